@@ -1,0 +1,130 @@
+"""Self-checks: one printed line per property of what the student wrote."""
+
+import functools
+import warnings
+
+import numpy as np
+
+
+class _StopCheckError(Exception):
+    """Ends a self-check early: what follows would only repeat the first finding."""
+
+
+class CheckReport:
+    """Collects and prints the findings of one self-check.
+
+    Args:
+        name: Name of the student's function, as it appears in the printed lines.
+    """
+
+    def __init__(self, name):
+        self.name = name
+        self.failed = 0
+
+    def call(self, function, *args, **kwargs):
+        """Call the student's function; an exception is printed and ends the check.
+
+        Args:
+            function: The student's function.
+            *args: Passed on. Arrays are copied first and compared afterwards, so that a changed input is noticed.
+            **kwargs: Passed on.
+
+        Returns:
+            What the function returned.
+        """
+        before = [np.copy(a) if isinstance(a, np.ndarray) else a for a in args]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                result = function(*args, **kwargs)
+            except NotImplementedError:
+                print(f"{self.name}: not written yet")
+                raise _StopCheckError from None
+            except Exception as error:
+                self.expect(False, f"{self.name} runs", f"it raised {type(error).__name__}: {error}", stop=True)
+        for message in sorted({str(w.message) for w in caught if issubclass(w.category, RuntimeWarning)}):
+            print(f"note  numpy warns: {message}")
+        for old, new in zip(before, args, strict=True):
+            if isinstance(old, np.ndarray) and not np.array_equal(old, new, equal_nan=True):
+                self.expect(False, "the inputs are left as they were", "work on a copy: x = x.copy()")
+        if result is None:
+            self.expect(False, f"{self.name} returns something", "is the return statement missing?", stop=True)
+        return result
+
+    def array(self, result, shape, kind="f", what="the result"):
+        """Check type, shape and dtype of a returned array, in this order; the first failure ends the check.
+
+        Args:
+            result: What the student's function returned.
+            shape: Expected shape.
+            kind: Expected numpy dtype kind: `"f"` float, `"i"` integer, `"b"` bool.
+            what: How the printed line calls it.
+
+        Returns:
+            The result as a numpy array.
+        """
+        try:
+            array = np.asarray(result)
+        except ValueError:
+            array = np.asarray(None)
+        words = {"f": "floats", "i": "integers", "b": "True and False"}
+        if array.dtype == object:
+            self.expect(False, f"{what} is an array of {words[kind]}", f"got {type(result).__name__}", stop=True)
+        self.expect(array.shape == tuple(shape), f"{what} has shape {tuple(shape)}", f"got {array.shape}", stop=True)
+        kinds = {"f": "f", "i": "iu", "b": "b"}[kind]
+        self.expect(array.dtype.kind in kinds, f"{what} holds {words[kind]}", f"its dtype is {array.dtype}", stop=True)
+        return array
+
+    def expect(self, holds, line, hint="", stop=False):
+        """Print one line: `ok` if the property holds, else `--` with the hint.
+
+        Args:
+            holds: Whether the property holds.
+            line: The property, as a statement.
+            hint: What to look at if it does not hold.
+            stop: End the check here if it does not hold.
+
+        Returns:
+            `holds` as a bool.
+        """
+        if holds:
+            print(f"ok  {line}")
+            return True
+        self.failed += 1
+        print(f"--  {line}" + (f". Hint: {hint}" if hint else ""))
+        if stop:
+            raise _StopCheckError
+        return False
+
+    def close(self):
+        """Print the last line."""
+        if not self.failed:
+            print(f"{self.name}: all of these hold. The graded tests below try other inputs.")
+
+
+def self_check(name):
+    """Turn `check(report, function, ...)` into the self-check that a notebook calls as `check(function, ...)`.
+
+    The result prints a line per property, never raises and returns None, so that "Run all" goes on.
+
+    Args:
+        name: Name of the student's function.
+    """
+
+    def decorate(check):
+        @functools.wraps(check)
+        def run(*functions):
+            report = CheckReport(name)
+            try:
+                check(report, *functions)
+            except _StopCheckError:
+                return
+            except Exception as error:  # a result so odd that the check itself stumbles over it
+                hint = f"comparing it gave {type(error).__name__}: {error}"
+                report.expect(False, "the result has the form that the docstring describes", hint)
+                return
+            report.close()
+
+        return run
+
+    return decorate

@@ -1,0 +1,1 @@
+"""What a maintainer of the notebooks uses: helpers, text view, execution, style guide, release."""

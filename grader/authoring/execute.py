@@ -1,0 +1,43 @@
+"""Run source notebooks from a fresh kernel and save their outputs."""
+
+from __future__ import annotations
+
+import time
+
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
+
+from ..course import Course
+from ..errors import GraderError
+from ..notebook import grade_id, normalise, read_notebook, write_notebook
+
+_CELL_TIMEOUT_S = 300
+
+
+def execute(course: Course, assignment: str) -> float:
+    """Run a source notebook from a fresh kernel in an empty folder's place and save its outputs.
+
+    Args:
+        course: The course.
+        assignment: Which notebook.
+
+    Returns:
+        Seconds it took.
+
+    Raises:
+        GraderError: If a cell fails; nothing is saved then.
+    """
+    path = course.source(assignment)
+    nb = read_notebook(path)
+    begun = time.monotonic()
+    client = NotebookClient(nb, timeout=_CELL_TIMEOUT_S, kernel_name="python3", store_widget_state=False)
+    try:
+        client.execute()
+    except (CellExecutionError, CellTimeoutError) as error:
+        failed = next((c for c in nb.cells if any(o.output_type == "error" for o in c.get("outputs", []))), None)
+        name = (grade_id(failed) or failed.id) if failed else "?"
+        raise GraderError(f"cell {name} failed:\n{error}", str(path), "the notebook was left as it was") from None
+    seconds = time.monotonic() - begun
+    normalise(nb)
+    write_notebook(nb, path)
+    return seconds

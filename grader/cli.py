@@ -1,0 +1,94 @@
+"""The command `grader`: parse, call one function, print, exit code."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from . import __version__
+from .course import Course
+from .errors import GraderError
+
+DONE, FINDINGS, USAGE = 0, 1, 2
+
+
+def _text(course: Course, args: argparse.Namespace) -> int:
+    from .authoring.text import write_view
+
+    for assignment in course.select(args.assignments):
+        print(write_view(course, assignment))
+    return DONE
+
+
+def _apply(course: Course, args: argparse.Namespace) -> int:
+    from .authoring.text import apply_view
+
+    # A view may be the first trace of a new notebook, so names are not looked up among the existing ones.
+    known = {p.stem: p.stem for p in course.build.glob("[0-9][0-9]_*.py")}
+    known |= {stem[:2]: stem for stem in known}
+    for name in args.assignments or sorted(set(known.values())):
+        print(apply_view(course, known.get(name.zfill(2), name)))
+    return DONE
+
+
+def _sync(course: Course, args: argparse.Namespace) -> int:
+    from .authoring.sync import sync
+
+    changed = sync(course, course.select(args.assignments), write=not args.check)
+    for assignment in changed:
+        print(f"{assignment}: {'differs from its helpers: run grader sync' if args.check else 'brought up to date'}")
+    return FINDINGS if args.check and changed else DONE
+
+
+def _execute(course: Course, args: argparse.Namespace) -> int:
+    from .authoring.execute import execute
+
+    for assignment in course.select(args.assignments):
+        print(f"{assignment}: running ...", end=" ", flush=True)
+        print(f"{execute(course, assignment):.1f} s")
+    return DONE
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Build the parser of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="grader", description="Author, check and grade the attention course.", epilog="Exit codes: 0 done, "
+        "1 something was found that needs a look, 2 the command or its input is wrong.",
+    )
+    parser.add_argument("--version", action="version", version=f"grader {__version__}")
+    parser.add_argument("--course", type=Path, metavar="DIR", help="the course's folder (default: found from here)")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, run, text: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        command.add_argument("assignments", nargs="*", metavar="NB", help="notebooks, as 02 or by name (default: all)")
+        command.set_defaults(run=run)
+        return command
+
+    add("text", _text, "write the notebooks as plain text to build/, for editing")
+    add("apply", _apply, "write the plain text in build/ back into the notebooks")
+    command = add("sync", _sync, "copy assets/helpers into the notebooks and normalise them")
+    command.add_argument("--check", action="store_true", help="change nothing; exit with 1 if something would change")
+    add("execute", _execute, "run the solution notebooks and save their outputs")
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        argv: Arguments; the process's own by default.
+
+    Returns:
+        The exit code.
+    """
+    args = build_parser().parse_args(argv)
+    try:
+        return args.run(Course.find(args.course), args)
+    except GraderError as error:
+        print(f"grader {args.command}: {error}", file=sys.stderr)
+        return USAGE
+    except KeyboardInterrupt:
+        print(f"grader {args.command}: interrupted", file=sys.stderr)
+        return 130
