@@ -22,3 +22,35 @@ c.ClearSolutions.code_stub = {
     "python": "# Write your code here and remove the next line.\nraise NotImplementedError(\"not written yet\")"
 }
 c.ClearSolutions.text_stub = "*Write your answer here.*"
+
+# Marking. The lists are nbgrader's own, with our steps (grader/preprocessors.py) where the comments say.
+c.Autograde.sanitize_preprocessors = [
+    "grader.preprocessors.TidySubmission",  # first: what Colab leaves breaks later steps
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "nbgrader.preprocessors.OverwriteCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+c.Autograde.autograde_preprocessors = [
+    "grader.preprocessors.SkipDemonstrations",  # before execution: training and figures need not run for marking
+    "nbgrader.preprocessors.Execute",
+    "grader.preprocessors.StderrIsNoError",  # after execution, before the marks are taken from the outputs
+    "nbgrader.preprocessors.IgnorePattern",
+    "nbconvert.preprocessors.ClearMetadataPreprocessor",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+c.Execute.skip_cells_with_tag = "skipped-when-grading"
+# A deleted test cell is put back: otherwise its points vanish without a word.
+c.OverwriteCells.add_missing_cells = True
+
+
+def seconds_for(cell):
+    """Give each test cell 15 s (the reference needs under 2) and any other cell, such as the imports, a minute."""
+    return 15 if cell.metadata.get("nbgrader", {}).get("grade") else 60
+
+
+c.Execute.timeout_func = seconds_for

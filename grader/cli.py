@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 from pathlib import Path
 
@@ -50,6 +51,49 @@ def _execute(course: Course, args: argparse.Namespace) -> int:
     return DONE
 
 
+def _check(course: Course, args: argparse.Namespace) -> int:
+    from .authoring.check import check, rules_named
+
+    if args.list:
+        for rule in rules_named(args.rule):
+            print(f"{rule.name:24} {rule.on.value}. {rule.reason}")
+        return DONE
+    chosen = course.select(args.assignments)
+    found = check(course, chosen, args.rule)
+    for finding in found:
+        print(finding)
+    rules = f"{len({f.rule for f in found})} of {len(rules_named(args.rule))} rules"
+    print(f"{len(chosen)} notebooks: {len(found)} findings by {rules}" if found else f"{len(chosen)} notebooks: clean")
+    return FINDINGS if found else DONE
+
+
+def _release(course: Course, args: argparse.Namespace) -> int:
+    from .authoring.release import out_of_date, release
+
+    if not args.check:
+        for path in release(course, course.select(args.assignments)):
+            print(path.relative_to(course.root))
+        return DONE
+    stale = out_of_date(course, course.select(args.assignments))
+    for assignment in stale:
+        print(f"{assignment}: notebooks/ is not what solutions/ gives: run grader release")
+    return FINDINGS if stale else DONE
+
+
+def _demo(course: Course, args: argparse.Namespace) -> int:
+    from .demo import format_marks, read_sample_class, run_demo, surprises
+
+    folder = (args.to or course.local / "demo").resolve()
+    say = functools.partial(print, flush=True)
+    marks = run_demo(course, folder, course.select(args.assignments), say)
+    students, _ = read_sample_class(Path(__file__).with_name("sample_class.toml"))
+    print("\n" + format_marks(marks, students))
+    print(f"\nmarks     {folder / 'marks.csv'}\nfeedback  {folder / 'feedback'}\ngradebook {folder / 'gradebook.db'}")
+    for line in surprises(marks):
+        print(f"NOT AS EXPECTED  {line}")
+    return FINDINGS if surprises(marks) else DONE
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Build the parser of the command line."""
     parser = argparse.ArgumentParser(
@@ -71,6 +115,13 @@ def build_parser() -> argparse.ArgumentParser:
     command = add("sync", _sync, "copy assets/helpers into the notebooks and normalise them")
     command.add_argument("--check", action="store_true", help="change nothing; exit with 1 if something would change")
     add("execute", _execute, "run the solution notebooks and save their outputs")
+    command = add("check", _check, "check notebooks and helpers against the style guide")
+    command.add_argument("--rule", action="append", default=[], metavar="NAME", help="only this rule; may be repeated")
+    command.add_argument("--list", action="store_true", help="list the rules with their reasons and do nothing else")
+    command = add("release", _release, "make the students' notebooks in notebooks/, through nbgrader")
+    command.add_argument("--check", action="store_true", help="change nothing; exit with 1 if notebooks/ is out of date")
+    command = add("demo", _demo, "grade a bundled sample class, from release to feedback and marks.csv")
+    command.add_argument("--to", type=Path, metavar="DIR", help="work here; emptied first (default: grader/local/demo)")
     return parser
 
 

@@ -194,9 +194,11 @@ def normalise(nb: NotebookNode) -> None:
     Keeps outputs, ids and the course's own metadata; drops what editors leave behind, widget state and the
     machine's own kernel name; completes nbgrader's metadata.
     """
-    nb.metadata = NotebookNode(
-        kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
-        language_info={"name": "python"},
+    nb.metadata = nbformat.from_dict(
+        {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        }
     )
     nb.nbformat, nb.nbformat_minor = 4, 5
     count = 0

@@ -1,0 +1,45 @@
+# One-line targets; the plain commands behind them stand in README.md.
+# PYTHON chooses the interpreter (3.11, 3.12 or 3.13), VENV the environment's folder.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(abspath $(VENV))/bin
+# nbgrader calls the program alembic, which must be found on PATH.
+export PATH := $(BIN):$(PATH)
+NB ?=
+
+.PHONY: help setup lab demo test quick text apply sync execute check audit release requirements clean
+
+help:  ## Show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 16
+
+setup: $(VENV)/.ready  ## Make the environment (.venv) with everything in it
+
+$(VENV)/.ready: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else "Python 3.11, 3.12 or 3.13 is needed, this is %d.%d. Name one: make PYTHON=python3.12" % v)'
+	@echo "Making the environment $(VENV): about 135 packages, 2 GB, a minute or more"
+	@$(PYTHON) -m venv $(VENV) || { echo "No venv module: on Debian and Ubuntu, apt-get install python3-venv"; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+lab: setup  ## Open JupyterLab on the students' notebooks
+	$(BIN)/jupyter lab notebooks
+
+demo: setup  ## Grade the bundled sample class
+	$(BIN)/grader demo
+
+test: setup  ## Run every test
+	$(BIN)/python -m pytest
+
+quick: setup  ## Run the tests that need no notebook
+	$(BIN)/python -m pytest -m "not slow"
+
+text apply sync execute check audit release: setup  ## Work on notebooks: make text NB=02 (see CONTRIBUTING.md)
+	$(BIN)/grader $@ $(NB)
+
+requirements: setup  ## Pin the requirements anew
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --upgrade --no-header -o requirements.txt
+
+clean:  ## Remove the environment and everything made
+	rm -rf $(VENV) build grader/local

@@ -1,0 +1,142 @@
+"""Figures of the course: one look, alternative text on each, words as labels."""
+
+import base64
+import html
+import io
+
+import matplotlib.pyplot as plt
+import numpy as np
+from IPython.display import display
+
+# Okabe and Ito's palette: told apart by colour-blind readers; the order alternates dark and light for print in grey.
+OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000", "#F0E442")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+INK, PAPER, QUIET = "#222222", "#FFFFFF", "#8A8A8A"
+
+STYLE = {
+    "figure.dpi": 100,
+    "figure.facecolor": PAPER,
+    "axes.facecolor": PAPER,
+    "axes.edgecolor": QUIET,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.labelsize": 10,
+    "axes.prop_cycle": plt.cycler(color=OKABE_ITO),
+    "grid.color": "#E4E4E4",
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "lines.linewidth": 1.8,
+}
+plt.rcParams.update(STYLE)
+
+
+def show(figure, alt):
+    """Show a figure with its alternative text and close it.
+
+    JupyterLab, Colab and nbconvert hand on the `alt` of an `<img>` only, so the picture goes out as HTML;
+    the plain text of the output is the alternative text as well.
+
+    Args:
+        figure: A matplotlib figure.
+        alt: What a reader who cannot see the figure has to know: what is drawn and what it shows.
+    """
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", bbox_inches="tight", pad_inches=0.08)
+    plt.close(figure)
+    data = base64.b64encode(buffer.getvalue()).decode("ascii")
+    image = f'<img alt="{html.escape(alt, quote=True)}" src="data:image/png;base64,{data}" style="max-width:100%">'
+    display({"text/html": image, "text/plain": alt}, raw=True)
+
+
+def ink_on(colour):
+    """Choose black or white ink for a background colour, by its luminance.
+
+    Args:
+        colour: RGB or RGBA values in 0..1.
+
+    Returns:
+        `"black"` or `"white"`.
+    """
+    luminance = np.dot(np.asarray(colour)[:3], (0.2126, 0.7152, 0.0722))
+    return "black" if luminance > 0.45 else "white"
+
+
+def draw_weights(ax, weights, queries, keys, title="", gold=None, numbers=None, low=0.0, high=1.0, cmap="viridis"):
+    """Draw attention weights as a heat map: a row for each query, a column for each key.
+
+    Args:
+        ax: Matplotlib axes.
+        weights: Array `(T, S)`.
+        queries: `T` labels of the rows.
+        keys: `S` labels of the columns.
+        title: The message of the picture.
+        gold: Optionally, for each row the set of columns known to be right; they are framed.
+        numbers: Whether to write the values into the cells; by default up to 12 x 12.
+        low: Value of the darkest colour.
+        high: Value of the lightest colour.
+        cmap: Colour map; a diverging one only for signed scores.
+
+    Returns:
+        The image, for a colour bar.
+    """
+    weights = np.asarray(weights, dtype=float)
+    rows, columns = weights.shape
+    image = ax.imshow(weights, vmin=low, vmax=high, cmap=cmap, aspect="auto")
+    ax.grid(False)
+    turned = 45 if max((len(str(k)) for k in keys), default=0) > 3 else 0
+    ax.set_xticks(range(columns), keys, rotation=turned, ha="left" if turned else "center", rotation_mode="anchor")
+    ax.set_yticks(range(rows), queries)
+    ax.tick_params(top=True, labeltop=True, bottom=False, labelbottom=False, length=0)
+    ax.spines[:].set_visible(False)
+    ax.set_xlabel("key (framed: the known alignment)" if gold else "key")
+    ax.set_ylabel("query")
+    if title:
+        ax.set_title(title, pad=10)
+    if numbers if numbers is not None else max(rows, columns) <= 12:
+        for i, j in np.ndindex(rows, columns):
+            colour = ink_on(image.cmap(image.norm(weights[i, j])))
+            ax.text(j, i, f"{weights[i, j]:.2f}", ha="center", va="center", fontsize=8, color=colour)
+    for i, columns_of_row in enumerate(gold or ()):
+        for j in columns_of_row:
+            ax.add_patch(plt.Rectangle((j - 0.46, i - 0.46), 0.92, 0.92, fill=False, ec="#D55E00", lw=2.2))
+    return image
+
+
+def top_alignments(weights, queries, keys):
+    """Say in words where each query looks most.
+
+    Args:
+        weights: Array `(T, S)`.
+        queries: `T` labels.
+        keys: `S` labels.
+
+    Returns:
+        Text such as `"drei: three 0.97; und: twenty 0.88"`.
+    """
+    best = np.asarray(weights).argmax(axis=-1)
+    return "; ".join(f"{q}: {keys[j]} {weights[i][j]:.2f}" for i, (q, j) in enumerate(zip(queries, best, strict=True)))
+
+
+def show_weights(weights, queries, keys, title="", gold=None, numbers=None):
+    """Show attention weights as a heat map with words as labels; the alternative text names each row's maximum.
+
+    Args:
+        weights: Array `(T, S)`, rows summing to 1.
+        queries: `T` labels of the rows.
+        keys: `S` labels of the columns.
+        title: The message of the picture.
+        gold: Optionally, for each row the set of columns known to be right; they are framed.
+        numbers: Whether to write the values into the cells; by default up to 12 x 12.
+    """
+    weights = np.asarray(weights)
+    rows, columns = weights.shape
+    figure, ax = plt.subplots(figsize=(min(7.0, 1.8 + 0.52 * columns), min(7.0, 1.3 + 0.36 * rows)))
+    image = draw_weights(ax, weights, queries, keys, title, gold, numbers)
+    figure.colorbar(image, ax=ax, label="weight", fraction=0.05, pad=0.03).outline.set_visible(False)
+    show(figure, f"Heat map of attention weights. {title}. Largest per row: {top_alignments(weights, queries, keys)}.")

@@ -1,0 +1,58 @@
+"""Make the students' notebooks, through nbgrader."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from ..course import Course
+from ..errors import GraderError
+from ..nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
+
+
+def release(course: Course, assignments: list[str]) -> list[Path]:
+    """Generate the release notebooks and enter them into the course's gradebook.
+
+    Args:
+        course: The course.
+        assignments: Which notebooks.
+
+    Returns:
+        The files written.
+
+    Raises:
+        GraderError: If nbgrader refuses a notebook; its reason is in the text.
+    """
+    with open_nbgrader(course_config(course), course.local / "release.log") as api:
+        for assignment in assignments:
+            _generate(api, assignment)
+    return [course.released(a) for a in assignments]
+
+
+def out_of_date(course: Course, assignments: list[str]) -> list[str]:
+    """List the assignments whose release is not what their source gives now; nothing is changed.
+
+    nbgrader generates the same bytes from the same source, so any difference means an edited or a forgotten release.
+    """
+    stale = []
+    with tempfile.TemporaryDirectory() as scratch:
+        config = folders_config(course_config(course), Path(scratch))
+        # What `nbgrader generate_assignment --no-db` sets.
+        config.GenerateAssignment.no_database = True
+        config.SaveCells.enabled = False
+        with open_nbgrader(config) as api:
+            for assignment in assignments:
+                _generate(api, assignment)
+                fresh = Path(scratch) / "release" / assignment / f"{assignment}.ipynb"
+                kept = course.released(assignment)
+                if not kept.exists() or kept.read_bytes() != fresh.read_bytes():
+                    stale.append(assignment)
+    left = {p.name for p in course.release.iterdir() if p.is_dir()} if course.release.exists() else set()
+    return stale + sorted(left - set(course.assignments()))
+
+
+def _generate(api, assignment: str) -> None:
+    result = api.generate_assignment(assignment, force=True)
+    if not result["success"]:
+        reason = f"nbgrader could not release it: {failure_reason(result)}"
+        raise GraderError(reason, assignment, f"run: grader check {assignment}")

@@ -1,0 +1,67 @@
+"""The machinery of the self-checks: it prints, names what is wrong and never raises."""
+
+import numpy as np
+import pytest
+from helpers.checks import self_check
+
+
+@self_check("double")
+def check_double(report, double):
+    """Check a function that doubles an array."""
+    x = np.arange(6.0).reshape(2, 3)
+    result = report.array(report.call(double, x), (2, 3))
+    report.expect(np.allclose(result, 2 * x), "every entry is doubled", "multiply by 2")
+    report.expect(result.sum() == 30, "the sum is 30")
+
+
+def changes_input(x):
+    x *= 2
+    return x
+
+
+def unwritten(x):
+    raise NotImplementedError("not written yet")
+
+
+def warns(x):
+    np.log(np.zeros(1))
+    return 2 * x
+
+
+@pytest.mark.parametrize(
+    ("function", "lines"),
+    [
+        (lambda x: 2 * x, ["ok  every entry is doubled", "double: all of these hold"]),
+        (unwritten, ["double: not written yet"]),
+        (lambda x: 1 / "a", ["--  double runs. Hint: it raised TypeError"]),
+        (lambda x: None, ["is the return statement missing"]),
+        (changes_input, ["--  the inputs are left as they were"]),
+        (lambda x: 2 * x[0], ["--  the result has shape (2, 3). Hint: got (3,)"]),
+        (lambda x: (2 * x).astype(int), ["--  the result holds floats. Hint: its dtype is int64"]),
+        (lambda x: [[1.0], [1.0, 2.0]], ["--  the result is an array of floats"]),
+        (lambda x: "text", ["--  the result has shape (2, 3)"]),
+        (lambda x: 3 * x, ["--  every entry is doubled. Hint: multiply by 2", "--  the sum is 30"]),
+        (warns, ["note  numpy warns: divide by zero", "ok  every entry is doubled"]),
+    ],
+)
+def test_findings_are_printed_and_nothing_is_raised(function, lines, capsys):
+    assert check_double(function) is None
+    printed = capsys.readouterr().out
+    for line in lines:
+        assert line in printed
+    assert printed.count("all of these hold") == (lines[-1].startswith(("double: all", "ok")))
+
+
+def test_a_first_finding_that_explains_the_rest_ends_the_check(capsys):
+    check_double(lambda x: x[0])
+    assert len(capsys.readouterr().out.splitlines()) == 1
+
+
+def test_an_odd_result_that_breaks_the_check_itself_is_reported(capsys):
+    @self_check("odd")
+    def check_odd(report, odd):
+        """Stumble."""
+        report.expect(odd()["missing"], "it has a key")
+
+    check_odd(dict)
+    assert "--  the result has the form" in capsys.readouterr().out

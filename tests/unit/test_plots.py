@@ -1,0 +1,60 @@
+"""Figures: alternative text, legible numbers, the right cells framed."""
+
+import base64
+import io
+
+import helpers.plots as plots
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    bundles = []
+    monkeypatch.setattr(plots, "display", lambda bundle, raw: bundles.append(bundle))
+    return bundles
+
+
+def test_show_gives_alternative_text_and_closes_the_figure(shown):
+    figure, ax = plt.subplots()
+    ax.plot([0, 1])
+    plots.show(figure, 'A line from 0 to 1, "rising" <fast>')
+    (bundle,) = shown
+    assert bundle["text/plain"] == 'A line from 0 to 1, "rising" <fast>'
+    assert 'alt="A line from 0 to 1, &quot;rising&quot; &lt;fast&gt;"' in bundle["text/html"]
+    assert plt.get_fignums() == []
+    data = bundle["text/html"].split("base64,")[1].split('"')[0]
+    image = plt.imread(io.BytesIO(base64.b64decode(data)))
+    assert image.shape[0] > 100
+    assert image[..., :3].std() > 0
+
+
+@pytest.mark.parametrize(("colour", "ink"), [((1, 1, 1), "black"), ((0, 0, 0), "white"), ((0.27, 0, 0.33, 1), "white")])
+def test_ink_stands_out(colour, ink):
+    assert plots.ink_on(colour) == ink
+
+
+def test_show_weights_says_where_each_row_looks(shown):
+    plots.show_weights(np.array([[0.1, 0.9], [0.7, 0.3]]), ["drei", "und"], ["twenty", "three"], "Title", gold=[{1}, set()])
+    assert "drei: three 0.90; und: twenty 0.70" in shown[0]["text/plain"]
+    assert "Title" in shown[0]["text/plain"]
+
+
+@pytest.mark.parametrize(("size", "texts"), [(12, 144), (13, 0)])
+def test_numbers_are_written_up_to_twelve(size, texts):
+    figure, ax = plt.subplots()
+    plots.draw_weights(ax, np.full((size, size), 1 / size), range(size), range(size))
+    assert len(ax.texts) == texts
+    plt.close(figure)
+
+
+def test_gold_cells_are_framed_and_explained():
+    figure, ax = plt.subplots()
+    plots.draw_weights(ax, np.eye(3), "abc", "xyz", gold=[{0, 2}, set(), {1}])
+    assert len(ax.patches) == 3
+    assert "framed" in ax.get_xlabel()
+    plt.close(figure)
