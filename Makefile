@@ -28,11 +28,13 @@ lab: setup  ## Open JupyterLab on the students' notebooks
 demo: setup  ## Grade the bundled sample class
 	$(BIN)/grader demo
 
-test: setup  ## Run every test
-	$(BIN)/python -m pytest
+# Quick ones first, then whole notebooks and classes, then every solution notebook against its saved outputs.
+test: quick  ## Run every test
+	$(BIN)/python -m pytest -q -m slow -n 2 --durations 12
+	$(BIN)/python -m pytest -q --nbval solutions --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadscope
 
-quick: setup  ## Run the tests that need no notebook
-	$(BIN)/python -m pytest -m "not slow"
+quick: setup  ## Run the tests that take seconds
+	$(BIN)/python -m pytest -q -m "not slow" -n 2
 
 text apply sync execute check audit release: setup  ## Work on notebooks: make text NB=02 (see CONTRIBUTING.md)
 	$(BIN)/grader $@ $(NB)

@@ -1,0 +1,57 @@
+"""Run one notebook in an empty folder without a network; print what each code cell did as JSON.
+
+Called by test_release_alone.py as a process of its own: `python run_alone.py NOTEBOOK FOLDER`, where possible inside a
+network namespace that has no interface. The kernel talks over files (`ipc`), so that it needs none either.
+"""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import nbformat
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+
+PROBE = """
+import resource, socket
+try:
+    socket.create_connection(("127.0.0.1", 9), timeout=2)
+    probe = "connected"
+except OSError as error:
+    probe = error.strerror or str(error)
+print(probe)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def main(notebook, folder):
+    """Copy the notebook into the folder, run it and print the outcome."""
+    nb = nbformat.read(notebook, as_version=4)
+    shutil.copy(notebook, folder)
+    nb.cells.append(nbformat.v4.new_code_cell(PROBE, id="probe"))
+    # Not even by accident may the notebook find the course's own packages.
+    shadow = Path(tempfile.mkdtemp())
+    for name in ("grader", "helpers"):
+        (shadow / f"{name}.py").write_text("raise ImportError('students have no repository')\n")
+    os.environ["PYTHONPATH"] = str(shadow)
+    os.chdir(folder)
+    manager = AsyncKernelManager(kernel_name="python3", transport="ipc", ip=str(shadow / "kernel"))
+    begun = time.monotonic()
+    NotebookClient(nb, km=manager, timeout=300, allow_errors=True, resources={"metadata": {"path": folder}}).execute()
+    seconds = time.monotonic() - begun
+    cells = {}
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            errors = [o for o in cell.outputs if o.output_type == "error"]
+            text = "".join(o.text for o in cell.outputs if o.output_type == "stream")
+            cells[cell.id] = {"error": [errors[0].ename, errors[0].evalue] if errors else None, "text": text}
+    left = sorted(p.name for p in Path(folder).iterdir())
+    print(json.dumps({"seconds": seconds, "cells": cells, "files": left}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])

@@ -1,0 +1,44 @@
+"""The rule of compatibility: nbgrader with a bare configuration gives honest submissions the same marks."""
+
+from pathlib import Path
+
+import pytest
+from nbgrader.api import Gradebook
+from traitlets.config import Config
+
+import grader
+from grader.demo import make_submission, read_sample_class
+from grader.nbgrader_api import failure_reason, folders_config, open_nbgrader
+from grader.notebook import exercises, read_notebook, write_notebook
+
+STUDENTS, CODE = read_sample_class(Path(grader.__file__).with_name("sample_class.toml"))
+HONEST = [s for s in STUDENTS if s.name in ("perfect", "untouched", "partly-done")]
+
+
+def bare_config(course, folder):
+    """Nothing but where the files are."""
+    config = Config()
+    config.CourseDirectory.root = str(course.root)
+    config.CourseDirectory.source_directory = "solutions"
+    return folders_config(config, folder)
+
+
+@pytest.mark.slow
+def test_stock_nbgrader_gives_the_same_marks(course, assignment, tmp_path):
+    assert [s.name for s in HONEST] == ["perfect", "untouched", "partly-done"]
+    with open_nbgrader(bare_config(course, tmp_path)) as api:
+        made = api.generate_assignment(assignment)
+        assert made["success"], failure_reason(made)
+        marks = {}
+        for student in HONEST:
+            path = tmp_path / "submitted" / student.name / assignment / f"{assignment}.ipynb"
+            write_notebook(make_submission(course, student, assignment, CODE), path)
+            done = api.autograde(assignment, student.name)
+            assert done["success"], failure_reason(done)
+            with Gradebook(api.coursedir.db_url) as gradebook:
+                found = gradebook.find_submission_notebook(assignment, assignment, student.name)
+                marks[student.name] = sum(g.auto_score or 0 for g in found.grades)
+    assert marks == {s.name: s.expected[assignment] for s in HONEST}
+    total = sum(e.points for e in exercises(read_notebook(course.source(assignment))))
+    assert marks["perfect"] == total
+    assert marks["untouched"] == 0
