@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,6 +71,12 @@ class Course:
     def build(self) -> Path:
         """Throw-away files."""
         return self.root / "build"
+
+    def repository(self) -> str:
+        """Where the students' notebooks are published on GitHub, as `owner/name` (`[tool.course]` of pyproject.toml)."""
+        path = self.root / "pyproject.toml"
+        settings = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        return settings.get("tool", {}).get("course", {}).get("repository", "OWNER/attention-course")
 
     def assignments(self) -> list[str]:
         """List the assignments in order: folders of `solutions/` that hold the notebook of their name."""

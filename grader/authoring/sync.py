@@ -14,6 +14,8 @@ from ..notebook import normalise, read_notebook, write_notebook
 
 # In the notebook the other helper's cell stands before this one, so the import goes.
 _HELPER_IMPORT = re.compile(r"^from helpers\.(\w+) import (?:\([^)]*\)|[^\n(]*)\n", re.M)
+COLAB = "https://colab.research.google.com"
+_BADGE_TARGET = re.compile(re.escape(COLAB) + r"/github/[^\s)\"]+\.ipynb")
 
 
 def included_helper(cell: NotebookNode) -> str | None:
@@ -69,6 +71,14 @@ def expand_helpers(nb: NotebookNode, helpers: Path) -> None:
         cell.metadata["nbgrader"] = {"grade_id": f"helpers_{stem}", "locked": True}
 
 
+def set_badge(nb: NotebookNode, course: Course, assignment: str) -> None:
+    """Point the notebook's Colab badge at its release in the repository that `pyproject.toml` names, in place."""
+    address = f"{COLAB}/github/{course.repository()}/blob/main/notebooks/{assignment}/{assignment}.ipynb"
+    for cell in nb.cells:
+        if cell.cell_type == "markdown":
+            cell.source = _BADGE_TARGET.sub(address, cell.source)
+
+
 def sync(course: Course, assignments: list[str], write: bool = True) -> list[str]:
     """Expand the helpers in source notebooks and normalise them.
 
@@ -85,6 +95,7 @@ def sync(course: Course, assignments: list[str], write: bool = True) -> list[str
         path = course.source(assignment)
         before, nb = read_notebook(path), read_notebook(path)
         expand_helpers(nb, course.helpers)
+        set_badge(nb, course, assignment)
         normalise(nb)
         if (write_notebook(nb, path) if write else nb != before):
             changed.append(assignment)

@@ -55,9 +55,7 @@ assert double("a") == "aa", "text is not doubled"
 '''
 
 HELPER = '"""Words."""\n\nimport math\n\n\ndef say(word, number):\n    """Say it."""\n    return f"{word}: {math.floor(number)}"\n'
-CATALOGUE = '''"""Answers to double."""
-
-# %% wrong: squares
+CATALOGUE = '''# %% wrong: squares
 # says: This squares instead of doubling.
 def double(x):
     return x * x

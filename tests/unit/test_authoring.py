@@ -47,6 +47,18 @@ def test_sync_overwrites_an_edit_in_the_notebook(course):
     assert "changed" not in cell(course, "helpers_words").source
 
 
+def test_sync_points_the_colab_badge_at_the_configured_repository(course):
+    view = write_view(course, NB)
+    badge = "https://colab.research.google.com/github/x/y/blob/main/notebooks/old/old.ipynb"
+    view.write_text(view.read_text().replace("# # 9. Doubling", f"# # 9. Doubling\n#\n# [![Open in Colab](https://h/b.svg)]({badge})"))
+    apply_view(course, NB)
+    (course.root / "pyproject.toml").write_text('[tool.course]\nrepository = "someone/their-course"\n')
+    assert sync(course, [NB]) == [NB]
+    title = read_notebook(course.source(NB)).cells[0].source
+    target = "https://colab.research.google.com/github/someone/their-course/blob/main/notebooks/09_doubling/09_doubling.ipynb"
+    assert f"(https://h/b.svg)]({target})" in title
+
+
 def test_unknown_helper_is_named(course):
     (course.helpers / "words.py").rename(course.helpers / "other.py")
     with pytest.raises(GraderError, match=r"no helper named 'words.py'") as caught:

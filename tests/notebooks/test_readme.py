@@ -1,0 +1,120 @@
+"""The README's commands, run as a new user runs them: a fresh copy of the repository and a fresh environment."""
+
+import csv
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.demo import read_sample_class
+
+ROOT = Path(__file__).parents[2]
+
+
+def blocks(heading):
+    """Give the commands of the code blocks below a heading of the README."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = re.split(r"^##+ ", text.split(f"{heading}\n", 1)[1], maxsplit=1, flags=re.M)[0]
+    return [block.strip().splitlines() for block in re.findall(r"```bash\n(.*?)```", section, re.S)]
+
+
+def fresh_copy(folder):
+    """Copy what git tracks or would track."""
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in filter(None, names):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    return folder
+
+
+def clean_environment():
+    """Hide the environment that runs this test."""
+    hidden = ("VIRTUAL_ENV", "PYTHONPATH", "PYTEST_CURRENT_TEST", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "VENV", "PYTHON")
+    env = {k: v for k, v in os.environ.items() if k not in hidden}
+    own = str(Path(sys.executable).parent)
+    env["PATH"] = os.pathsep.join(p for p in env["PATH"].split(os.pathsep) if p != own)
+    return env
+
+
+def run(command, folder):
+    done = subprocess.run(command, cwd=folder, env=clean_environment(), capture_output=True, text=True, shell=True)
+    assert done.returncode == 0, f"{command}\n{done.stdout[-6000:]}\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+def check_demo(folder, printed):
+    """Check what `demo` promises: marks, feedback, a table, and nothing changed in the repository."""
+    students, _ = read_sample_class(ROOT / "grader/sample_class.toml")
+    notebooks = sorted(p.stem for p in (folder / "notebooks").glob("*/*.ipynb"))
+    local = folder / "grader/local/demo"
+    with (local / "marks.csv").open() as lines:
+        marks = {(r["student_id"], r["assignment"]): float(r["raw_score"]) for r in csv.DictReader(lines)}
+    assert marks == {(s.name, n): s.expected[n] for s in students for n in notebooks}
+    for student in students:
+        assert re.search(rf"^{re.escape(student.name)} ", printed, re.M)
+        for name in notebooks:
+            page = local / "feedback" / student.name / name / f"{name}.html"
+            assert name in page.read_text(encoding="utf-8")
+    for name in notebooks:
+        path = f"notebooks/{name}/{name}.ipynb"
+        assert (folder / path).read_bytes() == (ROOT / path).read_bytes()
+
+
+def other_interpreters():
+    """Find interpreters of the other supported versions that can make an environment."""
+    names = [f"python3.{minor}" for minor in (13, 12, 11) if minor != sys.version_info[1]]
+    found = [shutil.which(name) for name in names]
+    for name in names:
+        found += sorted(glob.glob(str(Path.home() / f".pyenv/versions/{name.removeprefix('python')}.*/bin/python")))
+    check = "import ensurepip, venv"
+    return [f for f in found if f and subprocess.run([f, "-c", check], capture_output=True).returncode == 0]
+
+
+@pytest.mark.slow
+def test_make_demo_from_nothing(tmp_path):
+    folder = fresh_copy(tmp_path)
+    assert ["make demo"] in blocks("## Two commands")
+    check_demo(folder, run(f"make demo PYTHON={sys._base_executable}", folder))
+
+
+@pytest.mark.slow
+def test_plain_commands_on_another_python_give_the_same_marks(tmp_path):
+    others = other_interpreters()
+    if not others:
+        pytest.skip("no other interpreter of 3.11, 3.12 or 3.13 on this machine")
+    folder = fresh_copy(tmp_path)
+    setup, demo, _ = blocks("### Without make")
+    assert setup[0].startswith("python3 ")
+    printed = ""
+    for command in [setup[0].replace("python3", others[0], 1), *setup[1:], *demo]:
+        printed = run(command, folder)
+    check_demo(folder, printed)
+
+
+def test_plain_commands_are_those_behind_make():
+    planned = subprocess.run(
+        ["make", "-n", "-B", "test", "demo", "VENV=.venv"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.replace(f"{ROOT}/", "")
+    for command in sum(blocks("### Without make"), []):
+        wanted = command.replace("-m pip install", "-m pip install --quiet --disable-pip-version-check")
+        assert wanted in planned, f"{command} is not what make runs:\n{planned}"
+
+
+def test_ci_calls_the_test_command_of_the_readme():
+    assert ["make test"] in blocks("## Two commands")
+    assert re.search(r"^make test ", (ROOT / ".ci/run").read_text(), re.M)
+
+
+def test_readme_links_lead_somewhere():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#]+)\)", text)
+    assert targets
+    missing = [t for t in targets if not t.startswith("http") and not (ROOT / t).exists()]
+    assert missing == []

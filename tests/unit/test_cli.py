@@ -1,0 +1,70 @@
+"""The command line: help, exit codes, error texts."""
+
+import re
+
+import pytest
+
+from grader.cli import build_parser, main
+
+COMMANDS = ["text", "apply", "sync", "execute", "check", "audit", "release", "demo"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    printed = capsys.readouterr().out
+    assert "usage: grader" in printed
+    assert len(printed) > 200
+
+
+def test_help_names_every_command(capsys):
+    with pytest.raises(SystemExit):
+        build_parser().parse_args(["--help"])
+    printed = capsys.readouterr().out
+    assert re.findall(r"^    (\w+) ", printed, re.M) and set(re.findall(r"^    (\w+) ", printed, re.M)) == set(COMMANDS)
+    assert "Exit codes" in printed
+
+
+@pytest.mark.parametrize("arguments", [[], ["grade-everything"], ["sync", "--no-such-option"]])
+def test_wrong_usage_is_2(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+
+
+@pytest.mark.parametrize("command", ["text", "sync", "execute", "check", "audit", "release", "demo"])
+def test_unknown_notebook_is_2_and_names_the_known_ones(course, command, capsys):
+    assert main(["--course", str(course.root), command, "77"]) == 2
+    error = capsys.readouterr().err
+    assert f"grader {command}:" in error
+    assert "77" in error
+    assert "09_doubling" in error
+
+
+def test_outside_a_course_is_2(tmp_path, capsys):
+    assert main(["--course", str(tmp_path), "sync"]) == 2
+    assert "no course here" in capsys.readouterr().err
+
+
+def test_sync_check_is_1_on_drift_and_0_without(course, capsys):
+    arguments = ["--course", str(course.root), "sync", "--check"]
+    assert main(arguments) == 0
+    (course.helpers / "words.py").write_text("X = 1\n")
+    assert main(arguments) == 1
+    assert "09_doubling" in capsys.readouterr().out
+    assert main(arguments[:-1]) == 0
+    assert main(arguments) == 0
+
+
+def test_release_check_is_1_when_out_of_date(executed, capsys):
+    arguments = ["--course", str(executed.root), "release"]
+    assert main([*arguments, "--check"]) == 1
+    assert main(arguments) == 0
+    assert main([*arguments, "--check"]) == 0
+
+
+@pytest.mark.parametrize("name", ["9", "09", "09_doubling", "solutions/09_doubling/", "09_doubling.ipynb"])
+def test_notebooks_are_found_by_number_or_name(course, name):
+    assert course.select([name]) == ["09_doubling"]
