@@ -6,6 +6,8 @@ BIN := $(abspath $(VENV))/bin
 # nbgrader calls the program alembic, which must be found on PATH.
 export PATH := $(BIN):$(PATH)
 NB ?=
+# pip says what it does, since it takes a minute; CI passes --quiet.
+PIPFLAGS ?= --disable-pip-version-check
 
 .PHONY: help setup lab demo test quick text apply sync execute check audit release requirements clean
 
@@ -18,8 +20,8 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else "Python 3.11, 3.12 or 3.13 is needed, this is %d.%d. Name one: make PYTHON=python3.12" % v)'
 	@echo "Making the environment $(VENV): about 135 packages, 2 GB, a minute or more"
 	@$(PYTHON) -m venv $(VENV) || { echo "No venv module: on Debian and Ubuntu, apt-get install python3-venv"; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@$(BIN)/python -m pip install $(PIPFLAGS) -r requirements.txt
+	@$(BIN)/python -m pip install $(PIPFLAGS) --no-deps -e .
 	@touch $@
 
 lab: setup  ## Open JupyterLab on the students' notebooks
@@ -30,7 +32,7 @@ demo: setup  ## Grade the bundled sample class
 
 # Quick ones first, then whole notebooks and classes, then every solution notebook against its saved outputs.
 test: quick  ## Run every test
-	$(BIN)/python -m pytest -q -m slow -n 2 --durations 12
+	$(BIN)/python -m pytest -v -m slow -n 2 --durations 12
 	$(BIN)/python -m pytest -q --nbval solutions --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadscope
 
 quick: setup  ## Run the tests that take seconds
