@@ -19,7 +19,7 @@ c.CourseDirectory.db_url = f"sqlite:///{local / 'gradebook.db'}"
 local.mkdir(parents=True, exist_ok=True)
 
 c.ClearSolutions.code_stub = {
-    "python": "# Write your code here and remove the next line.\nraise NotImplementedError(\"not written yet\")"
+    "python": '# Write your code here and remove the next line.\nraise NotImplementedError("not written yet")'
 }
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 

@@ -62,8 +62,9 @@ def _check(course: Course, args: argparse.Namespace) -> int:
     found = check(course, chosen, args.rule)
     for finding in found:
         print(finding)
-    rules = f"{len({f.rule for f in found})} of {len(rules_named(args.rule))} rules"
-    print(f"{len(chosen)} notebooks: {len(found)} findings by {rules}" if found else f"{len(chosen)} notebooks: clean")
+    rules = f"by {len({f.rule for f in found})} of {len(rules_named(args.rule))} rules"
+    total = f"{len(found)} finding{'s' * (len(found) != 1)} {rules}" if found else "clean"
+    print(f"{len(chosen)} notebook{'s' * (len(chosen) != 1)}: {total}")
     return FINDINGS if found else DONE
 
 
@@ -94,11 +95,24 @@ def _demo(course: Course, args: argparse.Namespace) -> int:
     return FINDINGS if surprises(marks) else DONE
 
 
+def _audit(course: Course, args: argparse.Namespace) -> int:
+    import json
+
+    from .audit.audit import as_json, audit_all, report
+
+    audits = audit_all(course, course.select(args.assignments), args.exercise, args.jobs, not args.no_mutations)
+    print(report(audits))
+    if args.json:
+        args.json.write_text(json.dumps(as_json(audits), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return FINDINGS if any(a.all_findings for a in audits) else DONE
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Build the parser of the command line."""
     parser = argparse.ArgumentParser(
-        prog="grader", description="Author, check and grade the attention course.", epilog="Exit codes: 0 done, "
-        "1 something was found that needs a look, 2 the command or its input is wrong.",
+        prog="grader",
+        description="Author, check and grade the attention course.",
+        epilog="Exit codes: 0 done, 1 something was found that needs a look, 2 the command or its input is wrong.",
     )
     parser.add_argument("--version", action="version", version=f"grader {__version__}")
     parser.add_argument("--course", type=Path, metavar="DIR", help="the course's folder (default: found from here)")
@@ -119,9 +133,16 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument("--rule", action="append", default=[], metavar="NAME", help="only this rule; may be repeated")
     command.add_argument("--list", action="store_true", help="list the rules with their reasons and do nothing else")
     command = add("release", _release, "make the students' notebooks in notebooks/, through nbgrader")
-    command.add_argument("--check", action="store_true", help="change nothing; exit with 1 if notebooks/ is out of date")
+    command.add_argument(
+        "--check", action="store_true", help="change nothing; exit with 1 if notebooks/ is out of date"
+    )
     command = add("demo", _demo, "grade a bundled sample class, from release to feedback and marks.csv")
     command.add_argument("--to", type=Path, metavar="DIR", help="work here; emptied first (default: grader/local/demo)")
+    command = add("audit", _audit, "run wrong, right and automatically changed answers against the test cells")
+    command.add_argument("--exercise", metavar="NAME", help="only this exercise: its function's name or number (2.3)")
+    command.add_argument("--jobs", type=int, metavar="N", help="answers that run at once (default: one per processor)")
+    command.add_argument("--no-mutations", action="store_true", help="leave the automatic changes out")
+    command.add_argument("--json", type=Path, metavar="FILE", help="also write the figures and findings as JSON")
     return parser
 
 

@@ -73,7 +73,7 @@ class Course:
         return self.root / "build"
 
     def repository(self) -> str:
-        """Where the students' notebooks are published on GitHub, as `owner/name` (`[tool.course]` of pyproject.toml)."""
+        """Where the notebooks are published on GitHub: `owner/name`, from `[tool.course]` of pyproject.toml."""
         path = self.root / "pyproject.toml"
         settings = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         return settings.get("tool", {}).get("course", {}).get("repository", "OWNER/attention-course")

@@ -118,9 +118,7 @@ def _from_catalogue(course: Course, assignment: str, exercise: str, answer: str)
     raise GraderError(f"no answer {answer!r} to {exercise}", "sample_class.toml", f"one of {known}")
 
 
-def run_demo(
-    course: Course, folder: Path, assignments: list[str], say: Callable[[str], None] = print
-) -> list[Mark]:
+def run_demo(course: Course, folder: Path, assignments: list[str], say: Callable[[str], None] = print) -> list[Mark]:
     """Release, submit, grade, write feedback and export marks for the sample class.
 
     Args:

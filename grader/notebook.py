@@ -17,7 +17,19 @@ BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 
 # What JupyterLab, Colab and VS Code leave behind in a cell's metadata and says nothing about the cell.
-_NOISE = {"execution", "ExecuteTime", "scrolled", "collapsed", "id", "outputId", "colab", "executionInfo", "vscode"}
+_NOISE = {
+    "execution",
+    "ExecuteTime",
+    "scrolled",
+    "collapsed",
+    "id",
+    "outputId",
+    "colab",
+    "executionInfo",
+    "vscode",
+    "cell_marker",
+    "lines_to_next_cell",
+}
 _CELL_ORDER = ("cell_type", "execution_count", "id", "metadata", "outputs", "source")
 
 

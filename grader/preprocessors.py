@@ -35,8 +35,8 @@ class TidySubmission(NbGraderPreprocessor):
 class SkipDemonstrations(NbGraderPreprocessor):
     """Mark the cells that need not run for marking: demonstrations the student left as they were.
 
-    Which cells those are is read from the source notebook, never from the submission's tags. If the student's own code uses a
-    name that only a demonstration defines, all of them run.
+    Which cells those are is read from the source notebook, never from the submission's tags. If the student's own
+    code uses a name that only a demonstration defines, all of them run.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:

@@ -97,6 +97,6 @@ def sync(course: Course, assignments: list[str], write: bool = True) -> list[str
         expand_helpers(nb, course.helpers)
         set_badge(nb, course, assignment)
         normalise(nb)
-        if (write_notebook(nb, path) if write else nb != before):
+        if write_notebook(nb, path) if write else nb != before:
             changed.append(assignment)
     return changed

@@ -64,8 +64,6 @@ def apply_view(course: Course, assignment: str) -> Path:
     if not view.is_file():
         raise GraderError("no text view to apply", str(view), f"write it with: grader text {assignment}")
     nb: NotebookNode = jupytext.reads(view.read_text(encoding="utf-8"), fmt="py:percent")
-    for cell in nb.cells:
-        cell.metadata.pop("lines_to_next_cell", None)
     expand_helpers(nb, course.helpers)
     path = course.source(assignment)
     if path.exists():

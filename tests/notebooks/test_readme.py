@@ -2,6 +2,7 @@
 
 import csv
 import glob
+import itertools
 import os
 import re
 import shutil
@@ -102,7 +103,7 @@ def test_plain_commands_are_those_behind_make():
     planned = subprocess.run(
         ["make", "-n", "-B", "test", "demo", "VENV=.venv"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.replace(f"{ROOT}/", "")
-    for command in sum(blocks("### Without make"), []):
+    for command in itertools.chain.from_iterable(blocks("### Without make")):
         wanted = command.replace("-m pip install", "-m pip install --disable-pip-version-check")
         assert wanted in planned, f"{command} is not what make runs:\n{planned}"
 

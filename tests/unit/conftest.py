@@ -54,8 +54,8 @@ assert double("a") == "aa", "text is not doubled"
 # ### END SOLUTION
 '''
 
-HELPER = '"""Words."""\n\nimport math\n\n\ndef say(word, number):\n    """Say it."""\n    return f"{word}: {math.floor(number)}"\n'
-CATALOGUE = '''# %% wrong: squares
+HELPER = '"""Words."""\n\nimport math\n\n\ndef say(word, number):\n    return f"{word}: {math.floor(number)}"\n'
+CATALOGUE = """# %% wrong: squares
 # says: This squares instead of doubling.
 def double(x):
     return x * x
@@ -64,7 +64,7 @@ def double(x):
 # why: x + x
 def double(x):
     return x + x
-'''
+"""
 
 
 @pytest.fixture

@@ -50,7 +50,11 @@ def test_sync_overwrites_an_edit_in_the_notebook(course):
 def test_sync_points_the_colab_badge_at_the_configured_repository(course):
     view = write_view(course, NB)
     badge = "https://colab.research.google.com/github/x/y/blob/main/notebooks/old/old.ipynb"
-    view.write_text(view.read_text().replace("# # 9. Doubling", f"# # 9. Doubling\n#\n# [![Open in Colab](https://h/b.svg)]({badge})"))
+    view.write_text(
+        view.read_text().replace(
+            "# # 9. Doubling", f"# # 9. Doubling\n#\n# [![Open in Colab](https://h/b.svg)]({badge})"
+        )
+    )
     apply_view(course, NB)
     (course.root / "pyproject.toml").write_text('[tool.course]\nrepository = "someone/their-course"\n')
     assert sync(course, [NB]) == [NB]
@@ -67,7 +71,8 @@ def test_unknown_helper_is_named(course):
 
 
 def test_import_between_helpers_is_dropped_in_the_notebook(course):
-    text = "import math\n\nfrom helpers.words import say\nfrom helpers.words import (\n    HELLO,\n    say,\n)\n\nX = say('a', 1)\n"
+    imports = "from helpers.words import say\nfrom helpers.words import (\n    HELLO,\n    say,\n)\n"
+    text = f"import math\n\n{imports}\nX = say('a', 1)\n"
     (course.helpers / "more.py").write_text(text)
     source = helper_cell_source("more.py", course.helpers)
     assert "helpers.words" not in source

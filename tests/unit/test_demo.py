@@ -72,7 +72,10 @@ def test_submissions_are_what_their_entries_say(executed, tmp_path):
     assert made["adder"].nbformat_minor == 0
     assert "logging.warning" in answer_of(made["noisy"])
     for nb in made.values():
-        assert [grade_id(c) for c in nb.cells if kind_of(c) is CellKind.TEST] == ["test_double_value", "test_double_text"]
+        assert [grade_id(c) for c in nb.cells if kind_of(c) is CellKind.TEST] == [
+            "test_double_value",
+            "test_double_text",
+        ]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +93,7 @@ def test_a_wrong_entry_is_named(tmp_path, old, new, message):
 def test_an_answer_that_does_not_exist_is_named(executed, tmp_path):
     release(executed, [NB])
     students, code = read(tmp_path, CLASS.replace("wrong:squares", "wrong:cubes"))
-    with pytest.raises(GraderError, match="wrong:cubes.*double") as caught:
+    with pytest.raises(GraderError, match=r"wrong:cubes.*double") as caught:
         demo.make_submission(executed, students[2], NB, code)
     assert "wrong:squares" in str(caught.value)
 
@@ -107,7 +110,7 @@ def graded(executed, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_a_class_is_graded_as_expected(graded):
-    course, students, marks, lines, folder = graded
+    _course, students, marks, lines, folder = graded
     assert {m.student: m.points for m in marks} == {s.name: s.expected[NB] for s in students}
     assert demo.surprises(marks) == []
     assert all(m.by_hand == (0 if m.student == "untouched" else 2) for m in marks)

@@ -50,7 +50,9 @@ def course_notebook():
             new_markdown_cell("# 9. Title"),
             marked("import numpy as np", tags=["setup"], grade_id="setup"),
             new_markdown_cell("### Exercise 9.1 - double (3 points)"),
-            marked("def double(x):\n    return 2 * x\ndef half(x):\n    return x / 2", grade_id="double", solution=True),
+            marked(
+                "def double(x):\n    return 2 * x\ndef half(x):\n    return x / 2", grade_id="double", solution=True
+            ),
             marked("assert double(1) == 2, 'no'", grade_id="test_double_value", points=2),
             marked("assert half(2) == 1, 'no'", grade_id="test_double_half", points=1),
             marked("model answer", grade_id="written_why", points=2, solution=True, cell=new_markdown_cell),

@@ -39,7 +39,9 @@ def test_ink_stands_out(colour, ink):
 
 
 def test_show_weights_says_where_each_row_looks(shown):
-    plots.show_weights(np.array([[0.1, 0.9], [0.7, 0.3]]), ["drei", "und"], ["twenty", "three"], "Title", gold=[{1}, set()])
+    plots.show_weights(
+        np.array([[0.1, 0.9], [0.7, 0.3]]), ["drei", "und"], ["twenty", "three"], "Title", gold=[{1}, set()]
+    )
     assert "drei: three 0.90; und: twenty 0.70" in shown[0]["text/plain"]
     assert "Title" in shown[0]["text/plain"]
 
