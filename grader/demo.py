@@ -188,6 +188,8 @@ def _complaint(cell: NotebookNode) -> str:
         if output.output_type == "error":
             if output.ename == "AssertionError":
                 return output.evalue
+            if output.ename == "KeyboardInterrupt":  # nbclient interrupts a cell that passed its time limit
+                return "did not end within its time limit: an endless loop?"
             return f"{output.ename}: {output.evalue}" if output.evalue else output.ename
     return ""
 

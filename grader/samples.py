@@ -50,7 +50,7 @@ def as_saved_by_colab(nb: NotebookNode) -> NotebookNode:
             cell.execution_count = None
             cell.metadata["executionInfo"] = {"elapsed": 5, "status": "ok", "timestamp": 1766000000000, "user_tz": 0}
             cell.metadata["outputId"] = f"output{number:08d}"
-    badge = new_markdown_cell("<a href=\"https://colab.research.google.com/\">Open In Colab</a>")
+    badge = new_markdown_cell('<a href="https://colab.research.google.com/">Open In Colab</a>')
     badge.pop("id", None)
     badge.metadata = NotebookNode(id="view-in-github", colab_type="text")
     nb.cells.insert(0, badge)

@@ -1,0 +1,549 @@
+"""The audit, in both directions: planted faults are found, and without them it is silent.
+
+The notebooks here are plain Python, so that a template process starts in a fraction of a second.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from grader.audit.audit import as_json, audit, report
+from grader.audit.runner import Runner, Task, run_answers, without_hidden
+from grader.cli import main
+from grader.course import Course
+from grader.errors import GraderError
+from grader.notebook import exercises, normalise, read_notebook, write_notebook
+
+SOLUTION = '''\
+def scale(values, factor):
+    """Multiply.
+
+    Returns:
+        A list.
+    """
+    ### BEGIN SOLUTION
+    return [given_product(value, factor) for value in values]
+    ### END SOLUTION
+'''
+CHECK = """\
+def check_scale(scale):
+    try:
+        result = scale([1, 2], 3)
+    except NotImplementedError:
+        print("scale: not written yet")
+        return
+    if result == [3, 6]:
+        print("ok  values are multiplied")
+    else:
+        print("--  values are multiplied. Hint:", "added instead?" if result == [4, 5] else "wrong")
+"""
+VISIBLE = '''\
+"""Values."""
+assert scale([1, 2], 3) == [3, 6], "not multiplied"
+### BEGIN HIDDEN TESTS
+assert scale([5], 7) == [35], "one value"
+### END HIDDEN TESTS
+'''
+SECOND = '''\
+"""An empty list."""
+assert scale([], 2) == [], "empty"
+'''
+GIVEN = "import math\n\n\ndef given_product(a, b):\n    return math.prod([a, b])\n"
+
+WRONG = {
+    "adds": "    return [v + factor for v in values]",
+    "first_only": "    return [values[0] * factor] if values else []",
+    "repeats": "    return values * factor",
+    "strings": "    return [str(v * factor) for v in values]",
+    "none": "    [v * factor for v in values]",
+    "no_empty": "    return [v * factor for v in values] or None",
+}
+RIGHT = {
+    "loop": "    out = []\n    for v in values:\n        out.append(v * factor)\n    return out",
+    "map": "    return list(map(lambda v: v * factor, values))",
+    "swapped": "    return [factor * v for v in values]",
+}
+SIGNATURE = "def scale(values, factor):\n"
+EQUIVALENT = """
+# %% equivalent
+# because: a product does not depend on the order
+# was: return [given_product(value, factor) for value in values]
+# now: return [given_product(factor, value) for value in values]
+"""
+
+
+def catalogue(wrong=WRONG, right=RIGHT, equivalent=EQUIVALENT, words=(("adds", "added"),)) -> str:
+    words = dict(words)
+    parts = []
+    for name, body in wrong.items():
+        word = f"# self-check: {words[name]}\n" if name in words else ""
+        parts.append(f"# %% wrong: {name}\n# says: what {name} does\n{word}{SIGNATURE}{body}\n")
+    parts += [f"# %% right: {name}\n# why: {name} is right\n{SIGNATURE}{body}\n" for name, body in right.items()]
+    return "\n".join(parts) + equivalent
+
+
+def locked(source: str, name: str, tag: str):
+    marks = {"grade_id": name, "grade": False, "solution": False, "locked": True}
+    return new_code_cell(source, metadata={"nbgrader": marks, "tags": [tag]})
+
+
+def graded(source: str, name: str, points: int):
+    return new_code_cell(source, metadata={"nbgrader": {"grade_id": name, "grade": True, "points": points}})
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Make a course of one notebook with one exercise."""
+
+    def make(solution=SOLUTION, values=VISIBLE, empty=SECOND, given=GIVEN, check=CHECK, setup="import math", **more):
+        nb = new_notebook()
+        nb.cells = [
+            new_markdown_cell("# 1. Lists"),
+            locked(setup, "setup", "setup"),
+            locked(check, "helpers_checks", "helpers"),
+            locked(given, "given_product", "given"),
+            new_markdown_cell("### Exercise 1.1 - scale (3 points)"),
+            new_code_cell(solution, metadata={"nbgrader": {"grade_id": "scale", "solution": True}}),
+            new_code_cell(more.pop("call", "check_scale(scale)"), metadata={"tags": ["self-check"]}),
+            new_code_cell("raise SystemExit", metadata={"tags": ["demonstration"]}),
+            graded(values, "test_scale_values", 2),
+            graded(empty, "test_scale_empty", 1),
+            locked("raise RuntimeError('this cell stands behind the exercise')", "given_later", "given"),
+        ]
+        normalise(nb)
+        write_notebook(nb, tmp_path / "solutions" / "01_lists" / "01_lists.ipynb")
+        (tmp_path / "nbgrader_config.py").touch()
+        folder = tmp_path / "grader" / "catalogue" / "01_lists"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "scale.py").write_text(more.get("text") or catalogue(**more), encoding="utf-8")
+        return Course(tmp_path)
+
+    return make
+
+
+def kinds(course, **options) -> list[str]:
+    return [f.kind for f in audit(course, "01_lists", **options).all_findings]
+
+
+def run(course, *bodies, **options):
+    """Run function bodies as answers."""
+    nb = read_notebook(course.source("01_lists"))
+    return run_answers(nb, exercises(nb)[0], [SIGNATURE + body for body in bodies], **options)
+
+
+# The audit ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_sound_exercise_gives_no_finding(make):
+    course = make()
+    result = audit(course, "01_lists")
+    assert result.all_findings == []
+    (one,) = result.exercises
+    assert one.figures == {
+        "points": 3,
+        "test_cells": 2,
+        "wrong": 6,
+        "wrong_that_lose_points": 6,
+        "wrong_caught_by_visible_tests": 6,
+        "wrong_noticed_by_self_check": 5,
+        "wrong_named_by_self_check": 1,
+        "right": 3,
+        "right_that_keep_all_points": 3,
+        "changes": len(one.killed) + 1,
+        "changes_killed": len(one.killed),
+        "changes_killed_by_an_error_of_their_own": one.crashed,
+        "changes_equivalent": 1,
+        "changes_surviving": 0,
+        "findings": 0,
+    }
+    assert 0 < one.crashed < len(one.killed)
+    assert one.unused_cells == ()
+    by_name = {v.variant.name: v for v in one.variants}
+    assert [c.name for c in by_name["no_empty"].result.failed] == ["test_scale_empty"]
+    assert (by_name["no_empty"].lost, by_name["adds"].lost, by_name["loop"].lost) == (1, 2, 0)
+
+
+def test_a_wrong_answer_that_keeps_its_points_is_found(make):
+    course = make(wrong=WRONG | {"only_small": "    return [v * factor if v < 9 else 0 for v in values]"})
+    (finding,) = audit(course, "01_lists").all_findings
+    assert (finding.kind, finding.text) == ("false accept", "only_small keeps all 3 points")
+    line = (course.catalogue / "01_lists" / "scale.py").read_text().splitlines().index("# %% wrong: only_small") + 1
+    assert finding.where == f"grader/catalogue/01_lists/scale.py:{line}"
+    assert "what only_small does" in finding.details[0]
+
+
+def test_a_right_answer_that_loses_points_is_found_with_the_message(make):
+    course = make(
+        right=RIGHT | {"a_tuple": "    return tuple(v * factor for v in values)"}, check="def check_scale(f): ..."
+    )
+    found = {f.kind: f for f in audit(course, "01_lists", mutations=False).all_findings if f.kind != "self-check"}
+    assert list(found) == ["false reject"]
+    assert found["false reject"].text == "a_tuple loses 3 of 3 points"
+    assert any("test_scale_values, line 2: AssertionError: not multiplied" in d for d in found["false reject"].details)
+
+
+def test_a_change_that_no_test_notices_is_found(make):
+    course = make(equivalent="")
+    (finding,) = audit(course, "01_lists").all_findings
+    assert finding.kind == "surviving change"
+    assert finding.where == "solutions/01_lists/01_lists.ipynb: scale, line 8"
+    assert finding.details == (
+        "was: return [given_product(value, factor) for value in values]",
+        "now: return [given_product(factor, value) for value in values]",
+    )
+    assert kinds(course, mutations=False) == []
+
+
+def test_what_a_finding_prints_can_be_pasted_as_a_record(make):
+    (finding,) = audit(make(equivalent=""), "01_lists").all_findings
+    record = "\n# %% equivalent\n# because: symmetric\n" + "\n".join(f"# {d}" for d in finding.details) + "\n"
+    assert kinds(make(equivalent=record)) == []
+
+
+@pytest.mark.parametrize(
+    ("now", "text"),
+    [
+        ("return [given_product(value, factor) for value in factor]", "a test notices this change"),
+        ("return [given_product(value, factor, 1) for value in values]", "no automatic change is this one"),
+    ],
+)
+def test_a_record_that_holds_no_longer_is_found(make, now, text):
+    was = "return [given_product(value, factor) for value in values]"
+    course = make(equivalent=EQUIVALENT + f"\n# %% equivalent\n# because: once true\n# was: {was}\n# now: {now}\n")
+    (finding,) = audit(course, "01_lists").all_findings
+    assert finding.kind == "stale record"
+    assert finding.text.startswith(text)
+    assert finding.where.startswith("grader/catalogue/01_lists/scale.py:")
+
+
+def test_a_test_cell_that_the_stub_passes_is_found(make):
+    course = make(empty='"""A test that is never called."""\ndef test():\n    assert scale([], 2) == []\n')
+    found = audit(course, "01_lists", mutations=False).all_findings
+    assert [f.kind for f in found] == ["stub earns points", "false accept"]
+    assert "test_scale_empty passes on the untouched notebook" in found[0].text
+    assert found[1].text.startswith("no_empty ")
+
+
+def test_a_solution_that_fails_is_found_and_its_changes_are_left_out(make):
+    course = make(solution=SOLUTION.replace("value, factor)", "value, 1)"))
+    result = audit(course, "01_lists")
+    assert "reference fails" in [f.kind for f in result.all_findings]
+    assert not any(f.kind in ("surviving change", "stale record") for f in result.all_findings)
+    assert result.exercises[0].figures["changes"] == 0
+
+
+def test_too_few_answers_and_none_at_all_are_found(make):
+    course = make(wrong={"adds": WRONG["adds"]}, right={"map": RIGHT["map"]})
+    texts = [f.text for f in audit(course, "01_lists", mutations=False).all_findings]
+    assert texts == ["1 wrong answers", "1 right answers"]
+    (course.catalogue / "01_lists" / "scale.py").unlink()
+    assert [f.text for f in audit(course, "01_lists", mutations=False).all_findings] == ["no answers"]
+
+
+def test_a_catalogue_of_no_exercise_is_found(make):
+    course = make()
+    (course.catalogue / "01_lists" / "scael.py").write_text(catalogue())
+    (finding,) = audit(course, "01_lists", mutations=False).all_findings
+    assert finding.where == "grader/catalogue/01_lists/scael.py"
+
+
+def test_a_test_cell_that_no_wrong_answer_fails_is_noted(make):
+    wrong = {k: v for k, v in WRONG.items() if k not in ("no_empty", "none")}
+    wrong |= {"zero": "    return [0 for v in values]", "half": "    return [v * factor / 2 for v in values]"}
+    result = audit(make(wrong=wrong), "01_lists", mutations=False)
+    assert result.all_findings == []
+    assert result.exercises[0].unused_cells == ("test_scale_empty",)
+    assert "note: no wrong answer of the catalogue fails test_scale_empty" in report([result])
+
+
+# The self-check -------------------------------------------------------------------------------------------------------
+
+
+def test_a_self_check_that_does_not_print_its_word_is_found(make):
+    (finding,) = audit(make(words=[("adds", "added"), ("repeats", "repeated")]), "01_lists").all_findings
+    assert (finding.kind, finding.text) == ("self-check", "does not print 'repeated' on repeats")
+    assert finding.details == ("--  values are multiplied. Hint: wrong",)
+
+
+def test_a_word_in_an_ok_line_is_no_sign_of_recognition(make):
+    (finding,) = audit(make(words=[("no_empty", "multiplied")]), "01_lists").all_findings
+    assert finding.text == "does not print 'multiplied' on no_empty"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("[3, 6]", "[3, 7]", "objects to the solution"),
+        ("scale: not written yet", "oh", "does not say `not written yet` on the untouched notebook"),
+        ('print("ok  values are multiplied")', "1 / 0", "raises on the solution"),
+    ],
+)
+def test_a_self_check_that_misleads_is_found(make, old, new, text):
+    found = audit(make(check=CHECK.replace(old, new)), "01_lists", mutations=False).all_findings
+    assert text in [f.text for f in found if f.kind == "self-check"]
+
+
+def test_a_self_check_that_fails_on_the_solution_is_reported_once(make):
+    check = "def check_scale(scale):\n    print('scale: not written yet')\n    1 / 0"
+    (finding,) = audit(make(check=check), "01_lists", mutations=False).all_findings
+    assert finding.details == ("ZeroDivisionError: division by zero (helpers_checks, line 3)",)
+
+
+def test_an_example_beside_the_self_check_may_use_what_a_demonstration_defines(make):
+    course = make(call="print(scale(shown_before, 2))\ncheck_scale(scale)")
+    assert audit(course, "01_lists").all_findings == []
+
+
+def test_an_example_beside_the_self_check_may_not_stumble_over_an_answer(make):
+    course = make(call="print(round(scale([1], 2)[0]))\ncheck_scale(scale)")
+    texts = [f.text for f in audit(course, "01_lists", mutations=False).all_findings]
+    assert "raises on strings" in texts
+    assert not any("solution" in text for text in texts)
+
+
+def test_a_self_check_that_objects_to_a_right_answer_is_found(make):
+    check = CHECK.replace("if result == [3, 6]:", "if str(result) == '[3, 6]':")
+    right = RIGHT | {"floats": "    return [float(v * factor) for v in values]"}
+    (finding,) = audit(make(check=check, right=right), "01_lists", mutations=False).all_findings
+    assert (finding.kind, finding.text) == ("self-check", "objects to the right answer floats")
+
+
+# Running one answer ---------------------------------------------------------------------------------------------------
+
+
+def test_an_endless_loop_ends(make):
+    begun = time.monotonic()
+    result, honest = run(make(), "    while True:\n        pass", RIGHT["loop"], timeout_s=0.5)
+    assert time.monotonic() - begun < 10
+    assert [c.outcome for c in result.cells] == ["timeout", "not run"]
+    assert result.cells[0].message == "no end within 0.5 s"
+    assert not result.kept_all
+    assert honest.kept_all
+
+
+def test_what_an_endless_loop_kept_from_running_is_run_apart(make):
+    body = "    while len(values) == 1:\n        pass\n    return [v + factor for v in values]"
+    (result,) = run(make(), body, timeout_s=0.3, visible=True, self_check=True)
+    assert [c.outcome for c in result.cells] == ["failed", "passed"]
+    (result,) = run(
+        make(values=VISIBLE.replace("scale([1, 2], 3) == [3, 6]", "True")), body, timeout_s=0.3, visible=True
+    )
+    assert [c.outcome for c in result.cells] == ["timeout", "not run"]
+    assert [c.outcome for c in result.visible] == ["passed", "passed"]
+    assert result.end == "timeout"
+    (result,) = run(make(values="scale([1], 3)"), body, timeout_s=0.3, self_check=True)
+    assert "added instead?" in result.printed
+
+
+def test_an_endless_loop_that_catches_everything_ends(make):
+    body = "    while True:\n        try:\n            while True: pass\n        except BaseException: pass"
+    (result,) = run(make(), body, timeout_s=0.3)
+    assert result.end == "timeout"
+
+
+def test_sleeping_ends_by_the_clock(make, monkeypatch):
+    course = make()
+    nb = read_notebook(course.source("01_lists"))
+    monkeypatch.setattr("grader.audit.runner.CLOCK_ALLOWANCE_S", 0.5)
+    with Runner(nb, 1) as runner:
+        source = SIGNATURE + "    import time\n    time.sleep(600)"
+        (result,) = runner.run([Task(exercises(nb)[0], source, timeout_s=0.1)])
+    assert result.end == "timeout"
+    assert 0.9 <= result.wall_s < 10
+
+
+def test_a_process_that_kills_itself_is_reported(make):
+    kill = "    import os, signal\n    os.kill(os.getpid(), signal.SIGKILL)"
+    leave = "    import os\n    os._exit(0)"
+    killed, left, honest = run(make(), kill, leave, RIGHT["map"])
+    assert [c.outcome for c in killed.cells] == ["crashed", "not run"]
+    assert killed.cells[0].message == "killed by SIGKILL"
+    assert left.cells[0].message == "ended itself with exit code 0"
+    assert honest.kept_all
+
+
+def test_leaving_through_sys_exit_loses_the_points(make):
+    (result,) = run(make(), "    import sys\n    sys.exit(0)")
+    assert [c.error for c in result.cells] == ["SystemExit", "SystemExit"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory limit is Linux' own")
+def test_a_memory_hog_is_contained(make):
+    hog, honest = run(make(), "    block = bytearray(64 << 30)\n    return values", RIGHT["map"])
+    assert hog.cells[0].error == "MemoryError"
+    assert honest.kept_all
+
+
+def test_children_of_an_answer_end_with_it(make, tmp_path):
+    mark = tmp_path / "alive"
+    late = f"time.sleep(1)\n        open({str(mark)!r}, 'w')\n        os._exit(0)"
+    body = f"    import os, time\n    if os.fork() == 0:\n        {late}"
+    run(make(), body + "\n    return []")
+    time.sleep(1.5)
+    assert not mark.exists()
+
+
+def test_endless_output_is_cut(make):
+    result, honest = run(make(), "    while True:\n        print('x' * 10000)", RIGHT["map"], timeout_s=1.0)
+    assert result.end == "timeout"
+    assert result.peak_mib < 500
+    assert honest.kept_all
+
+
+def test_what_one_answer_changes_stays_with_it(make):
+    spoil = "    import math\n    math.prod = None\n    open('numpy.py', 'w').write('1/0')"
+    spoil += "\n    return [v * factor for v in values]"
+    spoiling, honest = run(make(), spoil, "    return [given_product(v, factor) for v in values]", jobs=1)
+    assert spoiling.kept_all
+    assert honest.kept_all
+
+
+def test_a_failing_cell_does_not_stop_the_next(make):
+    (result,) = run(make(), "    return []")
+    assert [c.outcome for c in result.cells] == ["failed", "passed"]
+    assert (result.cells[0].line, result.cells[0].message) == (2, "not multiplied")
+
+
+@pytest.mark.parametrize("statement", ["print('x', file=sys.stderr)", "os.write(2, b'x')"])
+def test_text_on_standard_error_loses_the_points_as_with_nbgrader(make, statement):
+    (result,) = run(make(), f"    import os, sys\n    {statement}\n    return [v * factor for v in values]")
+    assert [c.outcome for c in result.cells] == ["stderr", "stderr"]
+    assert "".join(result.cells[0].message.split()) == "xx"
+
+
+def test_an_answer_cell_that_fails_is_told_from_a_test_that_fails(make):
+    course = make()
+    nb = read_notebook(course.source("01_lists"))
+    results = run_answers(nb, exercises(nb)[0], ["scale = undefined", "def scale(:"])
+    assert results[0].answer_error == "NameError: name 'undefined' is not defined"
+    assert results[1].answer_error.startswith("SyntaxError")
+    assert [c.error for c in results[0].cells] == ["NameError", "NameError"]
+
+
+def test_visible_tests_are_run_apart(make):
+    (result,) = run(make(), "    return [v * 3 for v in values]", visible=True)
+    assert not result.kept_all
+    assert result.kept_all_visible
+    assert [c.name for c in result.visible] == [c.name for c in result.cells]
+    assert without_hidden(VISIBLE) == '"""Values."""\nassert scale([1, 2], 3) == [3, 6], "not multiplied"\n'
+
+
+def test_the_answers_run_as_main_and_see_no_demonstration(make):
+    course = make(empty="assert __name__ == '__main__'\nimport __main__\nassert __main__.scale is scale\nscale([], 1)")
+    (result,) = run(course, RIGHT["map"])
+    assert result.kept_all
+
+
+def test_results_come_in_the_order_of_the_sources(make):
+    bodies = [f"    sum(range({n}))\n    return {n}" for n in (2_000_000, 1, 500_000, 2)]
+    course = make(values="assert False, scale([], 1)")
+    results = run(course, *bodies, jobs=3)
+    assert [r.cells[0].message for r in results] == ["2000000", "1", "500000", "2"]
+
+
+def test_the_environment_that_the_setup_cell_sets_is_there_when_modules_are_imported(make, tmp_path, monkeypatch):
+    (tmp_path / "settings_at_import.py").write_text("import os\nvalue = os.environ.get('AUDIT_TEST')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    setup = "import os\nos.environ['AUDIT_TEST'] = 'set'\nimport settings_at_import"
+    course = make(setup=setup, empty="assert settings_at_import.value == 'set'\nscale([], 1)")
+    (result,) = run(course, RIGHT["map"])
+    assert result.kept_all
+
+
+def test_a_locked_cell_that_fails_is_an_error_of_the_course(make):
+    with pytest.raises(GraderError, match="the locked cell given_product fails: ZeroDivisionError") as caught:
+        run(make(given="x = 1\n1 / 0\n"), RIGHT["map"])
+    assert "line 2" in caught.value.where
+
+
+def test_a_locked_cell_that_ends_the_process_is_an_error_of_the_course(make):
+    with pytest.raises(GraderError, match="the locked cell given_product did not end"):
+        run(make(given="import os\nos._exit(3)\n"), RIGHT["map"])
+
+
+def test_no_process_stays_behind(make):
+    course = make()
+    nb = read_notebook(course.source("01_lists"))
+    with Runner(nb) as runner:
+        runner.run([Task(exercises(nb)[0], SIGNATURE + RIGHT["map"])])
+        process, scratch = runner._process, Path(runner._scratch)
+        assert scratch.exists()
+    assert process.poll() is not None
+    assert not scratch.exists()
+
+
+# The command ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_exits_with_0_1_or_2(make, capsys, tmp_path):
+    course = make()
+    command = ["--course", str(course.root), "audit", "1"]
+    assert main([*command, "--jobs", "2", "--json", str(tmp_path / "audit.json")]) == 0
+    out = capsys.readouterr().out
+    assert "1.1 scale" in out
+    assert "No findings." in out
+    data = json.loads((tmp_path / "audit.json").read_text())
+    assert data["schema_version"] == 1
+    assert data["assignments"][0]["exercises"][0]["wrong_that_lose_points"] == 6
+    make(equivalent="")
+    assert main([*command, "--exercise", "1.1"]) == 1
+    assert "was: return" in capsys.readouterr().out
+    assert main([*command, "--no-mutations"]) == 0
+    assert main([*command, "--exercise", "nothing"]) == 2
+    assert "one of: scale" in capsys.readouterr().err
+    assert main([*command, "--jobs", "0"]) == 2
+    make(text="# %% wrong: x\n")
+    assert main(command) == 2
+    assert "lacks `# says: ...`" in capsys.readouterr().err
+
+
+def test_figures_are_plain_data(make):
+    data = as_json([audit(make(), "01_lists", mutations=False)])
+    assert json.loads(json.dumps(data)) == data
+    variants = {v["name"]: v for v in data["assignments"][0]["exercises"][0]["variants"]}
+    assert variants["adds"]["failed_cells"] == ["test_scale_values"]
+    assert (variants["adds"]["named"], variants["none"]["named"]) == (True, None)
+
+
+def test_without_fork_there_is_a_clear_error(make, monkeypatch):
+    nb = read_notebook(make().source("01_lists"))
+    monkeypatch.delattr(os, "fork")
+    with pytest.raises(GraderError, match="does not have"):
+        Runner(nb)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_an_interrupted_audit_leaves_no_process(make, tmp_path):
+    course = make()
+    program = (
+        "import sys; from grader.audit.runner import *; from grader.notebook import *; from pathlib import Path\n"
+        f"nb = read_notebook(Path({str(course.source('01_lists'))!r}))\n"
+        f"with Runner(nb, 1) as r:\n    print(r._process.pid, flush=True)\n"
+        f"    r.run([Task(exercises(nb)[0], 'import time; time.sleep(100)')])\n"
+    )
+    one = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    template = int(one.stdout.readline())
+    time.sleep(0.5)
+    one.kill()
+    one.wait()
+    one.stdout.close()
+    deadline = time.monotonic() + 20
+    while _lives(template):
+        assert time.monotonic() < deadline, "the template process is still there"
+        time.sleep(0.05)
+
+
+def _lives(pid: int) -> bool:
+    """Tell whether a process is there and not only waiting to be collected."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
