@@ -32,7 +32,7 @@ demo: setup  ## Grade the bundled sample class
 
 # Quick ones first, then whole notebooks and classes, then every solution notebook against its saved outputs.
 test: quick  ## Run every test
-	$(BIN)/python -m pytest -v -m slow -n 2 --durations 12
+	$(BIN)/python -m pytest -v -m slow -n 2 --dist worksteal --durations 12
 	$(BIN)/python -m pytest -q --nbval solutions --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadscope
 
 quick: setup  ## Run the tests that take seconds
