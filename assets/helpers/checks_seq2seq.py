@@ -1,0 +1,121 @@
+"""Self-checks of notebook 1: padding, teacher forcing, the encoder."""
+
+import numpy as np
+from helpers.checks import self_check
+
+
+def two_parts(report, result, names):
+    """Check that a result consists of two parts and give them."""
+    both = isinstance(result, tuple | list) and len(result) == 2
+    report.expect(both, f"it returns two things, {names}", "separate them by a comma after return", stop=True)
+    return result
+
+
+@self_check("pad_batch")
+def check_pad_batch(report, pad_batch):
+    """Check `pad_batch` on a batch in which the padding id occurs as a real id and one sequence is empty."""
+    sequences, pad = [[4, 6, 6, 2], [7], [], [6, 5, 3]], 6
+    before = [list(s) for s in sequences]
+    ids, mask = two_parts(report, report.call(pad_batch, sequences, pad), "ids and mask")
+    kept = sequences == before
+    report.expect(kept, "your lists are left as they were", "append to a copy, or fill a new array", stop=True)
+    try:
+        ragged = np.asarray(ids).dtype == object or np.asarray(ids).ndim < 2
+    except ValueError:
+        ragged = True
+    report.expect(not ragged, "ids is one rectangular array", "rows of unequal length make a ragged one", stop=True)
+    rows, width = np.shape(ids)[:2]
+    report.expect(rows == 4, "ids has one row for each sequence", f"yours has {rows} rows; one is empty", stop=True)
+    hint = "the longest sequence sets the width" + (", not the shortest" if width < 4 else "") + f"; yours is {width}"
+    report.expect(width == 4, "ids is as wide as the longest sequence", hint, stop=True)
+    ids = report.array(ids, (4, 4), "i", "ids")
+    report.expect(ids[0].tolist() == before[0], "the longest sequence fills its row", "its ids belong there in order")
+    filled = [ids[i, : len(s)].tolist() == s for i, s in enumerate(before)]
+    front = ids[1].tolist() == [pad, pad, pad, 7]
+    hint = "you pad in front; the ids come first" if front else "copy each sequence to the beginning of its row"
+    report.expect(all(filled), "each row begins with its sequence", hint, stop=True)
+    padding = all((ids[i, len(s) :] == pad).all() for i, s in enumerate(before))
+    report.expect(padding, "what follows is pad_id", "use the argument pad_id, whatever its value")
+    mask = report.array(mask, (4, 4), "b", "mask")
+    lengths = [len(s) for s in before]
+    from_lengths = mask.sum(axis=1).tolist() == lengths and mask[3, :3].all()
+    if (mask == (np.arange(4) >= np.array(lengths)[:, None])).all():
+        hint = "yours is inverted: True means a real id"
+    elif (mask == (ids != pad)).all() or (mask == (ids != 0)).all():
+        hint = "a real id may be equal to pad_id, so the mask has to come from the lengths"
+    else:
+        hint = "row i has len(sequences[i]) times True, at its beginning"
+    report.expect(from_lengths, "mask is True on the real ids, and only there", hint)
+
+
+@self_check("teacher_forcing")
+def check_teacher_forcing(report, teacher_forcing):
+    """Check `teacher_forcing` on three sentences of four tokens."""
+    target, start = np.array([[5, 6, 7, 2], [8, 9, 2, 0], [6, 2, 0, 0]]), 4
+    inputs, targets = two_parts(report, report.call(teacher_forcing, target, start), "decoder_input, decoder_target")
+    longer = np.shape(inputs) == (3, 5)
+    hint = "the last token is never an input, so drop it" if longer else f"got {np.shape(inputs)}"
+    report.expect(np.shape(inputs) == (3, 4), "decoder_input has shape (3, 4)", hint, stop=True)
+    inputs = report.array(inputs, (3, 4), "i", "decoder_input")
+    targets = report.array(targets, (3, 4), "i", "decoder_target")
+    report.expect((targets == target).all(), "decoder_target is the target itself", "return it unchanged")
+    if (inputs == target).all():
+        hint = "identical to the target: the decoder would be shown the answer, a leak"
+    elif (inputs == np.roll(target, 1, axis=1)).all():
+        hint = "np.roll wraps the last token around to the front"
+    elif (inputs[:, :-1] == target[:, 1:]).all():
+        hint = "you shifted to the left; the input lags one step behind the target"
+    elif (inputs[0] == start).all():
+        hint = "you shifted along the batch axis: one sentence gets the words of another"
+    else:
+        hint = "use the argument start_id, whatever its value"
+    report.expect((inputs[:, 0] == start).all(), "every row of decoder_input begins with start_id", hint, stop=True)
+    replaced = (inputs[:, 1:] == target[:, 1:]).all()
+    hint = "the first token was replaced, the rest not shifted" if replaced else "input t is target t - 1"
+    report.expect((inputs[:, 1:] == target[:, :-1]).all(), "then come the tokens of the target, one step later", hint)
+
+
+@self_check("rnn_encode")
+def check_rnn_encode(report, rnn_encode):
+    """Check `rnn_encode` step by step: first the recurrence on full rows, then the mask."""
+    rng = np.random.default_rng(3)
+    x, w_x, w_h, b = (rng.normal(size=s) for s in ((2, 4, 3), (3, 5), (5, 5), (5,)))
+    everywhere = np.ones((2, 4), dtype=bool)
+    states, last = two_parts(report, report.call(rnn_encode, x, everywhere, w_x, w_h, b), "states and last")
+    states = report.array(states, (2, 4, 5), "f", "states")
+    last = report.array(last, (2, 5), "f", "last")
+    first = x[:, 0] @ w_x
+    if np.allclose(states[:, 0], first + b):
+        hint = "tanh is missing"
+    elif np.allclose(states[:, 0], np.tanh(first)):
+        hint = "the bias b is missing"
+    elif np.allclose(states, 0):
+        hint = "it stays zero; is the mask inverted? True marks a real step"
+    elif np.allclose(states, states[:, -1:]):
+        hint = "all steps show the same array: keep a new one for each step"
+    else:
+        hint = "the first state is tanh(x[:, 0] @ w_x + b), since the state before it is zero"
+    report.expect(np.allclose(states[:, 0], np.tanh(first + b)), "the first state is right", hint, stop=True)
+    inside = np.arctanh(np.clip(states[:, 1], -1 + 1e-15, 1 - 1e-15)) - x[:, 1] @ w_x - b
+    if np.allclose(inside, 0, atol=1e-6):
+        hint = "the state was reset: the second step does not see the first"
+    elif np.allclose(inside, states[:, 0] @ w_h.T):
+        hint = "w_h is transposed"
+    else:
+        hint = "the second state is tanh(x[:, 1] @ w_x + state @ w_h + b)"
+    report.expect(np.allclose(inside, states[:, 0] @ w_h), "the second state builds on the first", hint, stop=True)
+    report.expect(np.allclose(last, states[:, -1]), "last is the last state", "last == states[:, -1]", stop=True)
+    mask = np.array([[True, True, False, False], [True, False, True, True]])
+    kept, last = two_parts(report, report.call(rnn_encode, x, mask, w_x, w_h, b), "states and last")
+    if np.allclose(kept, states):
+        hint = "the mask has no effect: the padding changed the state"
+    elif np.allclose(kept[0, 2], np.tanh(states[0, 1] @ w_h + b)):
+        hint = "the input is zero there, but the step still happens"
+    elif np.allclose(kept[0, 2], 0):
+        hint = "zero there: a masked step repeats the state before it"
+    else:
+        hint = "where mask is False, the new state is the old one"
+    report.expect(np.allclose(kept[0, 1:], states[0, 1]), "a masked step keeps the state", hint, stop=True)
+    later = np.allclose(np.arctanh(kept[1, 2]), x[1, 2] @ w_x + kept[1, 0] @ w_h + b)
+    report.expect(later, "after a gap the encoder goes on from the state it kept", "do not restart it at zero")
+    report.expect(np.allclose(last, np.asarray(kept)[:, -1]), "last == states[:, -1] with a mask too", "return it so")

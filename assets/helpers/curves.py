@@ -1,0 +1,58 @@
+"""Curves of exact match by length, and of gradients by distance."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from helpers.plots import INK, MARKERS, OKABE_ITO, QUIET, show
+
+
+def show_length_curves(curves, title, counts=None, guess=None, note=""):
+    """Show exact match on held-out numbers against the count of digits.
+
+    Args:
+        curves: For each label nine values, for 1 to 9 digits, or an array `(runs, 9)`, of which the mean is drawn
+            as a line and the range as a band.
+        title: The message of the picture.
+        counts: How many numbers each point stands for; written below the axis. A point of fewer than 10 is hollow.
+        guess: Nine values guessed beforehand, drawn dashed.
+        note: What the alternative text says besides.
+    """
+    digits = np.arange(1, 10)
+    figure, ax = plt.subplots(figsize=(6.6, 3.8))
+    words = []
+    if guess is not None:
+        ax.plot(digits, guess, color=INK, ls=(0, (4, 3)), lw=1.4, marker="x", ms=6, label="your guess")
+        words.append(f"your guess {', '.join(f'{v:.2f}' for v in guess)}")
+    for i, (label, values) in enumerate(curves.items()):
+        runs = np.atleast_2d(np.asarray(values, dtype=float))
+        mean, colour = runs.mean(axis=0), OKABE_ITO[i % len(OKABE_ITO)]
+        ax.plot(digits, mean, color=colour, marker=MARKERS[i % len(MARKERS)], ms=6, label=label)
+        few = np.array([] if counts is None else np.flatnonzero(np.asarray(counts) < 10), dtype=int)
+        ax.plot(digits[few], mean[few], ls="", color=colour, marker=MARKERS[i % len(MARKERS)], ms=6, mfc="white")
+        if len(runs) > 1:
+            ax.fill_between(digits, runs.min(axis=0), runs.max(axis=0), color=colour, alpha=0.18, lw=0)
+        words.append(f"{label} {', '.join(f'{v:.2f}' for v in mean)}")
+    labels = digits if counts is None else [f"{d}\nn={n}" for d, n in zip(digits, counts, strict=True)]
+    ax.set_xticks(digits, labels)
+    ax.set(ylim=(-0.04, 1.04), xlabel="digits of the number", ylabel="exact match, held-out numbers", title=title)
+    many = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.22), "ncols": 3}
+    ax.legend(**(many if len(words) > 3 else {"loc": "lower left"}))
+    show(figure, f"Exact match against length. {title}. For 1 to 9 digits: {'; '.join(words)}. {note}".strip())
+
+
+def show_gradient_curves(norms, title):
+    """Show how the gradient of the last state fades with the distance of the input, on a logarithmic axis.
+
+    Args:
+        norms: For each label the norms for inputs 0, 1, 2, ... steps before the end.
+        title: The message of the picture.
+    """
+    figure, ax = plt.subplots(figsize=(6.2, 3.3))
+    words = []
+    for i, (label, values) in enumerate(norms.items()):
+        relative = np.asarray(values) / values[0]
+        ax.semilogy(relative, color=OKABE_ITO[i], marker=MARKERS[i], ms=4, markevery=5, label=label)
+        words.append(f"{label}: {relative[-1]:.0e} at distance {len(values) - 1}")
+    ax.axhline(1, color=QUIET, lw=1)
+    ax.set(xlabel="steps between the input and the last state", ylabel="gradient, relative to distance 0", title=title)
+    ax.legend(loc="lower left")
+    show(figure, f"Gradient norm of the last state with respect to earlier inputs. {title}. {'; '.join(words)}.")

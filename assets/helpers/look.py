@@ -1,0 +1,40 @@
+"""Look at what the student's function gives, without stopping "Run all" where it is not written yet."""
+
+import numpy as np
+
+
+def show_result(function, *args):
+    """Print what a function returns for a small example; nothing where it is not written yet, as the check says so.
+
+    Args:
+        function: The student's function.
+        *args: Passed on.
+    """
+    try:
+        result = function(*args)
+    except NotImplementedError:
+        return
+    except Exception as error:
+        print(f"{function.__name__} raised {type(error).__name__}: {error}")
+        return
+    for part in result if isinstance(result, tuple) else (result,):
+        floats = isinstance(part, float | np.ndarray) and np.asarray(part).dtype.kind == "f"
+        print(np.round(part, 3) if floats else part)
+
+
+def show_difference(name, yours, theirs):
+    """Print the largest difference between a student's result and that of Keras.
+
+    Args:
+        name: What is compared.
+        yours: Function without arguments that gives the student's result.
+        theirs: Result of Keras.
+    """
+    try:
+        difference = np.abs(np.asarray(yours(), dtype=float) - np.asarray(theirs, dtype=float)).max()
+    except NotImplementedError:
+        print(f"{name}: not written yet")
+    except Exception as error:
+        print(f"{name}: no comparison, {type(error).__name__}: {error}")
+    else:
+        print(f"{name}: largest difference from Keras {difference:.6f}")

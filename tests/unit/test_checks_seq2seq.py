@@ -1,0 +1,60 @@
+"""The self-checks of notebook 1: silent on right answers, a word for each usual mistake, never an exception."""
+
+from pathlib import Path
+
+import keras
+import numpy as np
+import pytest
+from helpers import checks_decoding, checks_seq2seq
+
+from grader.audit.catalogue import read_catalogue
+
+FOLDER = Path(__file__).resolve().parents[2] / "grader" / "catalogue" / "01_seq2seq_bottleneck"
+CHECKS = {
+    "pad_batch": checks_seq2seq.check_pad_batch,
+    "teacher_forcing": checks_seq2seq.check_teacher_forcing,
+    "rnn_encode": checks_seq2seq.check_rnn_encode,
+    "masked_cross_entropy": checks_decoding.check_masked_cross_entropy,
+    "greedy_decode": checks_decoding.check_greedy_decode,
+    "exact_match_by_length": checks_decoding.check_exact_match_by_length,
+}
+VARIANTS = [(name, variant) for name in CHECKS for variant in read_catalogue(FOLDER / f"{name}.py").variants]
+
+
+def run_check(name, function, capsys):
+    capsys.readouterr()
+    assert CHECKS[name](function) is None
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "variant"), VARIANTS, ids=[f"{n}-{v.kind}-{v.name}" for n, v in VARIANTS])
+def test_variants_of_the_catalogue(name, variant, capsys):
+    space = {"np": np, "keras": keras}
+    exec(variant.source, space)
+    printed = run_check(name, space[name], capsys)
+    if variant.kind == "right":
+        assert "--  " not in printed
+        assert f"{name}: all of these hold" in printed
+    elif variant.self_check:
+        assert variant.self_check in printed
+        assert "--  " in printed
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_not_written_yet(name, capsys):
+    def stub(*args):
+        raise NotImplementedError("not written yet")
+
+    assert run_check(name, stub, capsys) == f"{name}: not written yet\n"
+
+
+@pytest.mark.parametrize("name", CHECKS)
+@pytest.mark.parametrize("result", [None, 3.5, "text", [], (), {}, np.zeros((2, 2)), (None, None), {"a": "b"}, [["x"]]])
+def test_odd_results_do_not_raise(name, result, capsys):
+    printed = run_check(name, lambda *args: result, capsys)
+    assert "--  " in printed
+
+
+def test_most_wrong_answers_are_recognised_by_name():
+    wrong = [variant for _, variant in VARIANTS if variant.kind == "wrong"]
+    assert sum(bool(variant.self_check) for variant in wrong) >= 0.7 * len(wrong)

@@ -1,0 +1,130 @@
+"""Figures, widgets and the look at results of notebook 1."""
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+import ipywidgets
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from helpers import curves, diagrams_seq2seq, look, plots, widgets
+from helpers.stored_curves import STORED_CURVES
+from IPython.core.interactiveshell import InteractiveShell
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    seen = []
+    for module in (curves, diagrams_seq2seq):
+        monkeypatch.setattr(module, "show", lambda figure, alt: seen.append((figure, alt)))
+    yield seen
+    plt.close("all")
+
+
+def test_encoder_decoder_names_all_words_and_the_size(shown):
+    source, target = ["twenty", "three"], ["drei", "und", "zwanzig"]
+    diagrams_seq2seq.show_encoder_decoder(source, target, 48)
+    figure, alt = shown[0]
+    texts = [t.get_text() for t in figure.axes[0].texts]
+    for word in [*source, *target, "<start>", "<end>", "bottleneck"]:
+        assert word in texts
+    assert texts.count("und") == 2  # written once, read once
+    assert any("48 numbers" in t for t in texts)
+    assert "twenty three" in alt
+    assert "drei und zwanzig" in alt
+
+
+def test_words_do_not_overlap(shown):
+    diagrams_seq2seq.show_encoder_decoder(["twenty", "three", "thousand"], ["drei", "und", "zwanzig", "tausend"], 32)
+    figure, _ = shown[0]
+    figure.canvas.draw()
+    boxes = [t.get_window_extent() for t in figure.axes[0].texts]
+    assert not [(i, j) for i in range(len(boxes)) for j in range(i) if boxes[i].overlaps(boxes[j])]
+
+
+def test_length_curves_say_the_numbers(shown):
+    measured = np.linspace(1, 0, 9)
+    curves.show_length_curves({"one": measured, "two": [measured, measured / 2]}, "Falls", [2] + [50] * 8, [0.25] * 9)
+    figure, alt = shown[0]
+    ax = figure.axes[0]
+    assert ax.get_title(loc="left") == "Falls"
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["your guess", "one", "two"]
+    assert ax.get_xticklabels()[0].get_text() == "1\nn=2"
+    assert len(ax.collections) == 1  # a band for the label with two runs
+    assert "your guess 0.25" in alt
+    assert "one 1.00, 0.88" in alt
+    assert "two 0.75" in alt
+
+
+def test_gradient_curves_are_relative(shown):
+    curves.show_gradient_curves({"a": [4.0, 2.0, 1.0]}, "Fades")
+    figure, alt = shown[0]
+    assert list(figure.axes[0].lines[0].get_ydata()) == [1, 0.5, 0.25]
+    assert "a: 2e-01 at distance 2" in alt
+
+
+def test_stored_curves_have_the_form_that_is_drawn(shown):
+    for kind in STORED_CURVES.values():
+        assert {"settings", "counts", "curves"} <= set(kind)
+        assert len(kind["counts"]) == 9
+        for runs in kind["curves"].values():
+            assert np.asarray(runs).shape[1] == 9
+            assert 0 <= np.min(runs) <= np.max(runs) <= 1
+        curves.show_length_curves(kind["curves"], "Stored", kind["counts"])
+
+
+def test_show_result(capsys):
+    look.show_result(lambda: (np.array([0.12345]), [1, 2], 0.98765))
+    assert capsys.readouterr().out == "[0.123]\n[1, 2]\n0.988\n"
+
+    def stub():
+        raise NotImplementedError
+
+    look.show_result(stub)
+    assert capsys.readouterr().out == ""
+    look.show_result(lambda: 1 / 0)
+    assert "ZeroDivisionError" in capsys.readouterr().out
+
+
+def test_show_difference(capsys):
+    look.show_difference("f", lambda: [1.0, 2.0], np.array([1.0, 2.5]))
+    assert capsys.readouterr().out == "f: largest difference from Keras 0.500000\n"
+
+    def stub():
+        raise NotImplementedError
+
+    look.show_difference("f", stub, 1.0)
+    assert capsys.readouterr().out == "f: not written yet\n"
+    look.show_difference("f", lambda: [1.0, 2.0], np.zeros(3))
+    assert "no comparison" in capsys.readouterr().out
+
+
+@pytest.fixture
+def shell():
+    yield InteractiveShell.instance()
+    InteractiveShell.clear_instance()
+
+
+def test_capture_html_takes_figure_and_text(shell):
+    def draw(value):
+        figure, ax = plt.subplots(figsize=(1, 1))
+        ax.plot([value])
+        plots.show(figure, "a point")
+        print("value <", value)
+
+    page = widgets.capture_html(draw, 3)
+    assert 'alt="a point"' in page
+    assert "value &lt; 3" in page
+
+
+def test_explore_redraws_when_the_slider_moves(monkeypatch):
+    seen, boxes = [], []
+    monkeypatch.setattr(widgets, "display", boxes.append)
+    widgets.explore(seen.append, "digits", 1, 9, 4)
+    slider = boxes[0].children[0].children[0]
+    assert isinstance(slider, ipywidgets.IntSlider)
+    assert slider.description == "digits"
+    assert not slider.continuous_update
+    slider.value = 7
+    assert seen == [4, 7]
