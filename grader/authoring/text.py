@@ -69,8 +69,15 @@ def apply_view(course: Course, assignment: str) -> Path:
     if path.exists():
         before = read_notebook(path)
         expand_helpers(before, course.helpers)
-        nb.metadata["jupytext"] = {"cell_metadata_filter": "-all"}
+        written = [cell.metadata for cell in nb.cells]
         nb = combine_inputs_with_outputs(nb, before)
+        seen = set()
+        for cell, metadata in zip(nb.cells, written, strict=True):
+            # jupytext finds the cell that a text came from, by likeness; what the view says of it counts.
+            cell.metadata = metadata
+            if cell.get("id") in seen:
+                cell["id"] = ""
+            seen.add(cell.get("id"))
     normalise(nb)
     write_notebook(nb, path)
     return path

@@ -103,6 +103,27 @@ def test_text_view_edit_changes_one_cell_and_keeps_the_other_outputs(executed):
     assert shown.outputs[0].text == "['two: 2', 'two: 2']\n"
 
 
+def test_metadata_edited_in_the_view_counts(executed):
+    view = write_view(executed, NB)
+    view.write_text(view.read_text().replace('"points": 2}\n"""The value', '"points": 5}\n"""The value'))
+    apply_view(executed, NB)
+    assert cell(executed, "test_double_value").metadata.nbgrader.points == 5
+
+
+def test_a_cell_split_in_two_keeps_ids_unique(executed):
+    view = write_view(executed, NB)
+    given = '# %% nbgrader={"grade_id": "given_two"} tags=["given"]\ngiven_two = 2\n'
+    text = view.read_text()
+    assert given in text
+    twin = given.replace("given_two", "given_three").replace("= 2", "= 2 + 1")
+    view.write_text(text.replace(given, f"{twin}\n{given}"))
+    apply_view(executed, NB)
+    ids = [c.id for c in read_notebook(executed.source(NB)).cells]
+    assert len(set(ids)) == len(ids)
+    assert ids.index("given_three") == ids.index("given_two") - 1
+    assert cell(executed, "given_three").metadata.nbgrader.grade_id == "given_three"
+
+
 def test_apply_without_a_view_is_an_error(course):
     view_path(course, NB).unlink()
     with pytest.raises(GraderError, match="no text view"):

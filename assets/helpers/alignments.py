@@ -1,0 +1,67 @@
+"""Where a trained decoder looks: the weights of one word, and counts over many sentences."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from helpers.number_words import translate_number
+from helpers.plots import INK, OKABE_ITO, show
+
+_SCALES = ("hundert", "tausend", "Million", "Millionen")
+
+
+def show_query(weights, queries, keys, position, gold=None):
+    """Show the weights of one query as bars, and say in words where it looks.
+
+    Args:
+        weights: Array `(T, S)`.
+        queries: `T` words of the target.
+        keys: `S` words of the source.
+        position: Which query.
+        gold: Optionally, for each query the set of right keys; they are marked.
+    """
+    row, right = np.asarray(weights)[position], gold[position] if gold else set()
+    figure, ax = plt.subplots(figsize=(6.6, 2.6))
+    bars = ax.bar(range(len(keys)), row, color=OKABE_ITO[4], edgecolor=INK, lw=0.8)
+    for j in right:
+        bars[j].set(facecolor=OKABE_ITO[1], hatch="//")
+    for j, weight in enumerate(row):
+        ax.text(j, weight + 0.02, f"{weight:.2f}", ha="center", fontsize=9)
+    ax.set_xticks(range(len(keys)), keys, rotation=30 if len(keys) > 7 else 0)
+    ax.set(ylim=(0, 1.12), ylabel="weight")
+    ax.grid(axis="x", visible=False)
+    best = int(row.argmax())
+    sentence = " ".join(f"[{w}]" if i == position else w for i, w in enumerate(queries))
+    ax.set_title(sentence)
+    known = ", ".join(keys[j] for j in sorted(right)) or "no word"
+    finding = f"Writing {queries[position]} (position {position}), the decoder looks most at {keys[best]}, "
+    finding += f"weight {row[best]:.2f}"
+    finding += f"; known alignment: {known}." if gold else "."
+    values = ", ".join(f"{k} {w:.2f}" for k, w in zip(keys, row, strict=True))
+    show(figure, f"Bars of attention weights for one query. {finding} All weights: {values}.")
+    print(finding)
+
+
+def count_alignments(weights, numbers):
+    """Count how often the largest weight of a German word falls on the English word it renders.
+
+    Args:
+        weights: Weights `(N, T, S)`, one map for each number.
+        numbers: The `N` numbers.
+
+    Returns:
+        Dictionary: `right` of `scored` words; `by_kind`, the share that is right among numerals and among the words
+        for hundred, thousand and million; and `und`: how often it looked at the tens, at the unit, or elsewhere.
+    """
+    hits = {"numerals": [], "hundert, tausend, Million": []}
+    und = {"tens": 0, "unit": 0, "else": 0}
+    for map_of_number, number in zip(np.asarray(weights), numbers, strict=True):
+        _, german, gold = translate_number(number)
+        best = map_of_number.argmax(axis=-1)
+        for i, right in enumerate(gold):
+            if right:
+                kind = "hundert, tausend, Million" if german[i] in _SCALES else "numerals"
+                hits[kind].append(best[i] in right)
+            else:  # und stands between unit and tens
+                und["tens" if best[i] in gold[i + 1] else "unit" if best[i] in gold[i - 1] else "else"] += 1
+    every = [hit for group in hits.values() for hit in group]
+    by_kind = {kind: float(np.mean(group)) for kind, group in hits.items() if group}
+    return {"right": int(sum(every)), "scored": len(every), "by_kind": by_kind, "und": und}

@@ -1,0 +1,105 @@
+"""Self-checks of notebook 2: a decoder step with attention, the score of an alignment."""
+
+import numpy as np
+from helpers.checks import self_check
+from helpers.checks_additive import agree
+from helpers.checks_masked import split_parts
+
+
+@self_check("attention_decoder_step")
+def check_attention_decoder_step(report, attention_decoder_step):
+    """Check shapes, the query, the mask, and what reaches the GRU."""
+    rng = np.random.default_rng(0)
+    B, S, D, U, E, A = 2, 4, 3, 5, 6, 7
+    shapes = {
+        "w_query": (U, A),
+        "w_key": (E, A),
+        "v": (A,),
+        "gru_x": (D + E, 3 * U),
+        "gru_h": (U, 3 * U),
+        "gru_b": (3 * U,),
+    }
+    params = {name: 0.6 * rng.normal(size=shape) for name, shape in shapes.items()}
+    embedded, state, annotations = rng.normal(size=(B, D)), rng.normal(size=(B, U)), rng.normal(size=(B, S, E))
+    mask = np.array([[True, True, True, False], [True, True, False, False]])
+
+    result = report.call(attention_decoder_step, embedded, state, annotations, mask, params)
+    new, context, weights = split_parts(report, result, ("state", "context", "weights"))
+    report.array(new, (B, U), what="the new state")
+    report.array(context, (B, E), what="the context")
+    report.array(weights, (B, S), what="the array of weights")
+    if (weights[mask] == 0).any() and (weights[~mask] > 0).any():
+        report.expect(False, "padding gets no weight", "the mask is inverted: True means may attend", stop=True)
+    report.expect(
+        (weights[~mask] == 0).all(), "padding gets no weight", "the mask has to reach the attention", stop=True
+    )
+    report.expect(agree(weights.sum(-1), 1), "the weights of a sentence sum to 1", "a softmax over S", stop=True)
+    mixed = np.einsum("bs,bse->be", weights, annotations)
+    report.expect(
+        agree(context, mixed), "the context is the weighted sum of the annotations", "mix with the weights", stop=True
+    )
+    moved = _silently(attention_decoder_step, embedded + 1, state, annotations, mask, params)
+    hint = "your query depends on the embedded word; ask with the previous state"
+    report.expect(agree(moved[2], weights), "the query is the previous state", hint, stop=True)
+    asked = _silently(attention_decoder_step, embedded, state + 1, annotations, mask, params)
+    report.expect(
+        not agree(asked[2], weights), "another state asks for something else", "what is your query?", stop=True
+    )
+    report.expect(not agree(new, state), "the GRU made a step", "this is the state that came in", stop=True)
+    report.expect(
+        not agree(moved[0], new), "the new state depends on the word written last", "is embedded in the GRU's input?"
+    )
+    even = {**params, "v": 0 * params["v"]}
+    flat, shifted = (
+        _silently(attention_decoder_step, embedded, state, a, mask, even)[0] for a in (annotations, annotations + 1)
+    )
+    report.expect(
+        not agree(flat, shifted), "the new state depends on the context", "the context has no influence", stop=True
+    )
+    only = np.concatenate([params["gru_x"][:D], np.zeros((E, 3 * U))])  # columns for the embedded word alone
+    flat, shifted = (_silently(attention_decoder_step, embedded, state, a, mask, {**even, "gru_x": only})[0]
+                     for a in (annotations, annotations + 1))  # fmt: skip
+    report.expect(
+        agree(flat, shifted), "the first D rows of gru_x meet the embedded word", "the order is [embedded; context]"
+    )
+    still = {**even, "gru_x": 0 * params["gru_x"], "gru_h": 0 * params["gru_h"], "gru_b": 0 * params["gru_b"]}
+    kept = _silently(attention_decoder_step, embedded, state, annotations, mask, still)[0]
+    hint = "it started from zeros; hand the previous state to the GRU"
+    report.expect(agree(kept, state / 2), "with all GRU parameters 0 half of the previous state is kept", hint)
+
+
+def _silently(function, *args):
+    """Call a function that has been checked before, and read its results as arrays."""
+    return [np.asarray(part) for part in function(*args)]
+
+
+@self_check("alignment_accuracy")
+def check_alignment_accuracy(report, alignment_accuracy):
+    """Check small cases, each of which one mistake gets wrong."""
+    weights = np.array([[0.6, 0.3, 0.1], [0.2, 0.1, 0.7], [0.1, 0.5, 0.4], [0.1, 0.3, 0.6]])
+    result = report.call(alignment_accuracy, weights, [{0}, {2}, {0}, {2}])
+    report.expect(np.shape(result) == (), "it returns one number", f"got {type(result).__name__}", stop=True)
+    hints = {3.0: "this is the number of hits; divide it", 75.0: "a share from 0 to 1, not percent"}
+    right_mass = (0.6 + 0.7 + 0.1 + 0.6) / 4
+    if agree(result, right_mass):
+        hints[float(result)] = "a row is right or wrong; do not add up weights"
+    hint = hints.get(float(result), "rows are target positions: take the largest weight along each row")
+    report.expect(agree(result, 0.75), "three of four positions right give 0.75", hint, stop=True)
+    cases = [
+        (
+            "one of several right positions is enough",
+            [[0.2, 0.8]] * 2,
+            [{0, 1}, {1}],
+            1.0,
+            "one element of the set suffices",
+        ),
+        ("the largest weight counts", [[0.4, 0.3, 0.3]], [{0}], 1.0, "it counts however small it is"),
+        ("of equal weights the first counts", [[0.5, 0.5]] * 3, [{0}, {1}, {0}], 2 / 3, "take the first"),
+    ]
+    for line, rows, gold, want, hint in cases:
+        report.expect(agree(report.call(alignment_accuracy, np.array(rows), gold), want), line, hint, stop=True)
+    rows, gold = np.array([[0.9, 0.1], [0.2, 0.8], [0.3, 0.7], [0.7, 0.3]]), [{0}, set(), {1}, {1}]
+    result = float(report.call(alignment_accuracy, rows, gold))
+    hint = {0.5: "they were counted as wrong", 0.75: "they were counted as right"}.get(
+        round(result, 4), "each row must meet its own set, also behind an empty one")  # fmt: skip
+    report.expect(agree(result, 2 / 3), "positions with an empty set are left out", hint)

@@ -1,0 +1,150 @@
+"""Pictures of dot-product attention: a soft dictionary, masks, curves over width, cost, temperature."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from helpers.plots import INK, MARKERS, OKABE_ITO, QUIET, draw_weights, show, top_alignments
+
+
+def show_soft_dictionary(words, keys, query, name, weights, values, unit):
+    """Show keys and query as arrows in a plane and, beside them, the weight and value of each key.
+
+    Args:
+        words: The `S` words that the keys stand for.
+        keys: Array `(S, 2)`.
+        query: Array `(2,)`.
+        name: The word that the query stands for.
+        weights: Array `(S,)`.
+        values: Array `(S,)`.
+        unit: Unit of the values.
+    """
+    figure, (plane, bars) = plt.subplots(1, 2, figsize=(7.0, 3.1), width_ratios=(1.05, 1))
+    for i, (word, key) in enumerate(zip([*words, name], [*keys, query], strict=True)):
+        colour, line = (OKABE_ITO[0], "-") if i < len(words) else (OKABE_ITO[3], "--")
+        plane.annotate("", key, (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.8, "ls": line})
+        plane.text(*(np.asarray(key) * 1.08), word, color=colour, ha="left", va="center", fontsize=10)
+    reach = 1.45 * max(np.abs(keys).max(), np.abs(query).max())
+    plane.set(xlim=(-0.12 * reach, reach), ylim=(-0.12 * reach, reach * 0.86), xticks=[], yticks=[])
+    plane.set_title(f"keys, and the query {name} (dashed)")
+    plane.set_aspect("equal")
+    bars.bar(range(len(words)), weights, color=OKABE_ITO[4], edgecolor=INK, lw=0.8)
+    for i, weight in enumerate(weights):
+        bars.text(i, weight + 0.015, f"{weight:.2f}", ha="center", fontsize=9)
+    labels = [f"{w}\n{v:g} {unit}" for w, v in zip(words, values, strict=True)]
+    bars.set_xticks(range(len(words)), labels)
+    bars.set(ylim=(0, 1.12 * max(0.5, np.max(weights))), ylabel="weight")
+    answer = float(np.dot(weights, values))
+    bars.set_title(f"answer: {answer:.1f} {unit}")
+    bars.grid(axis="x", visible=False)
+    figure.tight_layout(w_pad=1.5)
+    told = ", ".join(f"{w} weight {a:.2f} value {v:g}" for w, a, v in zip(words, weights, values, strict=True))
+    show(figure, f"Arrows for the keys and, dashed, for the query {name}; bars for the weights: {told}. "
+         f"The weighted sum of the values is {answer:.1f} {unit}.")  # fmt: skip
+
+
+def show_masks(masks):
+    """Show boolean masks side by side: a dot where a query may attend.
+
+    Args:
+        masks: Dictionary from a title to a mask `(T, S)`.
+    """
+    figure, axes = plt.subplots(1, len(masks), figsize=(6.4, 0.6 + 5.4 / len(masks)), squeeze=False)
+    told = []
+    for ax, (title, mask) in zip(axes[0], masks.items(), strict=True):
+        mask = np.asarray(mask)
+        ax.pcolormesh(~mask, cmap="Greys", vmin=0, vmax=2.2, edgecolors=QUIET, lw=0.8)
+        rows, columns = np.nonzero(mask)
+        ax.plot(columns + 0.5, rows + 0.5, "o", color=OKABE_ITO[0], ms=8)
+        ax.set_xticks(np.arange(mask.shape[1]) + 0.5, range(mask.shape[1]))
+        ax.set_yticks(np.arange(mask.shape[0]) + 0.5, range(mask.shape[0]))
+        ax.tick_params(length=0)
+        ax.invert_yaxis()
+        ax.set_aspect("equal")
+        ax.grid(False)
+        ax.set(title=title, xlabel="key")
+        told.append(f"{title}: " + "; ".join(f"row {i} sees {np.flatnonzero(r).tolist()}" for i, r in enumerate(mask)))
+    axes[0, 0].set_ylabel("query")
+    figure.tight_layout(w_pad=2)
+    show(figure, "Masks, a dot where a query may attend. " + ". ".join(told) + ".")
+
+
+def show_curves(x, panels, xlabel, guess=None):
+    """Show panels of curves over a size that doubles.
+
+    Args:
+        x: Sizes along the axis.
+        panels: List of dictionaries with `title`, `curves` (label to values) and `log`, for an axis not from 0 to 1.
+        xlabel: Label of the horizontal axes.
+        guess: Values guessed beforehand, drawn dashed in the last panel.
+    """
+    figure, axes = plt.subplots(1, len(panels), figsize=(7.0, 3.1), squeeze=False)
+    told = []
+    for ax, panel in zip(axes[0], panels, strict=True):
+        curves = dict(panel["curves"])
+        for i, (label, values) in enumerate(curves.items()):
+            ax.plot(x, values, color=OKABE_ITO[i], marker=MARKERS[i], ms=5, label=label)
+        if guess is not None and panel is panels[-1]:
+            ax.plot(x, guess, color=INK, ls=(0, (4, 3)), lw=1.4, marker="x", label="your guess")
+            curves["your guess"] = guess
+        ax.set_xscale("log", base=2)
+        if panel.get("log"):
+            ax.set_yscale("log")
+        else:
+            ax.set_ylim(0, 1.05)
+        ax.set_xticks(x, [f"{v:g}" for v in x])
+        ax.minorticks_off()
+        ax.set(title=panel["title"], xlabel=xlabel)
+        lines = "; ".join(f"{k}: {', '.join(f'{v:.3g}' for v in values)}" for k, values in curves.items())
+        told.append(f"{panel['title']}. {lines}")
+    figure.tight_layout(w_pad=2)
+    figure.legend(*axes[0, -1].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.03), ncols=3)
+    show(figure, f"Curves over {xlabel} {', '.join(f'{v:g}' for v in x)}. {'. '.join(told)}.")
+
+
+def show_maps(maps, queries, keys):
+    """Show two or four heat maps of weights in two columns.
+
+    Args:
+        maps: Dictionary from a title to weights `(T, S)`.
+        queries: `T` labels of the rows.
+        keys: `S` labels of the columns.
+    """
+    rows = len(maps) // 2
+    figure, axes = plt.subplots(rows, 2, figsize=(7.0, 3.1 * rows), squeeze=False)
+    for ax, (title, weights) in zip(axes.flat, maps.items(), strict=True):
+        draw_weights(ax, weights, queries, keys, title)
+    for ax in axes.flat:
+        ax.set(xlabel="")
+    for ax in axes[:, 1]:
+        ax.set(ylabel="")
+    figure.tight_layout(w_pad=2, h_pad=2)
+    told = [f"{title}: {top_alignments(weights, queries, keys)}" for title, weights in maps.items()]
+    show(figure, "Heat maps of attention weights, largest per row. " + ". ".join(told) + ".")
+
+
+def show_temperature(scores, words, query, temperature):
+    """Show the weights of one query at a temperature, and say how many words share them.
+
+    Args:
+        scores: The scores, `(S,)`.
+        words: The `S` words.
+        query: The word that asks.
+        temperature: The scores are divided by it before the softmax.
+    """
+    logits = np.asarray(scores, dtype=float) / temperature
+    weights = np.exp(logits - logits.max())
+    weights /= weights.sum()
+    shared = np.exp(-np.sum(weights * np.log(np.maximum(weights, 1e-300))))
+    figure, ax = plt.subplots(figsize=(6.4, 2.6))
+    ax.bar(range(len(words)), weights, color=OKABE_ITO[4], edgecolor=INK, lw=0.8)
+    ax.axhline(1 / len(words), color=QUIET, ls="--", lw=1.2)
+    for j, weight in enumerate(weights):
+        ax.text(j, weight + 0.03, f"{weight:.2f}", ha="center", fontsize=9, bbox={"fc": "w", "ec": "none", "pad": 0.5})
+    ax.set_xticks(range(len(words)), words)
+    ax.set(ylim=(0, 1.12), ylabel="weight", title=f"query: {query}, temperature {temperature:g} (dashed: even shares)")
+    ax.grid(axis="x", visible=False)
+    best = int(weights.argmax())
+    finding = f"Temperature {temperature:g}: {words[best]} gets {weights[best]:.2f}; "
+    finding += f"the spread is that of {shared:.1f} equal words out of {len(words)}."
+    values = ", ".join(f"{w} {a:.2f}" for w, a in zip(words, weights, strict=True))
+    show(figure, f"Bars of the weights of the query {query}. {finding} All weights: {values}.")
+    print(finding)

@@ -1,0 +1,106 @@
+"""The self-checks of notebook 2: silent on right answers, a word for each usual mistake, never an exception."""
+
+from pathlib import Path
+
+import keras
+import numpy as np
+import pytest
+from helpers import checks_additive, checks_alignment, checks_masked
+
+from grader.audit.catalogue import read_catalogue
+from grader.notebook import CellKind, exercises, kind_of, read_notebook
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "grader" / "catalogue" / "02_additive_attention"
+CHECKS = {
+    "softmax": checks_additive.check_softmax,
+    "additive_scores": checks_additive.check_additive_scores,
+    "masked_softmax": checks_masked.check_masked_softmax,
+    "additive_attention": checks_masked.check_additive_attention,
+    "attention_decoder_step": checks_alignment.check_attention_decoder_step,
+    "alignment_accuracy": checks_alignment.check_alignment_accuracy,
+}
+VARIANTS = [(name, variant) for name in CHECKS for variant in read_catalogue(FOLDER / f"{name}.py").variants]
+
+
+@pytest.fixture(scope="module")
+def notebook():
+    return read_notebook(ROOT / "solutions" / "02_additive_attention" / "02_additive_attention.ipynb")
+
+
+@pytest.fixture(scope="module")
+def given(notebook):
+    """What the notebook's given cells define."""
+    space = {"np": np, "keras": keras}
+    for cell in notebook.cells:
+        if kind_of(cell) is CellKind.GIVEN:
+            exec(cell.source, space)
+    return space
+
+
+def run_check(name, function, capsys):
+    capsys.readouterr()
+    assert CHECKS[name](function) is None
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "variant"), VARIANTS, ids=[f"{n}-{v.kind}-{v.name}" for n, v in VARIANTS])
+def test_variants_of_the_catalogue(name, variant, given, capsys):
+    space = dict(given)
+    exec(variant.source, space)
+    printed = run_check(name, space[name], capsys)
+    if variant.kind == "right":
+        assert "--  " not in printed
+        assert f"{name}: all of these hold" in printed
+    else:
+        assert "--  " in printed
+        assert not variant.self_check or variant.self_check in printed
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_not_written_yet(name, capsys):
+    def stub(*args):
+        raise NotImplementedError("not written yet")
+
+    assert run_check(name, stub, capsys) == f"{name}: not written yet\n"
+
+
+@pytest.mark.parametrize("name", CHECKS)
+@pytest.mark.parametrize(
+    "result", [None, 3.5, "text", [], (), {}, np.zeros((2, 2)), (None, None), (None,) * 3, {"a": "b"}, [["x"]]]
+)
+def test_odd_results_do_not_raise(name, result, capsys):
+    assert "--  " in run_check(name, lambda *args: result, capsys)
+
+
+def test_most_wrong_answers_are_recognised_by_name():
+    wrong = [variant for _, variant in VARIANTS if variant.kind == "wrong"]
+    assert sum(bool(variant.self_check) for variant in wrong) >= 0.9 * len(wrong)
+
+
+def test_every_exercise_has_a_check(notebook):
+    assert [e.name for e in exercises(notebook)] == list(CHECKS)
+
+
+def test_given_gru_cell_is_the_one_of_keras(given):
+    rng = np.random.default_rng(0)
+    x, state = rng.normal(size=(2, 5)), rng.normal(size=(2, 3))
+    params = {"gru_x": rng.normal(size=(5, 9)), "gru_h": rng.normal(size=(3, 9)), "gru_b": rng.normal(size=9)}
+    cell = keras.layers.GRUCell(3, reset_after=False, dtype="float64")
+    cell.build(x.shape)
+    cell.set_weights(list(params.values()))
+    np.testing.assert_allclose(given["given_gru_cell"](x, state, params), cell(x, [state])[0], rtol=1e-9)
+
+
+def test_given_attention_agrees_with_the_loop_also_in_empty_rows(given):
+    rng = np.random.default_rng(1)
+    query, value = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 6))
+    w_query, w_key, v = rng.normal(size=(4, 7)), rng.normal(size=(6, 7)), rng.normal(size=7)
+    mask = np.array([[True, False, True, True, False], [False] * 5])
+    context, weights = given["given_additive_attention"](query, value, None, w_query, w_key, v, mask)
+    scores = given["given_additive_scores"](query, value, w_query, w_key, v)
+    expected = given["given_masked_softmax"](scores, mask[:, None])
+    np.testing.assert_allclose(weights, expected, atol=1e-12)
+    np.testing.assert_allclose(context, expected @ value, atol=1e-12)
+    assert not weights[1].any()
+    assert not context[1].any()

@@ -1,0 +1,89 @@
+"""Figures of notebook 2, and the counts of where a decoder looks."""
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from helpers import alignments, diagrams_attention
+from helpers.number_words import translate_number
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    seen = []
+    for module in (alignments, diagrams_attention):
+        monkeypatch.setattr(module, "show", lambda figure, alt: seen.append((figure, alt)))
+    yield seen
+    plt.close("all")
+
+
+def draw_step():
+    diagrams_attention.show_attention_step(
+        ["twenty", "three", "thousand"], [3.4, 1.3, 0.1], "$s_2$", "$s_3$", previous="und", word="zwanzig"
+    )
+
+
+def test_attention_step_names_every_part(shown):
+    draw_step()
+    figure, alt = shown[0]
+    texts = [t.get_text() for t in figure.axes[0].texts]
+    for part in (
+        "twenty",
+        "three",
+        "thousand",
+        "3.4",
+        "0.86",
+        "query",
+        "context $c$",
+        "GRU",
+        "$s_3$",
+        "und",
+        "zwanzig",
+    ):
+        assert part in texts
+    assert "twenty score 3.4 weight 0.86" in alt
+    assert "$" not in alt
+
+
+def test_attention_step_texts_do_not_overlap(shown):
+    draw_step()
+    figure, _ = shown[0]
+    figure.canvas.draw()
+    boxes = [t.get_window_extent() for t in figure.axes[0].texts]
+    assert not [(i, j) for i in range(len(boxes)) for j in range(i) if boxes[i].overlaps(boxes[j])]
+
+
+def test_bars_of_the_weights_are_a_softmax(shown):
+    draw_step()
+    figure, _ = shown[0]
+    weights = [float(t.get_text()) for t in figure.axes[0].texts if t.get_text() in ("0.86", "0.11", "0.03")]
+    assert sum(weights) == pytest.approx(1)
+
+
+def test_query_is_told_in_words(shown, capsys):
+    weights = np.array([[0.1, 0.8, 0.1], [0.7, 0.2, 0.1]])
+    alignments.show_query(weights, ["drei", "zwanzig"], ["twenty", "three", "thousand"], 1, [{1}, {0}])
+    told = capsys.readouterr().out
+    assert told.startswith("Writing zwanzig (position 1), the decoder looks most at twenty, weight 0.70")
+    assert "known alignment: twenty" in told
+    assert told.strip() in shown[0][1]
+    alignments.show_query(weights, ["drei", "und"], ["twenty", "three", "thousand"], 1, [{1}, set()])
+    assert "known alignment: no word" in capsys.readouterr().out
+
+
+def test_counts_of_a_perfect_map_and_of_a_bad_one():
+    numbers = [23, 100_000, 1_000_021]
+    maps = np.zeros((3, 12, 12))
+    for weights, number in zip(maps, numbers, strict=True):
+        for i, right in enumerate(translate_number(number)[2]):
+            weights[i, min(right, default=0)] = 1
+    counts = alignments.count_alignments(maps, numbers)
+    assert counts["right"] == counts["scored"] == 9
+    assert counts["by_kind"] == {"numerals": 1.0, "hundert, tausend, Million": 1.0}
+    assert counts["und"] == {"tens": 1, "unit": 0, "else": 1}
+    last = np.roll(np.eye(12), 5, axis=1)
+    assert alignments.count_alignments([last], [23])["right"] == 0
+    assert set(alignments.count_alignments([last], [23])["by_kind"]) == {"numerals"}

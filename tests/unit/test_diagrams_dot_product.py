@@ -1,0 +1,53 @@
+"""The pictures of notebook 3 say in words what they show."""
+
+import numpy as np
+import pytest
+from helpers import diagrams_dot_product as diagrams
+from helpers import plots
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Collect the alternative texts, and draw each figure as it would be shown."""
+    texts = []
+
+    def shown(figure, alt):
+        figure.canvas.draw()
+        texts.append(alt)
+        plots.plt.close(figure)
+
+    monkeypatch.setattr(diagrams, "show", shown)
+    return texts
+
+
+def test_soft_dictionary_tells_the_answer(told):
+    keys = np.array([[1.0, 0.0], [0.0, 1.0]])
+    diagrams.show_soft_dictionary(["cold", "hot"], keys, np.ones(2), "mild", np.array([0.25, 0.75]), [0.0, 40.0], "°")
+    assert "cold weight 0.25 value 0" in told[0]
+    assert "30.0 °" in told[0]
+
+
+def test_masks_tell_who_sees_whom(told):
+    diagrams.show_masks({"a": np.eye(2, 3, dtype=bool), "b": np.ones((3, 2), dtype=bool)})
+    assert "a: row 0 sees [0]; row 1 sees [1]" in told[0]
+    assert "row 2 sees [0, 1]" in told[0]
+
+
+def test_curves_tell_all_values(told):
+    panels = [{"title": "one", "curves": {"x": [1, 10]}, "log": True}, {"title": "two", "curves": {"x": [0.1, 0.9]}}]
+    diagrams.show_curves([2, 4], panels, "width", guess=[0.5, 0.25])
+    assert "x: 1, 10" in told[0]
+    assert "your guess: 0.5, 0.25" in told[0]
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_maps_tell_the_largest_weights(told, count):
+    diagrams.show_maps({f"map {i}": np.eye(2) for i in range(count)}, ["q", "r"], ["k", "l"])
+    assert told[0].count("q: k 1.00; r: l 1.00") == count
+
+
+@pytest.mark.parametrize(("temperature", "spread"), [(1e-3, "1.0 equal words"), (1e6, "3.0 equal words")])
+def test_temperature_tells_the_spread(told, capsys, temperature, spread):
+    diagrams.show_temperature([0.0, 5.0, 1e4], ["a", "b", "c"], "q", temperature)
+    assert spread in told[0]
+    assert spread in capsys.readouterr().out
