@@ -43,6 +43,8 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
+# Each kernel would tell on the terminal over which transport it talks.
+c.Execute.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
 c.Execute.skip_cells_with_tag = "skipped-when-grading"
 # A deleted test cell is put back: otherwise its points vanish without a word.
 c.OverwriteCells.add_missing_cells = True

@@ -30,7 +30,11 @@ def execute(course: Course, assignment: str) -> float:
     path = course.source(assignment)
     nb = read_notebook(path)
     begun = time.monotonic()
-    client = NotebookClient(nb, timeout=_CELL_TIMEOUT_S, kernel_name="python3", store_widget_state=False)
+    # Each kernel would tell on the terminal over which transport it talks.
+    quiet = ["--IPKernelApp.log_level=ERROR"]
+    client = NotebookClient(
+        nb, timeout=_CELL_TIMEOUT_S, kernel_name="python3", store_widget_state=False, extra_arguments=quiet
+    )
     try:
         client.execute()
     except (CellExecutionError, CellTimeoutError) as error:
