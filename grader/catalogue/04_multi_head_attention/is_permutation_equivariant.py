@@ -1,0 +1,194 @@
+# %% wrong: tests_invariance
+# says: You compare f of the shuffled rows with f of the rows in the old order. That is invariance. The output should be shuffled
+#   alike.
+# self-check: invariance
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        if not np.allclose(f(x[order]), f(x), atol=1e-3):
+            return False
+    return True
+
+# %% wrong: permutes_features
+# says: You shuffle the columns of x. The order in question is that of the rows, the words.
+# self-check: permute features
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(x.shape[1])
+        y = f(x)
+        if y.shape != x.shape or not np.allclose(f(x[:, order]), y[:, order], atol=1e-3):
+            return False
+    return True
+
+# %% wrong: identity_permutation
+# says: Your order is always 0, 1, 2, ..., the identity, so nothing is ever shuffled and every function passes.
+# self-check: identity
+def is_permutation_equivariant(f, x, rng, trials=10):
+    order = np.arange(len(x))
+    return all(np.allclose(f(x[order]), f(x)[order], atol=1e-3) for _ in range(trials))
+
+# %% wrong: inverse_order
+# says: One side is shuffled by the order, the other by its inverse (argsort). Only for the few orders that are their own
+#   inverse do the sides agree.
+# self-check: same order
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        if np.abs(np.asarray(f(x[order])) - np.asarray(f(x))[np.argsort(order)]).max() > 1e-3:
+            return False
+    return True
+
+# %% wrong: two_orders
+# says: The input is shuffled by one order, the output by another. Draw the order once and use it for both sides.
+# self-check: same order
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        a = f(x[rng.permutation(len(x))])
+        b = f(x)[rng.permutation(len(x))]
+        if not np.allclose(a, b, atol=1e-3):
+            return False
+    return True
+
+# %% wrong: exact_equality
+# says: Sums in another order round differently. Exact equality refuses honest functions: allow a tolerance.
+# self-check: too strict
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        if not np.array_equal(f(x[order]), f(x)[order]):
+            return False
+    return True
+
+# %% wrong: default_tolerance
+# says: The default of np.allclose, 1e-8 for numbers near zero, is stricter than float32 can keep. The docstring names the sizes.
+# self-check: too strict
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        if not np.allclose(f(x[order]), f(x)[order], rtol=1e-8):
+            return False
+    return True
+
+# %% wrong: too_lenient
+# says: A tolerance of 0.1 lets functions pass that are off by a few hundredths.
+# self-check: too lenient
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        if np.abs(f(x[order]) - f(x)[order]).max() > 0.1:
+            return False
+    return True
+
+# %% wrong: cyclic_shifts
+# says: You try cyclic shifts only. A function that looks at its neighbours, wrapped around, passes them all. Draw any order.
+# self-check: cyclic shift
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        n = int(rng.integers(1, len(x)))
+        if np.abs(f(np.roll(x, n, axis=0)) - np.roll(f(x), n, axis=0)).max() > 1e-3:
+            return False
+    return True
+
+# %% wrong: only_reversal
+# says: Turning the rows round is one order of many; a function that treats both ends alike passes it.
+# self-check: one order only
+def is_permutation_equivariant(f, x, rng, trials=10):
+    return bool(np.abs(np.asarray(f(x[::-1])) - np.asarray(f(x))[::-1]).max() < 1e-3)
+
+# %% wrong: one_trial
+# says: You return after the first order, and that may be the identity, which shows nothing. All trials have to agree.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        return bool(np.abs(np.asarray(f(x[order])) - np.asarray(f(x))[order]).max() < 1e-3)
+
+# %% wrong: any_trial_will_do
+# says: One order that agrees is enough for yours. It is the other way round: one order that disagrees refutes.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        if np.abs(np.asarray(f(x[order])) - np.asarray(f(x))[order]).max() < 1e-3:
+            return True
+    return False
+
+# %% wrong: pooled_first
+# says: You compare means over the rows. They are equal for every order of rows, whether or not each row went to its place.
+# self-check: vector added for each place
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        if np.abs(np.mean(f(x[order]), axis=0) - np.mean(f(x), axis=0)).max() > 1e-3:
+            return False
+    return True
+
+# %% wrong: inverted_answer
+# says: The answer is turned round: True is for functions that are equivariant.
+# self-check: row-wise
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        if np.abs(np.asarray(f(x[order])) - np.asarray(f(x))[order]).max() > 1e-3:
+            return True
+    return False
+
+# %% wrong: shuffles_in_place
+# says: rng.shuffle(x) changes the caller's array, and then both sides see the same rows. Draw an order instead.
+# self-check: left as they were
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        expected = np.asarray(f(x))[order]
+        x[:] = x[order]
+        if np.abs(np.asarray(f(x)) - expected).max() > 1e-3:
+            return False
+    return True
+
+# %% right: permutation_matrix
+# why: a matrix shuffles rows as well
+def is_permutation_equivariant(f, x, rng, trials=10):
+    T = x.shape[0]
+    for _ in range(trials):
+        P = np.eye(T, dtype=x.dtype)[rng.permutation(T)]
+        if not np.allclose(f(P @ x), P @ np.asarray(f(x)), rtol=0, atol=2e-4):
+            return False
+    return True
+
+# %% right: shuffle_back
+# why: undoes the shuffle on the output instead of shuffling the expected one
+def is_permutation_equivariant(f, x, rng, trials=10):
+    worst = 0.0
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        back = np.argsort(order)
+        worst = max(worst, float(np.abs(np.asarray(f(x[order]))[back] - np.asarray(f(x))).max()))
+    return worst < 2e-3
+
+# %% right: all_swaps
+# why: transpositions of two rows generate all orders, so it needs no chance
+def is_permutation_equivariant(f, x, rng, trials=10):
+    T, y = len(x), np.array(f(x))
+    for i in range(T):
+        for j in range(i):
+            order = list(range(T))
+            order[i], order[j] = j, i
+            if np.abs(np.array(f(x[order])) - y[order]).max() > 5e-4:
+                return False
+    return True
+
+# %% right: in_one_expression
+# why: a generator over freshly shuffled index arrays, numpy's bool
+def is_permutation_equivariant(f, x, rng, trials=10):
+    orders = [rng.permuted(np.arange(len(x))) for _ in range(trials)]
+    return np.all([np.allclose(f(np.take(x, o, axis=0)), np.take(f(x), o, axis=0), rtol=0, atol=1e-3) for o in orders])
+
+# %% equivalent
+# because: the docstring leaves everything between 1e-5 and 1e-2 open, so the bound itself and its neighbours are as good
+# was: if np.abs(np.asarray(f(x[order])) - expected[order]).max() > 0.001:
+# now: if np.abs(np.asarray(f(x[order])) - expected[order]).max() >= 0.001:
+# was: if np.abs(np.asarray(f(x[order])) - expected[order]).max() > 0.001:
+# now: if np.abs(np.asarray(f(x[order])) - expected[order]).max() > 0.002:
+
+# %% equivalent
+# because: the size of a difference does not depend on what is subtracted from what
+# was: if np.abs(np.asarray(f(x[order])) - expected[order]).max() > 0.001:
+# now: if np.abs(expected[order] - np.asarray(f(x[order]))).max() > 0.001:

@@ -1,0 +1,87 @@
+"""The figures of notebook 4 are drawn and say in words what they show."""
+
+import helpers.diagrams_multi_head as diagrams
+import helpers.head_picker as head_picker
+import helpers.role_figures as role_figures
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+matplotlib.use("Agg")
+WORDS = ["Mary", "gave", "roses", "to", "Susan"]
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """Collect figures and alternative texts instead of displaying them."""
+    collected = []
+
+    def show(figure, alt):
+        figure.canvas.draw()
+        collected.append((figure, alt))
+        plt.close(figure)
+
+    for module in (diagrams, head_picker, role_figures):
+        monkeypatch.setattr(module, "show", show)
+    return collected
+
+
+def uniform(*shape):
+    return np.full(shape, 1 / shape[-1])
+
+
+def test_the_diagram_names_the_words_and_steps(shown):
+    diagrams.show_heads_diagram(WORDS, uniform(2, 5, 5))
+    figure, alt = shown[0]
+    said = [text.get_text() for text in figure.axes[0].texts]
+    assert {"project", "split", "merge", "mix", *WORDS} <= set(said)
+    assert "Mary gave roses to Susan" in alt
+    assert "W_O" in alt
+
+
+def test_rows_are_labelled_by_head(shown):
+    rows = np.eye(5)
+    diagrams.show_head_rows([{"head 1": rows[0], "head 2": rows[4]}], [WORDS], "Where the verb looks")
+    figure, alt = shown[0]
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["head 1", "head 2"]
+    assert "head 1: Mary 1.00; head 2: Susan 1.00" in alt
+
+
+def test_the_puzzle_reads_the_tables_out(shown):
+    diagrams.show_index_puzzle({"x": np.array([["a0", "a2"]])}, lambda label: int(label[1] == "2"), "Columns")
+    assert "a0 a2" in shown[0][1]
+
+
+def test_results_say_every_run(shown):
+    role_figures.show_role_results({"one head": np.array([[0.5, 0.4, 0.2], [0.6, 0.3, 0.1]])}, "Title")
+    assert "one head 0.20, 0.10" in shown[0][1]
+
+
+def test_patterns_have_a_panel_each(shown):
+    role_figures.show_patterns({"a": np.eye(3), "b": np.ones((3, 3))}, "Title", "Two patterns.")
+    assert len(shown[0][0].axes) == 2
+    assert shown[0][1].endswith("Two patterns.")
+
+
+def test_the_picked_head_is_read_out(shown, capsys):
+    weights = uniform(2, 5, 5)
+    weights[1, 1] = [0, 0, 0, 0, 1]
+    head_picker.show_head_query(weights, WORDS, 1, 1)
+    assert "Head 2, query 'gave': most weight on 'Susan', 1.00" in capsys.readouterr().out
+    assert "Susan 1.00" in shown[0][1]
+    head_picker.show_head_query(weights, WORDS, 0, 0)
+    assert "over 5.0 words" in capsys.readouterr().out
+
+
+def test_the_widget_redraws_for_a_new_choice(monkeypatch):
+    boxes = []
+    monkeypatch.setattr(head_picker, "display", boxes.append)
+    monkeypatch.setattr(head_picker, "capture_html", lambda function, chosen: str(chosen))
+    head_picker.explore_heads(uniform(2, 5, 5), WORDS, head=0, position=1)
+    (heads, queries), picture = boxes[0].children[0].children, boxes[0].children[1]
+    assert picture.value == "(0, 1)"
+    heads.value, queries.value = 1, 4
+    assert picture.value == "(1, 4)"
+    assert heads.description == "head"
+    assert queries.description == "query"
