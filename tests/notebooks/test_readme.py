@@ -100,12 +100,11 @@ def test_plain_commands_on_another_python_give_the_same_marks(tmp_path):
 
 
 def test_plain_commands_are_those_behind_make():
-    planned = subprocess.run(
-        ["make", "-n", "-B", "test", "demo", "VENV=.venv"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.replace(f"{ROOT}/", "")
+    # Without make's quiet flags for pip, and without those of a make that runs this test.
+    dry = run("make -n -B test demo VENV=.venv PIPFLAGS=", ROOT)
+    planned = dry.replace(f"{ROOT}/", "").replace("install  ", "install ")
     for command in itertools.chain.from_iterable(blocks("### Without make")):
-        wanted = command.replace("-m pip install", "-m pip install --disable-pip-version-check")
-        assert wanted in planned, f"{command} is not what make runs:\n{planned}"
+        assert command in planned, f"{command} is not what make runs:\n{planned}"
 
 
 def test_ci_calls_the_test_command_of_the_readme():
