@@ -1,0 +1,88 @@
+"""Pictures of positions: heat maps and Gram matrices."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from helpers.plots import OKABE_ITO, show
+
+
+def show_encodings(encodings, title):
+    """Show encodings side by side as heat maps: a row for each position, a column for each dimension.
+
+    Args:
+        encodings: For each label an array `(T, D)`.
+        title: The message of the picture.
+    """
+    widths = [max(0.45, np.shape(e)[1] / 16) for e in encodings.values()]
+    figure, axes = plt.subplots(
+        1, len(encodings), figsize=(7, 3.9), width_ratios=widths, squeeze=False, layout="constrained"
+    )
+    for ax, (label, encoding) in zip(axes[0], encodings.items(), strict=True):
+        image = ax.imshow(
+            encoding,
+            cmap="viridis",
+            vmin=np.min(encoding),
+            vmax=np.max(encoding),
+            aspect="auto",
+            interpolation="nearest",
+        )
+        ax.grid(False)
+        ax.set(xlabel="column", title=label)
+        ax.set_xticks(range(0, np.shape(encoding)[1], 2 if np.shape(encoding)[1] < 8 else 4))
+        ax.spines[:].set_visible(False)
+    axes[0][0].set_ylabel("position")
+    figure.colorbar(image, ax=axes[0][-1], label="value", fraction=0.05, pad=0.03).outline.set_visible(False)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11)
+    show(
+        figure,
+        f"Heat maps of encodings, positions down, columns across: {'; '.join(encodings)}. {title}: the first "
+        "columns alternate from row to row, the last ones hardly change over the whole picture.",
+    )
+
+
+def show_gram(grams, title):
+    """Show matrices of dot products between positions, and beneath each how its values depend on the distance.
+
+    Args:
+        grams: For each label a symmetric matrix `(T, T)`.
+        title: The message of the picture.
+    """
+    figure, axes = plt.subplots(
+        2, len(grams), figsize=(7, 5.4), height_ratios=(3, 1.6), layout="constrained", squeeze=False
+    )
+    words = []
+    for column, (label, gram) in enumerate(grams.items()):
+        length = len(gram)
+        ax, below = axes[:, column]
+        image = ax.imshow(gram, cmap="RdBu_r", vmin=-1, vmax=1, interpolation="nearest")
+        ax.grid(False)
+        ax.set(title=label, xlabel="position t")
+        ax.spines[:].set_visible(False)
+        distances = np.arange(0, length // 2)
+        values = [np.diagonal(gram, d) for d in distances]
+        means = [v.mean() for v in values]
+        below.fill_between(
+            distances,
+            [v.min() for v in values],
+            [v.max() for v in values],
+            color=OKABE_ITO[1],
+            alpha=0.45,
+            lw=0,
+            label="smallest to largest",
+        )
+        below.plot(distances, means, color=OKABE_ITO[0], label="mean")
+        below.set(ylim=(-1.08, 1.08), xlabel="distance t - s")
+        words.append(
+            f"{label}: product at distance 1 from {values[1].min():.2f} to {values[1].max():.2f}, "
+            f"at distance 8 from {values[8].min():.2f} to {values[8].max():.2f}"
+        )
+    axes[0][0].set_ylabel("position s")
+    axes[1][0].set_ylabel("product")
+    handles = axes[1][0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside lower center", ncols=2)
+    figure.colorbar(image, ax=axes[0][-1], label="product", fraction=0.05, pad=0.03).outline.set_visible(False)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11)
+    show(
+        figure,
+        "Matrices of products between positions as heat maps, and the range of the products at each distance. "
+        f"{title}. {'; '.join(words)}.",
+    )

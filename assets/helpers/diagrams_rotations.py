@@ -1,0 +1,150 @@
+"""Pictures of pairs of columns that turn: shifts, rotary positions, one pair to play with."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from helpers.plots import INK, OKABE_ITO, QUIET, show
+
+
+def _circle(ax, title):
+    """Draw a unit circle without scales."""
+    ax.add_patch(plt.Circle((0, 0), 1, fill=False, ec=QUIET, lw=1))
+    ax.plot([-1.1, 1.1], [0, 0], color="#DDDDDD", lw=0.8, zorder=0)
+    ax.plot([0, 0], [-1.1, 1.1], color="#DDDDDD", lw=0.8, zorder=0)
+    ax.set(xlim=(-1.35, 1.35), ylim=(-1.35, 1.35), aspect="equal")
+    ax.set_title(title, fontsize=10, loc="center")
+    ax.axis("off")
+
+
+def _hand(ax, angle, label, colour, dashed=False, nudge=0.0):
+    """Draw a hand from the centre; its height is the sine, its width the cosine of the angle."""
+    x, y = np.cos(angle), np.sin(angle)
+    ax.annotate(
+        "",
+        (x, y),
+        (0, 0),
+        arrowprops={
+            "arrowstyle": "-|>",
+            "color": colour,
+            "lw": 2.2,
+            "shrinkA": 0,
+            "shrinkB": 0,
+            "ls": (0, (3, 1.5)) if dashed else "-",
+        },
+    )
+    x, y = np.cos(angle + nudge), np.sin(angle + nudge)  # labels of close hands stand apart
+    ax.text(1.19 * x, 1.19 * y, label, ha="center", va="center", fontsize=9, color=INK)
+
+
+def _arc(ax, start, end, colour, radius=0.45):
+    """Draw an arc with an arrow head from one angle to another."""
+    angles = np.linspace(start, end, 60)
+    ax.plot(radius * np.cos(angles), radius * np.sin(angles), color=colour, lw=1.6)
+    if abs(end - start) > 0.12:
+        a, b = angles[-3], angles[-1]
+        ax.annotate(
+            "",
+            (radius * np.cos(b), radius * np.sin(b)),
+            (radius * np.cos(a), radius * np.sin(a)),
+            arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.6, "shrinkA": 0, "shrinkB": 0},
+        )
+
+
+def show_shift(depth, position, offset, base=10000.0):
+    """Show how each pair of an encoding turns when the position moves on.
+
+    Args:
+        depth: Width D of the encoding, even.
+        position: Where to start.
+        offset: By how many positions to move.
+        base: As in the encoding.
+    """
+    omegas = base ** (-np.arange(0, depth, 2) / depth)
+    figure, axes = plt.subplots(1, len(omegas), figsize=(7, 2.3), layout="constrained")
+    words = []
+    for i, (ax, omega) in enumerate(zip(axes, omegas, strict=True)):
+        start, end = position * omega, (position + offset) * omega
+        _circle(ax, f"pair {i}: by {offset} x {omega:.3g} rad")
+        nudge = max(0.0, 0.14 - abs(end - start) / 2)
+        _hand(ax, start, f"{position}", OKABE_ITO[0], nudge=-nudge)
+        _hand(ax, end, f"{position + offset}", OKABE_ITO[3], dashed=True, nudge=nudge)
+        _arc(ax, start, end, INK)
+        words.append(f"pair {i} turns by {offset * omega:.3g} radians")
+    figure.suptitle(
+        f"From position {position} to position {position + offset}: every pair turns by its own angle",
+        x=0.01,
+        ha="left",
+        fontsize=11,
+    )
+    show(
+        figure,
+        f"One circle per pair of columns (height: sine, width: cosine), with hands at positions {position} and "
+        f"{position + offset}. {'; '.join(words)}, and would turn by as much from any other position.",
+    )
+
+
+def show_rotary(omega, pairs):
+    """Show that query and key, each turned by its position, keep an angle that depends on the distance only.
+
+    Args:
+        omega: Angle per position.
+        pairs: Positions (m of the query, n of the key), one circle for each.
+    """
+    figure, axes = plt.subplots(1, len(pairs), figsize=(7, 2.7), layout="constrained")
+    first, second = 0.3, 0.8  # angles of query and key before turning
+    words = []
+    for ax, (m, n) in zip(axes, pairs, strict=True):
+        q, k = first + m * omega, second + n * omega
+        score = np.cos(q - k)
+        _circle(ax, f"m = {m}, n = {n}: score {score:.2f}")
+        _hand(ax, q, "q", OKABE_ITO[0])
+        _hand(ax, k, "k", OKABE_ITO[3], dashed=True)
+        _arc(ax, q, k, INK)
+        words.append(f"query at {m}, key at {n}: score {score:.2f}")
+    figure.suptitle("Same distance, same angle between them, same score", x=0.01, ha="left", fontsize=11)
+    show(
+        figure,
+        f"A query and a key, each turned by its position. {'; '.join(words)}. Both turn, the angle "
+        "between them depends on the distance only.",
+    )
+
+
+def show_hand(pair, position, depth=32, base=10000.0):
+    """Draw one pair of columns of the sinusoidal encoding as curves and as a hand, and say what there is to see.
+
+    Args:
+        pair: Which pair of columns, from 0 to `depth / 2 - 1`.
+        position: Which position.
+        depth: Width D of the encoding.
+        base: As in the encoding.
+    """
+    omega = base ** (-2 * pair / depth)
+    angle = position * omega
+    t = np.linspace(0, 63, 1200)
+    figure, (ax, circle) = plt.subplots(1, 2, figsize=(7, 2.7), width_ratios=(2.3, 1), layout="constrained")
+    ax.plot(t, np.sin(t * omega), color=OKABE_ITO[0], label=f"column {2 * pair}: sine")
+    ax.plot(t, np.cos(t * omega), color=OKABE_ITO[1], ls=(0, (5, 2)), label=f"column {2 * pair + 1}: cosine")
+    ax.plot([position] * 2, [np.sin(angle), np.cos(angle)], color=INK, marker="o", ms=6, lw=1, ls=":")
+    ax.set(ylim=(-1.15, 1.15), xlabel="position", title=f"Pair {pair}, position {position}")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.24), ncols=2)
+    for step in range(position + 1):
+        circle.plot(np.cos(step * omega), np.sin(step * omega), "o", ms=3.5, color=QUIET)
+    circle.add_patch(plt.Circle((0, 0), 1, fill=False, ec=QUIET, lw=1, zorder=0))
+    circle.annotate(
+        "",
+        (np.cos(angle), np.sin(angle)),
+        (0, 0),
+        arrowprops={"arrowstyle": "-|>", "color": OKABE_ITO[3], "lw": 2.2, "shrinkB": 0},
+    )
+    circle.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), aspect="equal")
+    circle.set_title("dots: positions so far", fontsize=10, loc="center")
+    circle.axis("off")
+    period = 2 * np.pi / omega
+    turns = angle / (2 * np.pi)
+    finding = (
+        f"Pair {pair} turns by {np.degrees(omega):.3g} degrees per word; a full turn takes {period:,.1f} words. "
+        f"At position {position} it has made {turns:.2f} turns: sine {np.sin(angle):.3f}, cosine {np.cos(angle):.3f}."
+    )
+    if period < 64:
+        finding += f" Position {position + round(period)} has nearly the same pair: alone it cannot tell them apart."
+    show(figure, f"Sine and cosine of one pair over 64 positions, and the pair as a hand in a circle. {finding}")
+    print(finding)

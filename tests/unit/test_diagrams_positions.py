@@ -1,0 +1,80 @@
+"""Figures and the two sliders of notebook 5: each figure says in words what it shows."""
+
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from helpers import diagrams_positions, diagrams_rotations, order_curves
+from helpers.play_positions import explore_two
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Collect the alternative texts instead of displaying the figures."""
+    texts = []
+
+    def show(figure, alt):
+        figure.canvas.draw()
+        plt.close(figure)
+        texts.append(alt)
+
+    for module in (diagrams_positions, diagrams_rotations, order_curves):
+        monkeypatch.setattr(module, "show", show)
+    return texts
+
+
+def test_encodings_are_named(told):
+    diagrams_positions.show_encodings({"bits": np.eye(4), "sines": np.ones((4, 12)) * np.arange(12)}, "Fast left")
+    assert "bits; sines" in told[0]
+    assert "Fast left" in told[0]
+
+
+def test_the_range_of_products_at_a_distance_is_told(told):
+    toeplitz = np.cos(np.subtract.outer(np.arange(20), np.arange(20)) / 10)
+    diagrams_positions.show_gram({"even": toeplitz}, "Products")
+    assert "even: product at distance 1 from 1.00 to 1.00" in told[0]
+    assert f"at distance 8 from {np.cos(0.8):.2f} to {np.cos(0.8):.2f}" in told[0]
+
+
+def test_angles_of_a_shift_and_scores_of_rotated_pairs_are_told(told):
+    diagrams_rotations.show_shift(depth=4, position=1, offset=2, base=100.0)
+    diagrams_rotations.show_rotary(0.5, ((1, 3), (4, 6), (1, 6)))
+    assert "pair 1 turns by 0.2 radians" in told[0]
+    assert told[1].count("score 0.07") == 2
+
+
+@pytest.mark.parametrize(
+    ("pair", "position", "finding"), [(0, 0, "0.00 turns"), (15, 63, "no repetition"), (2, 40, "2.01 turns")]
+)
+def test_the_hand_says_what_there_is_to_see(told, capsys, pair, position, finding):
+    diagrams_rotations.show_hand(pair, position)
+    printed = capsys.readouterr().out
+    assert printed.strip() in told[0]
+    assert ("nearly the same" not in printed) if finding == "no repetition" else (finding in printed)
+
+
+def test_curves_and_bias_are_told(told, capsys):
+    order_curves.show_extrapolation([10, 20], {"learned": [[1.0, 0.6], [1.0, 0.7]]}, trained=10)
+    tables = [[-1.0, -2.0, 0.0, 3.0, 4.0], [0.1, -2.0, 0.0, 2.0, 0.2], [-2.0, -2.0, 0.0, 2.0, 2.0]]
+    order_curves.show_learned_biases(tables, [1.0, 0.7, 0.9], 40)
+    assert "learned 1.00, 0.65" in told[0]
+    assert "run 1 (0.70 right): 0.10 at -2" in told[1]
+    assert "by run: 5.00, 0.10, 4.00" in capsys.readouterr().out
+
+
+def test_two_sliders_redraw_with_both_values(monkeypatch):
+    seen, shown = [], []
+    monkeypatch.setattr("helpers.play_positions.display", shown.append)
+    explore_two(lambda a, b: seen.append((a, b)), "first", (0, 5, 2), "second", (0, 9, 7))
+    first, second, _ = shown[0].children
+    first.children[0].value = 4
+    second.children[0].value = 1
+    assert seen == [(2, 7), (4, 7), (4, 1)]
+
+
+def test_without_widgets_the_one_picture_shows(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    seen = []
+    explore_two(lambda a, b: seen.append((a, b)), "first", (0, 5, 2), "second", (0, 9, 7))
+    assert seen == [(2, 7)]
