@@ -16,10 +16,11 @@ HONEST = [s for s in STUDENTS if s.name in ("perfect", "untouched", "partly-done
 
 
 def bare_config(course, folder):
-    """Nothing but where the files are."""
+    """Nothing but where the files are, and time for the training cells: nbgrader gives 30 s a cell unless told."""
     config = Config()
     config.CourseDirectory.root = str(course.root)
     config.CourseDirectory.source_directory = "solutions"
+    config.Execute.timeout = 600
     return folders_config(config, folder)
 
 
