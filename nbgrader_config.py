@@ -56,5 +56,5 @@ def seconds_for(cell):
 
 
 c.Execute.timeout_func = seconds_for
-# After an interrupt the outputs may be slow to come on a busy machine, and waiting too short fails the whole submission.
+# After an interrupt the outputs may be slow to come on a busy machine; waiting too short fails the whole submission.
 c.Execute.iopub_timeout = 60

@@ -16,9 +16,10 @@ def show_query(weights, queries, keys, position, gold=None):
         queries: `T` words of the target.
         keys: `S` words of the source.
         position: Which query.
-        gold: Optionally, for each query the set of right keys; they are marked.
+        gold: Optionally, for each query the set of right keys; they are marked. It may be shorter than `queries`.
     """
-    row, right = np.asarray(weights)[position], gold[position] if gold else set()
+    row, right = np.asarray(weights)[position], gold[position] if gold and position < len(gold) else set()
+    right = {j for j in right if j < len(keys)}
     figure, ax = plt.subplots(figsize=(6.6, 2.6))
     bars = ax.bar(range(len(keys)), row, color=OKABE_ITO[4], edgecolor=INK, lw=0.8)
     for j in right:
@@ -34,7 +35,10 @@ def show_query(weights, queries, keys, position, gold=None):
     known = ", ".join(keys[j] for j in sorted(right)) or "no word"
     finding = f"Writing {queries[position]} (position {position}), the decoder looks most at {keys[best]}, "
     finding += f"weight {row[best]:.2f}"
-    finding += f"; known alignment: {known}." if gold else "."
+    if gold:
+        known = known if position < len(gold) else "none, the right translation is shorter"
+        finding += f"; known alignment: {known}"
+    finding += "."
     values = ", ".join(f"{k} {w:.2f}" for k, w in zip(keys, row, strict=True))
     show(figure, f"Bars of attention weights for one query. {finding} All weights: {values}.")
     print(finding)

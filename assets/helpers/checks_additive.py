@@ -17,20 +17,38 @@ def agree(a, b, atol=1e-5):
     return np.shape(b) in ((), np.shape(a)) and bool(np.allclose(a, b, rtol=1e-4, atol=atol))
 
 
+def _lost_axis(x, got):
+    """Say which of maximum and sum lost its axis in a softmax of a square array."""
+    kept, lost, plain = np.exp(x - x.max(-1, keepdims=True)), np.exp(x - x.max(-1)), np.exp(x)
+    variants = {
+        "the sum lost its axis": (kept / kept.sum(-1), plain / plain.sum(-1)),
+        "the maximum lost its axis": (lost / lost.sum(-1, keepdims=True),),
+        "the maximum and the sum lost their axis": (lost / lost.sum(-1),),
+    }
+    unknown = "the maximum or the sum lost its axis"
+    return next((name for name, wrong in variants.items() if any(agree(got, w) for w in wrong)), unknown)
+
+
 @self_check("softmax")
 def check_softmax(report, softmax):
     """Check shape, sums, values, the axis argument and large scores."""
     x = np.array([[0.0, 1.0, 3.0], [2.0, 2.0, -1.0], [1.0, 0.5, 0.0]])
-    e = np.exp(x)
+    e, wide = np.exp(x), x[:2]
+    try:  # two rows of three: an axis that was lost cannot be broadcast
+        softmax(wide.copy())
+    except ValueError as error:
+        if "broadcast" in str(error):
+            hint = f"{_lost_axis(x, softmax(x.copy()))}: write keepdims=True ({error})"
+            report.expect(False, "softmax runs on two rows of three", hint, stop=True)
+    except Exception:  # report.call says it
+        pass
     got = report.array(report.call(softmax, x), x.shape)
     if agree(got, x / x.sum(-1, keepdims=True)):
         report.expect(False, "weights are positive", "take the exponential of the scores first", stop=True)
     if (got < 0).any() and agree(np.exp(got).sum(-1), 1):
         report.expect(False, "weights are positive", "these are the logarithm of the weights", stop=True)
     hint = "does each row share one sum?"
-    if agree(got, e / e.sum(-1)):
-        hint = "the sums of the rows met the columns: keepdims=True"
-    elif agree(got.sum(axis=0), 1):
+    if agree(got.sum(axis=0), 1):
         hint = "the columns do: the wrong axis"
     elif agree(got.sum(), 1):
         hint = "everything together does; each row needs its own sum"
@@ -38,7 +56,6 @@ def check_softmax(report, softmax):
     ratio = got[0] / got[0, 0]
     hint = "these are powers of 2; take powers of e" if agree(ratio[2], 8) else "exp, then divide by the sum"
     report.expect(agree(ratio, e[0]), "weights stand to each other like exp of the scores", hint, stop=True)
-    wide = x[:2]
     report.array(report.call(softmax, wide), wide.shape, what="the result for two rows of three")
     got = report.array(report.call(softmax, x, 0), x.shape, what="the result for axis=0")
     hint = "use the axis argument in every call" if agree(got.sum(-1), 1) else "keepdims=True, in every sum?"
@@ -63,7 +80,7 @@ def check_additive_scores(report, additive_scores):
     got = report.call(additive_scores, query, key, w_query, w_key, v)
     if np.shape(got) == (1, 3):
         report.expect(False, "every query meets every key", "you scored pairs at the same position only", stop=True)
-    got = report.array(got, (1, 3, 3), what="the scores of 3 queries and 3 keys")
+    got = report.array(got, (1, 3, 3), what="the array of scores for 3 queries and 3 keys")
     report.expect(
         not agree(got.sum(-1), 1), "these are scores, not yet weights", "leave the softmax to a later step", stop=True
     )
@@ -94,7 +111,7 @@ def check_additive_scores(report, additive_scores):
     rng = np.random.default_rng(0)
     arrays = [rng.normal(size=shape) for shape in ((2, 3, 4), (2, 5, 6), (4, 7), (6, 7), (7,))]
     got = report.array(
-        report.call(additive_scores, *arrays), (2, 3, 5), what="the scores for B=2, T=3, S=5, Dq=4, Dk=6, A=7"
+        report.call(additive_scores, *arrays), (2, 3, 5), what="the array of scores for B=2, T=3, S=5, Dq=4, Dk=6, A=7"
     )
     other = [a.copy() for a in arrays]
     other[1][1] += 1.0

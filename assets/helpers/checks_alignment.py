@@ -23,6 +23,14 @@ def check_attention_decoder_step(report, attention_decoder_step):
     embedded, state, annotations = rng.normal(size=(B, D)), rng.normal(size=(B, U)), rng.normal(size=(B, S, E))
     mask = np.array([[True, True, True, False], [True, True, False, False]])
 
+    try:
+        _silently(attention_decoder_step, embedded.copy(), state.copy(), annotations.copy(), mask.copy(), dict(params))
+    except ValueError as error:
+        if "number of dimensions" in str(error):  # NumPy's words, when (B, D) and (B, 1, E) are joined
+            hint = "the context still has the axis of positions, (B, 1, E); take it away before you join"
+            report.expect(False, "[embedded; context] can be joined", f"{hint} (NumPy: {error})", stop=True)
+    except Exception:  # report.call says it
+        pass
     result = report.call(attention_decoder_step, embedded, state, annotations, mask, params)
     new, context, weights = split_parts(report, result, ("state", "context", "weights"))
     report.array(new, (B, U), what="the new state")

@@ -28,6 +28,10 @@ def check_masked_cross_entropy(report, masked_cross_entropy):
     loss = float(report.call(masked_cross_entropy, logits, targets, mask))
     if np.isclose(loss, (token + np.log(5)) / 2):
         hint = "that is the mean of the sentences' means; average over all tokens at once"
+    elif np.isclose(loss, (token + 5 * np.log(5)) / 6):
+        hint = "padding counts too: the mean belongs to the positions where mask is True, and only to these"
+    elif np.isclose(loss, (token + 2 * np.log(5)) / 3):
+        hint = "a right id may be 0: take the real tokens from `mask`, not from `targets`"
     elif np.isclose(loss, np.log(5)):
         hint = "the costly token is real and you left it out: is the mask inverted?"
     else:
@@ -35,20 +39,26 @@ def check_masked_cross_entropy(report, masked_cross_entropy):
         again = np.log(4 * np.exp((1 - share) / 4) + np.exp(share)) - (1 - share) / 4
         doubled = np.isclose(loss, (again + 3 * np.log(5)) / 4)
         hint = "the softmax is taken twice" if doubled else "add up -log p of the target over the real tokens"
-    report.expect(np.isclose(loss, (token + 3 * np.log(5)) / 4), "every real token has the same weight", hint)
+    right = np.isclose(loss, (token + 3 * np.log(5)) / 4)
+    report.expect(right, "every real token has the same weight", hint, stop=True)
     changed = logits.copy()
     changed[1, 1:] = np.arange(5.0) * 2
     same = np.isclose(loss, float(report.call(masked_cross_entropy, changed, targets, mask)))
-    report.expect(same, "logits on padding have no influence", "the mask is ignored: leave masked positions out")
+    hint = "leave masked positions out"
+    report.expect(same, "logits on padding have no influence", hint, stop=True)
     large = np.where(np.arange(5) == 2, 1e4, -1e4) * np.ones((2, 3, 1))
     loss = float(report.call(masked_cross_entropy, large, np.full((2, 3), 2), mask))
     hint = "overflow: exp(1e4) is inf; subtract the largest logit first"
-    sure = report.expect(np.isfinite(loss), "logits of 10,000 give a finite loss", hint)
-    report.expect(not sure or abs(loss) < 1e-6, "being right and sure costs nothing", f"yours costs {loss:.3g}")
+    report.expect(np.isfinite(loss), "logits of 10,000 give a finite loss", hint, stop=True)
+    report.expect(abs(loss) < 1e-6, "being right and sure costs nothing", f"yours costs {loss:.3g}", stop=True)
     loss = float(report.call(masked_cross_entropy, large, np.full((2, 3), 1), mask))
     finite = "clipped: adding a small number before the log hides how wrong the model is"
     hint = finite if np.isfinite(loss) else "log(0) is infinite: subtract logarithms instead of dividing"
-    report.expect(np.isclose(loss, 2e4), "being wrong and sure costs 20,000", hint)
+    report.expect(np.isclose(loss, 2e4), "being wrong and sure costs 20,000", hint, stop=True)
+    mixed, both = np.array([[[1e4, 0.0], [0.0, 1.0]]]), np.ones((1, 2), dtype=bool)
+    loss = float(report.call(masked_cross_entropy, mixed, np.array([[0, 1]]), both))
+    hint = "subtract the largest logit of each position, not the largest of all"
+    report.expect(np.isclose(loss, np.log1p(np.exp(-1)) / 2), "large logits do not disturb other positions", hint)
 
 
 @self_check("greedy_decode")
@@ -106,17 +116,22 @@ def check_greedy_decode(report, greedy_decode):
 
 @self_check("exact_match_by_length")
 def check_exact_match_by_length(report, exact_match_by_length):
-    """Check `exact_match_by_length` on five rows of lengths 1, 3 and 4."""
-    target = np.array([[5, 0, 0, 0], [6, 7, 2, 0], [8, 7, 2, 0], [6, 6, 6, 2], [5, 0, 2, 0]])
-    predicted = np.array([[5, 9, 9, 9], [6, 7, 2, 5], [8, 8, 2, 0], [6, 6, 6, 5], [5, 9, 2, 0]])
+    """Check `exact_match_by_length` on five rows of lengths 1, 3 and 4 (2, if one takes the id 0 for padding)."""
+    target = np.array([[5, 0, 0, 0, 0], [6, 7, 2, 0, 0], [8, 7, 2, 0, 0], [6, 6, 6, 2, 0], [5, 0, 2, 0, 0]])
+    predicted = np.array([[5, 9, 9, 9, 9], [6, 7, 2, 5, 0], [8, 8, 2, 0, 0], [6, 6, 6, 5, 0], [5, 9, 2, 0, 0]])
     lengths = np.array([1, 3, 3, 4, 3])
     got = report.call(exact_match_by_length, predicted, target, lengths)
     report.expect(isinstance(got, dict), "it returns a dict", f"got {type(got).__name__}", stop=True)
     hint = "one key for each length that occurs; no others" if len(got) > 3 else "the keys are the lengths themselves"
     keys = {int(k) for k in got}
+    if keys == {1, 2, 3, 4}:
+        hint = "a real id may be 0: use the `lengths` handed in, do not count ids"
     report.expect(keys == {1, 3, 4}, "its keys are the lengths that occur", hint, stop=True)
     got = {int(k): float(v) for k, v in got.items()}
     report.expect(max(got.values()) <= 1, "its values are shares from 0 to 1", "not counts or per cent", stop=True)
+    if np.isclose(got[1], 1 / 5):
+        hint = "you divide by the number of all rows: each length averages its own rows"
+        report.expect(False, "each length averages its own rows", hint, stop=True)
     hint = "it compares the padding too; only the first `length` positions count"
     report.expect(got[1] == 1, "what is predicted behind the end does not matter", hint)
     hint = "the last real position, the end mark, has to be right as well: off by one?"
@@ -127,6 +142,8 @@ def check_exact_match_by_length(report, exact_match_by_length):
     report.expect(got[4] == 0, "a row with one wrong token counts as wrong", hint)
     if np.isclose(got[3], 2 / 3):
         hint = "a real id may be 0: take the real positions from `lengths`, not from the ids"
+    elif np.isclose(got[3], 1) and got[4] == 0:
+        hint = "that is a count: divide by the number of rows of this length"
     else:
         hint = "length 3 occurs three times, and one of these rows is right"
     report.expect(np.isclose(got[3], 1 / 3), "each length averages its own rows", hint)

@@ -1,4 +1,6 @@
-"""Self-checks of notebook 3: similarity, scaled dot-product attention, masks."""
+"""Self-checks of notebook 3: similarity and scaled dot-product attention."""
+
+import functools
 
 import numpy as np
 from helpers.checks import self_check
@@ -7,6 +9,19 @@ from helpers.checks import self_check
 def near(got, expected):
     """Tell whether two results agree, in float32 as well."""
     return np.shape(got) == np.shape(expected) and np.allclose(got, expected, rtol=2e-4, atol=2e-5)
+
+
+def hinted(function, hint):
+    """Let a function add a hint to the `ValueError` that numpy raises when shapes do not fit."""
+
+    @functools.wraps(function)
+    def run(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except ValueError as error:
+            raise ValueError(f"{error}. {hint}") from error
+
+    return run
 
 
 def _ratio(numerators, denominators):
@@ -77,7 +92,7 @@ def check_scaled_dot_product_attention(report, attention):
     """Check `scaled_dot_product_attention` with K = 5, V = 3, T = 2 and S = 4."""
     rng = np.random.default_rng(1)
     query, value, key = rng.normal(size=(2, 5)), rng.normal(size=(4, 3)), rng.normal(size=(4, 5))
-    result = report.call(attention, query, value, key)
+    result = report.call(hinted(attention, "Is the order of the arguments query, value, key?"), query, value, key)
     both = isinstance(result, tuple | list) and len(result) == 2
     report.expect(both, "it returns output and weights", "separate them by a comma", stop=True)
     output = report.array(result[0], (2, 3), "f", "output")
@@ -101,50 +116,20 @@ def check_scaled_dot_product_attention(report, attention):
     else:
         hint = "the mask came after the softmax: the rest no longer sums to 1"
     kept = weights[0, 1] == 0 and near(weights[0].sum(), 1)
-    report.expect(kept, "a masked key gets 0 and the others share 1", hint)
+    report.expect(kept, "a masked key gets 0 and the others share 1", hint, stop=True)
     hint = "nan" if np.isnan(weights[1]).any() else "they are uniform, or something else than zeros"
     zero = (weights[1] == 0).all() and (output[1] == 0).all()
     report.expect(zero, "a fully masked row gives zeros, in the weights and in the output", hint)
+    moved = report.call(attention, query, value, key + rng.normal(size=5))[0]
+    whole = report.call(attention, query, value, key)[0]
+    hint = "it adds the same number to all scores of a query; a softmax of them stays as it is"
+    report.expect(near(moved, whole), "the same vector added to all keys changes nothing", hint)
     large = report.call(attention, 1e3 * query, value, 1e1 * key)
     report.expect(np.isfinite(large[1]).all(), "large scores give finite weights", "overflow: is the softmax stable?")
+    hint = "Swap the last two axes of key only: np.swapaxes(key, -2, -1)"
     stack = [np.stack([a, 2 * a, -a]) for a in (query, value, key)]
-    output, weights = report.call(attention, *stack)
+    output, weights = report.call(hinted(attention, hint), *stack)
     shapes = np.shape(output) == (3, 2, 3) and np.shape(weights) == (3, 2, 4)
     report.expect(shapes, "leading axes stay", f"output {np.shape(output)}, weights {np.shape(weights)}", stop=True)
     first = attention(query, value, key)[0]
     report.expect(near(output[0], first), "each entry of a batch is on its own", "swap the last two axes only")
-
-
-@self_check("causal_mask")
-def check_causal_mask(report, causal_mask, padding_mask, combine_masks):
-    """Check the three functions that make and combine masks."""
-    causal = report.array(report.call(causal_mask, 4), (4, 4), "b", "causal_mask(4)")
-    if np.array_equal(causal, np.triu(np.ones((4, 4)))):
-        hint = "transposed: you allow the future instead of the past"
-    elif np.array_equal(causal, np.triu(np.ones((4, 4)), 1)):
-        hint = "inverted: True means that the query may attend"
-    elif not causal.diagonal().any():
-        hint = "the diagonal is lost: a position may attend to itself"
-    else:
-        hint = "query i may attend to the keys 0 to i"
-    report.expect(np.array_equal(causal.sum(axis=1), [1, 2, 3, 4]) and causal[3, 0], "query i sees keys 0 to i", hint)
-    ids = np.array([[5, 0, 7], [3, 8, 8]])
-    padding = np.asarray(report.call(padding_mask, ids))
-    report.expect(padding.shape == (2, 1, 3), "padding_mask gives (B, 1, S)", f"got {padding.shape}", stop=True)
-    padding = report.array(padding, (2, 1, 3), "b", "padding_mask")
-    hint = "inverted: True marks a real token" if padding[0, 0, 1] else "compare the ids with pad_id"
-    report.expect(padding[0, 0].tolist() == [True, False, True], "padding_mask is False on padding only", hint)
-    other = np.asarray(report.call(padding_mask, ids, 8))
-    hint = "pad_id is ignored: the padding id is an argument"
-    real = other[:, 0].tolist() == [[True] * 3, [True, False, False]]
-    report.expect(real, "with pad_id=8 it is the 8 that pads", hint)
-    both = np.asarray(report.call(combine_masks, causal[:3, :3], padding))
-    if both.shape != (2, 3, 3):
-        hint = f"got {both.shape}; let NumPy broadcast (T, S) and (B, 1, S)"
-    else:
-        hint = "that is OR: a key must be allowed by every mask, AND" if both[0, 0].sum() > 1 else "use &"
-    report.expect(both.shape == (2, 3, 3) and both[0].sum() == 4, "combine_masks allows what all masks allow", hint)
-    kept = report.call(combine_masks, None, causal, None)
-    report.expect(np.array_equal(kept, causal), "None is ignored", "leave out the masks that are None")
-    three = report.call(combine_masks, causal, causal.T, ~np.eye(4, dtype=bool))
-    report.expect(not np.any(three), "three masks combine as well", "go through all of them")

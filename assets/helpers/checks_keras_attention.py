@@ -1,9 +1,9 @@
-"""Self-checks of notebook 3: the options of the Keras layer, local and hard attention, the Jacobian."""
+"""Self-checks of notebook 3: the options of the Keras layer, the Jacobian."""
 
 import keras
 import numpy as np
 from helpers.checks import self_check
-from helpers.checks_dot_product import near
+from helpers.checks_dot_product import hinted, near
 
 
 def _layer_weights(query, key, scale=None, mode="dot", concat_weight=None, **options):
@@ -22,7 +22,7 @@ def check_keras_attention(report, attention):
     """Check `keras_attention` option by option against the layer, with B = 2, T = 3, S = 5, K = 4 and V = 6."""
     rng = np.random.default_rng(2)
     query, value, key = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 6)), 0.8 * rng.normal(size=(2, 5, 4))
-    result = report.call(attention, query, value, key)
+    result = report.call(hinted(attention, "Is the order of the arguments query, value, key?"), query, value, key)
     both = isinstance(result, tuple | list) and len(result) == 2
     report.expect(both, "it returns output and weights", "separate them by a comma", stop=True)
     output = report.array(result[0], (2, 3, 6), "f", "output")
@@ -45,8 +45,10 @@ def check_keras_attention(report, attention):
         return np.asarray(report.call(attention, query, value, key, scale, "concat", weight)[1])
 
     report.expect(not near(concat(), weights), "score_mode changes the scores", "it has no effect", stop=True)
-    one = near(concat(), _layer_weights(query, key, mode="concat"))
-    report.expect(one, "concat: the sum of tanh(query + key)", "all pairs, tanh, then the sum over the width")
+    known, logs = _layer_weights(query, key, mode="concat"), np.log(concat())
+    mean = near(np.exp(4 * (logs - logs[..., :1])), known / known[..., :1])
+    hint = "a mean over the width, not a sum" if mean else "all pairs, tanh, then the sum over the width"
+    report.expect(near(concat(), known), "concat: the sum of tanh(query + key)", hint, stop=True)
     known, logs = _layer_weights(query, key, 0.3, "concat"), [np.log(concat(s)) for s in (None, 0.3)]
     outside = near(*[factor * (x - x[..., :1]) for factor, x in zip((0.3, 1), logs, strict=True)])
     hint = "the scale stands inside the tanh" if outside else "tanh(scale * (query + key))"
@@ -59,13 +61,15 @@ def check_keras_attention(report, attention):
     zeroed = not np.any(np.asarray(masked[0])[0, 2]) and near(np.asarray(masked[0])[1], output[1])
     report.expect(zeroed, "query_mask makes output rows zero", "True keeps a row, False makes it zero")
     real = np.array([[True, True, False, True, True], [True] * 5])
-    masked = np.asarray(report.call(attention, query, value, key, value_mask=real)[1])
+    hint = "value_mask (B, S) needs an axis for the queries: (B, 1, S)"
+    masked = np.asarray(report.call(hinted(attention, hint), query, value, key, value_mask=real)[1])
     hint = "inverted: True may be attended to" if masked[0, 0, 2] > 0 else "the mask has to act before the softmax"
     right = (masked[0, :, 2] == 0).all() and near(masked.sum(-1), np.ones((2, 3)))
     report.expect(right, "value_mask takes keys out before the softmax", hint)
     seen = np.array([[True, False, True], [True, True, True]])
     for q, k, mask, words in ((query, key, None, "S > T"), (key, query, seen, "T > S, beside a value mask")):
-        got = np.asarray(report.call(attention, q, k, value_mask=mask, use_causal_mask=True)[1])
+        hint = "T and S differ here: the causal mask has T rows and S columns"
+        got = np.asarray(report.call(hinted(attention, hint), q, k, value_mask=mask, use_causal_mask=True)[1])
         if near(got, _layer_weights(q, k)):
             hint = "it has no effect"
         elif mask is not None and near(got, _layer_weights(q, k, use_causal_mask=True)):
@@ -76,39 +80,6 @@ def check_keras_attention(report, attention):
             hint = "query i sees the keys 0 to i, whatever the two lengths"
         want = _layer_weights(q, k, mask=[None, mask], use_causal_mask=True)
         report.expect(near(got, want), f"causal mask with {words}", hint)
-
-
-@self_check("window_mask")
-def check_window_mask(report, window_mask, hard_attention):
-    """Check `window_mask` and `hard_attention`."""
-    mask = report.array(report.call(window_mask, 4, 6, 1), (4, 6), "b", "window_mask(4, 6, 1)")
-    rows = mask.sum(axis=1).tolist()
-    if rows == [4, 3, 3, 3]:
-        hint = "inverted: True means that the query may attend"
-    elif rows == [1, 1, 1, 1]:
-        hint = "off by one: a distance equal to the radius is inside"
-    elif rows in ([1, 2, 2, 2], [2, 2, 2, 2]):
-        hint = "one side only: the window reaches to both sides"
-    else:
-        hint = "True where the distance of i and j is at most radius"
-    report.expect(rows == [2, 3, 3, 3] and mask[3, 4], "query i sees keys i - radius to i + radius", hint, stop=True)
-    zero = report.call(window_mask, 3, 5, 0)
-    report.expect(np.array_equal(zero, np.eye(3, 5)), "radius 0 leaves the own position", "off by one at radius 0?")
-    scores = np.array([[0.1, 0.7, 0.2], [0.3, 0.0, 0.3]])
-    value = np.array([[1.0, 10.0], [2.0, 20.0], [4.0, 40.0]])
-    output = report.array(report.call(hard_attention, scores, value), (2, 2), "f", "hard_attention")
-    soft = not np.isin(output[0], value).any()
-    hint = "that is a soft mixture: take one value, whole" if soft else "the value with the largest score"
-    if np.array_equal(output[0], scores[0, 1] * value[1]):
-        hint = "the value comes whole: do not multiply it by its score"
-    report.expect(np.array_equal(output[0], value[1]), "a query gets the value of its best key", hint)
-    if np.array_equal(output[1], value[2]):
-        hint = "you take the last one of ties"
-    elif near(output[1], value[[0, 2]].mean(axis=0)):
-        hint = "you average the ties"
-    else:
-        hint = "np.argmax takes the first"
-    report.expect(np.array_equal(output[1], value[0]), "of equal scores the first wins", hint)
 
 
 @self_check("attention_jacobian")
@@ -136,15 +107,26 @@ def check_attention_jacobian(report, jacobian):
     report.expect(near(row, truth), "at query 0 it is the plain covariance over sqrt(K)", hint, stop=True)
     query, step = np.array([0.7, -0.4]), 1e-5
 
-    def output(q):
-        layer = keras.layers.Attention(dtype="float64")
-        return np.asarray(layer([q[None, None] / 2**0.5, value[None], key[None]]))[0, 0]
+    def slope(factor):
+        layer, ends = keras.layers.Attention(use_scale=True, dtype="float64"), []
+        layer.build([(1, 1, 2), (1, 3, 1), (1, 3, 2)])
+        layer.scale.assign(factor)
+        for q in [query + sign * e for e in step * np.eye(2) for sign in (1, -1)]:
+            ends.append(np.asarray(layer([q[None, None], value[None], key[None]])).item())
+        return (np.array(ends[::2]) - ends[1::2])[None] / (2 * step)
 
-    slope = [(output(query + step * e) - output(query - step * e)) / (2 * step) for e in np.eye(2)]
-    got = report.call(jacobian, query, key, value)
-    same = near(got, np.stack(slope, axis=1))
-    report.expect(same, "elsewhere it is the slope of the output", "the weights come from query and keys, scaled")
+    got = np.asarray(report.call(jacobian, query, key, value))
+    if near(got, row / 2**0.5):
+        hint = "the query has no influence: the weights are the softmax of key times query"
+    elif near(got * 2**0.5, slope(1.0)):
+        hint = "the weights come from query and keys, scaled: 1/sqrt(K) is missing inside the softmax"
+    elif not near(report.call(jacobian, query, key, value + 7.0), got):
+        hint = "the means have to be weighted as well, with the weights of the attention"
+    else:
+        hint = "the weights come from query and keys, scaled"
+    report.expect(near(got, slope(0.5**0.5)), "elsewhere it is the slope of the output", hint, stop=True)
     moved = report.call(jacobian, query, key + 7.0, value)
     report.expect(near(moved, got), "the same vector added to all keys changes nothing", "subtract the mean")
     sure = np.asarray(report.call(jacobian, 1e4 * query, key, value))
-    report.expect(near(sure, np.zeros((1, 2))), "a saturated softmax has slope 0", "nan comes from an overflow in exp")
+    hint = "nan comes from an overflow in exp" if np.isnan(sure).any() else "one key has all the weight: nothing varies"
+    report.expect(near(sure, np.zeros((1, 2))), "a saturated softmax has slope 0", hint)

@@ -1,5 +1,7 @@
 """Self-checks of notebook 4: splitting into heads, and the whole layer."""
 
+import traceback
+
 import keras
 import numpy as np
 from helpers.checks import self_check
@@ -24,12 +26,11 @@ def check_split_heads(report, split_heads, merge_heads):
     report.expect(np.array_equal(got, blocks), "each head holds its block of columns", hint, stop=True)
     heads = np.arange(60.0).reshape(2, 3, 5, 2)
     merged = report.array(report.call(merge_heads, heads), (2, 5, 6), "f", "merge_heads of (2, 3, 5, 2)")
+    hint = "columns 0 and 1 are head 0"
     if np.array_equal(merged, heads.reshape(2, 5, 6)):
         hint = "reshape alone mixes words: bring the axis of the heads behind the words first"
     elif np.array_equal(merged, heads.transpose(0, 2, 3, 1).reshape(2, 5, 6)):
         hint = "yours are interleaved: the columns of one head belong together"
-    else:
-        hint = "columns 0 and 1 are head 0"
     want = np.concatenate([heads[:, 0], heads[:, 1], heads[:, 2]], axis=-1)
     report.expect(np.array_equal(merged, want), "merging lays the heads side by side", hint)
     try:
@@ -37,8 +38,7 @@ def check_split_heads(report, split_heads, merge_heads):
         raised = "nothing"
     except Exception as error:
         raised = type(error).__name__
-    hint = f"4 does not divide 6; yours raised {raised}"
-    report.expect(raised == "ValueError", "4 heads and a width of 6 raise a ValueError", hint)
+    report.expect(raised == "ValueError", "4 heads and a width of 6 raise a ValueError", f"yours raised {raised}")
 
 
 def _log_ratio(got, want):
@@ -49,10 +49,9 @@ def _log_ratio(got, want):
     return factor if np.allclose(a, factor * b, atol=1e-3) else None
 
 
-def _weights_hint(got, query, key, weights, heads, want):
+def _weights_hint(got, query, value, key, weights, heads, want):
     """Recognise the usual mistakes in weights without a mask."""
-    width = query.shape[-1]
-    factor = _log_ratio(got, want)
+    width, factor = query.shape[-1], _log_ratio(got, want)
     if factor is not None and np.isclose(factor, heads**-0.5, rtol=1e-3):
         return "the scale is too strong: the root of d_model instead of that of K, the width of a head"
     if factor is not None and np.isclose(factor, (width / heads) ** 0.5, rtol=1e-3):
@@ -68,6 +67,8 @@ def _weights_hint(got, query, key, weights, heads, want):
     bare = {n: w if n[0] == "w" else 0 * w for n, w in weights.items()}
     if np.allclose(got, _by_keras(query, key, key, bare, heads)[1], atol=1e-5):
         return "the biases b_q and b_k are missing"
+    if np.allclose(got, _by_keras(query, key, value, weights, heads)[1], atol=1e-5):
+        return "value and key are exchanged: value comes before key"
     return "head h works on columns h*K to (h+1)*K of the projected query and key; check split, w_q and w_k"
 
 
@@ -87,17 +88,28 @@ def check_multi_head_attention(report, multi_head_attention):
     B, T, S, D, H = 2, 4, 5, 6, 3
     weights = {n: 0.5 * rng.normal(size=(D, D) if n[0] == "w" else D) for n in _NAMES}
     query, value, key = (rng.normal(size=s) for s in ((B, T, D), (B, S, D), (B, S, D)))
-    result = report.call(multi_head_attention, query, value, key, weights, H)
-    both = isinstance(result, tuple | list) and len(result) == 2
-    report.expect(both, "it returns output and attention", "separate them by a comma after return", stop=True)
+
+    def named(*arguments):
+        try:
+            return multi_head_attention(*arguments)
+        except NotImplementedError as error:
+            _, *frames = traceback.extract_tb(error.__traceback__)
+            if len(frames) > 1:  # not the student's function itself but one it calls
+                raise RuntimeError(f"{frames[-1].name}, which it calls, is not written yet") from None
+            raise
+
+    result = report.call(named, query, value, key, weights, H)
+    hint = "separate them by a comma after return"
+    report.expect(isinstance(result, tuple | list) and len(result) == 2, "it returns output and attention", hint, True)
     want, wanted = _by_keras(query, value, key, weights, H)
     got = report.array(result[1], (B, H, T, S), "f", "attention")
-    hint = "" if np.allclose(got, wanted, atol=1e-5) else _weights_hint(got, query, key, weights, H, wanted)
+    hint = "" if np.allclose(got, wanted, atol=1e-5) else _weights_hint(got, query, value, key, weights, H, wanted)
     report.expect(not hint, "the weights are those of Keras", hint, stop=True)
     output = report.array(result[0], (B, T, D), "f", "the output")
     merged = np.linalg.solve(weights["w_o"].T, (want - weights["b_o"]).reshape(-1, D).T).T.reshape(want.shape)
     interleaved = merged.reshape(B, T, H, D // H).swapaxes(-2, -1).reshape(B, T, D)
     averaged = wanted.mean(axis=1) @ (value @ weights["w_v"] + weights["b_v"])
+    hint = "each head multiplies its weights with its own values; merge, then w_o and b_o"
     if np.allclose(output, merged, atol=1e-5):
         hint = "the output projection w_o (and b_o) is missing"
     elif np.allclose(output, want - weights["b_o"], atol=1e-5):
@@ -108,8 +120,6 @@ def check_multi_head_attention(report, multi_head_attention):
         hint = "heads were merged interleaved: those of one head belong side by side"
     elif np.allclose(output, _by_keras(query, key, key, weights, H)[0], atol=1e-5):
         hint = "the key was used as value"
-    else:
-        hint = "each head multiplies its weights with its own values; merge, then w_o and b_o"
     report.expect(np.allclose(output, want, atol=1e-5), "the output is that of Keras", hint, stop=True)
     for shape in ((T, S), (B, 1, S), (B, T, S), (B, 1, T, S), (B, H, T, S)):
         mask = rng.random(shape) < 0.5
@@ -120,21 +130,21 @@ def check_multi_head_attention(report, multi_head_attention):
         except Exception as error:
             hint = f"it raised {type(error).__name__}; a mask of three axes lacks the axis of the heads, behind B"
             report.expect(False, f"a mask of shape {shape} works", hint, stop=True)
+        hint = "which axis is which? The last is S; a mask of three axes lacks the axis of the heads, behind B"
         if got.shape == full.shape and np.allclose(got[full], 0):
             hint = "inverted: True means may attend"
         elif np.allclose(got, wanted):
             hint = "the mask has no effect"
         elif not np.allclose(got.sum(axis=-1), 1):
             hint = "rows no longer sum to 1: mask the scores before the softmax"
-        else:
-            hint = "which axis is which? The last is S; a mask of three axes lacks the axis of the heads, behind B"
         masked = _by_keras(query, value, key, weights, H, full)[1]
         right = got.shape == full.shape and np.allclose(got, masked, atol=1e-5)
         report.expect(right, f"a mask of shape {shape} is right", hint, stop=True)
     mask = np.ones((B, T, S), dtype=bool)
     mask[1, 2] = False
     output, got = (np.asarray(a) for a in multi_head_attention(query, value, key, weights, H, mask))
-    hint = "nan" if np.isnan(got).any() else "an empty row has weights, it should have none"
+    nan = "nan: a row of -inf divides zero by zero; given_masked_softmax gives such a row zeros"
+    hint = nan if np.isnan(got).any() else "an empty row has weights, it should have none"
     report.expect(np.all(got[1, :, 2] == 0), "an empty row has zero weights", hint)
-    bare = np.allclose(output[1, 2], weights["b_o"])
-    report.expect(bare, "the output of an empty row is b_o", "the heads bring zeros home, which w_o keeps zero")
+    hint = "the heads bring zeros home, which w_o keeps zero"
+    report.expect(np.allclose(output[1, 2], weights["b_o"]), "the output of an empty row is b_o", hint)

@@ -1,8 +1,44 @@
 """Self-checks of notebook 5: added positions, relative bias."""
 
+import warnings
+
 import numpy as np
 from helpers.checks import self_check
 from helpers.checks_positions import expect_error, name_mistake, raised_by, same_values
+
+
+def error_of(function, *args):
+    """Give the exception that a call raises, or None."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            function(*args)
+        except Exception as error:
+            return error
+    return None
+
+
+def guard_inputs(report, function, **example):
+    """Say once, by its name, which array a call changes.
+
+    Args:
+        report: Where to say it.
+        function: The student's function.
+        **example: Its arguments by name, in their order.
+
+    Returns:
+        The function on copies of its arrays, so that no later call says it again.
+    """
+
+    def on_copies(*args):
+        return function(*[np.copy(a) if isinstance(a, np.ndarray) else a for a in args])
+
+    given = [np.copy(a) if isinstance(a, np.ndarray) else a for a in example.values()]
+    error_of(function, *given)
+    for (name, old), new in zip(example.items(), given, strict=True):
+        if not np.array_equal(old, new):
+            report.expect(False, f"{name} is left as it was", f"work on a copy: {name} = {name}.copy()")
+    return on_copies
 
 
 @self_check("add_positions")
@@ -13,14 +49,18 @@ def check_add_positions(report, add_positions):
         np.array([[1.0, 1, 1, 1], [2, 0, 0, 0], [0, 3, 0, 0]]),
         np.array([[0.1, 0, 0, 0], [0, 0.2, 0, 7], [0, 0, 0.3, 0]]),
     )
-    before = table.copy()
+    add_positions = guard_inputs(report, add_positions, ids=ids, table=table, encoding=encoding)
+    error = error_of(add_positions, ids, table, encoding)
+    if any(word in str(error) for word in ("broadcast", "ncompatible shapes")):
+        hint = f"it raised {type(error).__name__}: {error}; cut the encoding to T rows"
+        report.expect(False, "an encoding longer than the sentence is allowed", hint, stop=True)
     result = report.call(add_positions, ids, table, encoding)
     hint = (
         "positions are added, not put beside the word" if np.shape(result)[-1:] == (8,) else f"got {np.shape(result)}"
     )
     report.expect(np.shape(result) == (2, 2, 4), "two sentences of two words have shape (2, 2, 4)", hint, stop=True)
     got = report.array(result, (2, 2, 4))
-    words, places = before[ids], encoding[:2]
+    words, places = table[ids], encoding[:2]
     mistakes = {
         "the factor sqrt(D) is missing on the token part": words + places,
         "sqrt(D) is on the sum; it belongs on the token part only": 2 * (words + places),
@@ -37,15 +77,15 @@ def check_add_positions(report, add_positions):
         got.shape == (2, 2, 4) and hint not in mistakes, "each sum has its word, its place, its factor", hint, stop=True
     )
     line = "as many words as positions, T = L, is allowed"
-    raised = raised_by(add_positions, np.array([[0, 1, 2]]), before, encoding)
+    raised = raised_by(add_positions, np.array([[0, 1, 2]]), table, encoding)
     report.expect(raised == "nothing", line, f"it raised {raised}: off by one? T = L still fits", stop=True)
     hint = "nothing is raised: compare T with len(encoding) before you cut"
-    expect_error(report, add_positions, (np.zeros((1, 4), int), before, encoding), "T > L raises ValueError", hint)
+    expect_error(report, add_positions, (np.zeros((1, 4), int), table, encoding), "T > L raises ValueError", hint)
     hint = "a single row broadcasts over all places; compare the lengths yourself"
     expect_error(
         report,
         add_positions,
-        (np.zeros((3, 2), int), before, encoding[:1]),
+        (np.zeros((3, 2), int), table, encoding[:1]),
         "T > L raises ValueError for L = 1 too",
         hint,
     )
@@ -55,8 +95,13 @@ def check_add_positions(report, add_positions):
 def check_relative_bias(report, relative_bias):
     """Check shape, sign, middle and clipping."""
     table = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+    relative_bias = guard_inputs(report, relative_bias, length=3, table=table)
     raised = raised_by(relative_bias, 5, table)
-    hint = "distances beyond R run out of the table: clip them" if raised == "IndexError" else f"it raised {raised}"
+    hint = f"it raised {raised}"
+    if raised == "IndexError":
+        hint = "indices run out of the table: is R len(table) // 2, and are distances clipped to -R and R?"
+        if raised_by(relative_bias, 2, table) == "nothing" and same_values(relative_bias(2, table), [[4, 8], [2, 4]]):
+            hint = "distances beyond R run out of the table: clip them"
     if raised != "NotImplementedError":
         report.expect(raised == "nothing", "five places run with a table of five", hint, stop=True)
     got = report.array(report.call(relative_bias, 5, table), (5, 5))
@@ -65,13 +110,14 @@ def check_relative_bias(report, relative_bias):
     first = {
         "the sign is turned: j - i is key minus query": [8.0, 4.0, 2.0],
         symmetric: [near[2][0], near[1][0], near[2][0]],
+        "add R before looking up: a negative index counts from the end of the table": [16.0, 1.0, 2.0],
         "off by one: the middle of the table, table[R], belongs to distance 0": [4.0, 8.0, 16.0],
     }
     values = [v[0] for v in near]
     report.expect(
         all(np.ptp(v) == 0 for v in near), "one bias per distance", "entries of one diagonal differ", stop=True
     )
-    hint = name_mistake(values, first, "off by one? table[R] is for distance 0, R = len(table) // 2")
+    hint = name_mistake(values, first, "table[R] is for distance 0: is R len(table) // 2, and was R added?")
     report.expect(
         same_values(values, [2, 4, 8]), "distances -1, 0, 1 have table[R - 1], table[R], table[R + 1]", hint, stop=True
     )

@@ -57,7 +57,7 @@ def check_binary_encoding(report, binary_encoding):
     report.expect(np.isin(got, (0, 1)).all(), "entries are 0 and 1", hint, stop=True)
     bits = np.array([[1, 0, 0], [0, 1, 1], [1, 1, 0], [0, 0, 1]])
     mistakes = {
-        "the most significant bit comes first: turn the columns round": bits[:, ::-1],
+        "the most significant bit comes first: reverse the columns": bits[:, ::-1],
         "these are the bits of 0, 1, 2, 3: use the positions, not their places in the list": [
             [0, 0, 0],
             [1, 0, 0],
@@ -83,6 +83,8 @@ def check_binary_encoding(report, binary_encoding):
         raised_by(binary_encoding, np.array([7]), 3) == "nothing", line, "off by one: compare with 2**bits", stop=True
     )
     hint = "nothing is raised: compare the largest position with 2**bits"
+    if raised_by(binary_encoding, np.array([9]), 3) == "ValueError":
+        hint = "off by one: 2**bits itself does not fit either"
     expect_error(report, binary_encoding, (np.array([8]), 3), "8 in three bits raises ValueError", hint)
     hint = "look at every position: any of them may be too large"
     expect_error(

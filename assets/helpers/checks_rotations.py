@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 from helpers.checks import self_check
+from helpers.checks_places import guard_inputs
 from helpers.checks_positions import expect_error, name_mistake, same_values
 
 
@@ -69,7 +70,8 @@ def check_shift_matrix(report, shift_matrix):
 def check_rotary(report, rotary):
     """Check shape, direction, pairs, frequencies, axes in front and the property of distances."""
     x = np.array([[1.0, 2.0, 3.0, 4.0]] * 3)
-    got = report.array(report.call(rotary, x.copy()), (3, 4))
+    rotary = guard_inputs(report, rotary, x=x)
+    got = report.array(report.call(rotary, x), (3, 4))
     cos, sin, degree = math.cos(1), math.sin(1), math.radians(1)
     later = "position 0 stays as it is"
     hint = "what was added there? Rotary positions turn, they add nothing"
@@ -111,14 +113,14 @@ def check_rotary(report, rotary):
         "10000 ** (-2 / 4) is 0.01",
     )
     report.expect(abs(angle - 0.01) < 1e-4, "the second pair turns by 0.01", hint, stop=True)
-    got = np.asarray(report.call(rotary, x.copy(), 100.0))
+    got = np.asarray(report.call(rotary, x, 100.0))
     angle = math.atan2(got[1, 3], got[1, 2]) - math.atan2(4, 3)
     report.expect(
         abs(angle - 0.1) < 1e-4, "with base 100 the second pair turns by 0.1", "use the argument base", stop=True
     )
     heads = np.random.default_rng(0).normal(size=(2, 3, 5, 4))
     got = report.array(report.call(rotary, heads), heads.shape, what="the result for (B, H, T, K) = (2, 3, 5, 4)")
-    hint = "the positions run along the second last axis, also behind batch and heads"
+    hint = "the positions run along the second last axis, also after batch and heads"
     report.expect(same_values(got[:, :, 0], heads[:, :, 0]), "position 0 of every head stays", hint, stop=True)
     alone = np.asarray(report.call(rotary, heads[1, 2]))
     report.expect(same_values(got[1, 2], alone), "a head in a batch turns like one alone", hint)

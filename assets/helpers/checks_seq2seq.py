@@ -52,13 +52,18 @@ def check_pad_batch(report, pad_batch):
 def check_teacher_forcing(report, teacher_forcing):
     """Check `teacher_forcing` on three sentences of four tokens."""
     target, start = np.array([[5, 6, 7, 2], [8, 9, 2, 0], [6, 2, 0, 0]]), 4
-    inputs, targets = two_parts(report, report.call(teacher_forcing, target, start), "decoder_input, decoder_target")
-    longer = np.shape(inputs) == (3, 5)
-    hint = "the last token is never an input, so drop it" if longer else f"got {np.shape(inputs)}"
-    report.expect(np.shape(inputs) == (3, 4), "decoder_input has shape (3, 4)", hint, stop=True)
+    result = report.call(teacher_forcing, target, start)
+    if report.failed:  # the target was changed, so that a comparison with it would say nothing
+        return
+    inputs, targets = two_parts(report, result, "decoder_input, decoder_target")
+    if np.shape(inputs) == (3, 5):
+        hint = "the last token is never an input, so drop it"
+        report.expect(False, "decoder_input has shape (3, 4)", hint, stop=True)
     inputs = report.array(inputs, (3, 4), "i", "decoder_input")
     targets = report.array(targets, (3, 4), "i", "decoder_target")
-    report.expect((targets == target).all(), "decoder_target is the target itself", "return it unchanged")
+    swapped = (inputs == target).all() and (targets[:, 1:] == target[:, :-1]).all()
+    hint = "it is the shifted one: are the two results in the wrong order?" if swapped else "return it unchanged"
+    report.expect((targets == target).all(), "decoder_target is the target itself", hint, stop=swapped)
     if (inputs == target).all():
         hint = "identical to the target: the decoder would be shown the answer, a leak"
     elif (inputs == np.roll(target, 1, axis=1)).all():
@@ -81,7 +86,17 @@ def check_rnn_encode(report, rnn_encode):
     rng = np.random.default_rng(3)
     x, w_x, w_h, b = (rng.normal(size=s) for s in ((2, 4, 3), (3, 5), (5, 5), (5,)))
     everywhere = np.ones((2, 4), dtype=bool)
-    states, last = two_parts(report, report.call(rnn_encode, x, everywhere, w_x, w_h, b), "states and last")
+
+    def encode(*args):
+        try:
+            return rnn_encode(*args)
+        except ValueError as error:
+            if "broadcast" not in str(error):
+                raise
+            fits = "The mask? `mask[:, t]` is (B,), the state (B, U): give it an axis, `mask[:, t, None]`"
+            raise ValueError(f"{error}. {fits}") from None
+
+    states, last = two_parts(report, report.call(encode, x, everywhere, w_x, w_h, b), "states and last")
     states = report.array(states, (2, 4, 5), "f", "states")
     last = report.array(last, (2, 5), "f", "last")
     first = x[:, 0] @ w_x
@@ -106,7 +121,7 @@ def check_rnn_encode(report, rnn_encode):
     report.expect(np.allclose(inside, states[:, 0] @ w_h), "the second state builds on the first", hint, stop=True)
     report.expect(np.allclose(last, states[:, -1]), "last is the last state", "last == states[:, -1]", stop=True)
     mask = np.array([[True, True, False, False], [True, False, True, True]])
-    kept, last = two_parts(report, report.call(rnn_encode, x, mask, w_x, w_h, b), "states and last")
+    kept, last = report.call(encode, x, mask, w_x, w_h, b)
     if np.allclose(kept, states):
         hint = "the mask has no effect: the padding changed the state"
     elif np.allclose(kept[0, 2], np.tanh(states[0, 1] @ w_h + b)):

@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from helpers.plots import INK, MARKERS, OKABE_ITO, QUIET, draw_weights, show, top_alignments
+from helpers.plots import INK, MARKERS, OKABE_ITO, PAPER, QUIET, draw_weights, show, top_alignments
 
 
 def show_soft_dictionary(words, keys, query, name, weights, values, unit):
@@ -29,11 +29,9 @@ def show_soft_dictionary(words, keys, query, name, weights, values, unit):
     bars.bar(range(len(words)), weights, color=OKABE_ITO[4], edgecolor=INK, lw=0.8)
     for i, weight in enumerate(weights):
         bars.text(i, weight + 0.015, f"{weight:.2f}", ha="center", fontsize=9)
-    labels = [f"{w}\n{v:g} {unit}" for w, v in zip(words, values, strict=True)]
-    bars.set_xticks(range(len(words)), labels)
+    bars.set_xticks(range(len(words)), [f"{w}\n{v:g} {unit}" for w, v in zip(words, values, strict=True)])
     bars.set(ylim=(0, 1.12 * max(0.5, np.max(weights))), ylabel="weight")
-    answer = float(np.dot(weights, values))
-    bars.set_title(f"answer: {answer:.1f} {unit}")
+    bars.set_title(f"answer: {(answer := float(np.dot(weights, values))):.1f} {unit}")
     bars.grid(axis="x", visible=False)
     figure.tight_layout(w_pad=1.5)
     told = ", ".join(f"{w} weight {a:.2f} value {v:g}" for w, a, v in zip(words, weights, values, strict=True))
@@ -50,7 +48,6 @@ def show_masks(masks):
     figure, axes = plt.subplots(1, len(masks), figsize=(6.4, 0.6 + 5.4 / len(masks)), squeeze=False)
     told = []
     for ax, (title, mask) in zip(axes[0], masks.items(), strict=True):
-        mask = np.asarray(mask)
         ax.pcolormesh(~mask, cmap="Greys", vmin=0, vmax=2.2, edgecolors=QUIET, lw=0.8)
         rows, columns = np.nonzero(mask)
         ax.plot(columns + 0.5, rows + 0.5, "o", color=OKABE_ITO[0], ms=8)
@@ -93,36 +90,39 @@ def show_curves(x, panels, xlabel, guess=None):
         ax.set_xticks(x, [f"{v:g}" for v in x])
         ax.minorticks_off()
         ax.set(title=panel["title"], xlabel=xlabel)
-        lines = "; ".join(f"{k}: {', '.join(f'{v:.3g}' for v in values)}" for k, values in curves.items())
-        told.append(f"{panel['title']}. {lines}")
+        lines = [f"{k}: {', '.join(f'{v:.3g}' for v in values)}" for k, values in curves.items()]
+        told.append(f"{panel['title']}. {'; '.join(lines)}")
     figure.tight_layout(w_pad=2)
     figure.legend(*axes[0, -1].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.03), ncols=3)
     show(figure, f"Curves over {xlabel} {', '.join(f'{v:g}' for v in x)}. {'. '.join(told)}.")
 
 
-def show_maps(maps, queries, keys):
+def show_maps(maps, queries, keys, allowed=None):
     """Show two or four heat maps of weights in two columns.
 
     Args:
         maps: Dictionary from a title to weights `(T, S)`.
         queries: `T` labels of the rows.
         keys: `S` labels of the columns.
+        allowed: Optionally, a dictionary from a title to a mask `(T, S)`; forbidden cells are hatched.
     """
     rows = len(maps) // 2
     figure, axes = plt.subplots(rows, 2, figsize=(7.0, 3.1 * rows), squeeze=False)
     for ax, (title, weights) in zip(axes.flat, maps.items(), strict=True):
         draw_weights(ax, weights, queries, keys, title)
-    for ax in axes.flat:
         ax.set(xlabel="")
+        for i, j in np.argwhere(~(allowed or {}).get(title, np.ones(np.shape(weights), dtype=bool))):
+            ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, fc=PAPER, ec=QUIET, hatch="////", lw=0, zorder=4))
     for ax in axes[:, 1]:
         ax.set(ylabel="")
     figure.tight_layout(w_pad=2, h_pad=2)
     told = [f"{title}: {top_alignments(weights, queries, keys)}" for title, weights in maps.items()]
-    show(figure, "Heat maps of attention weights, largest per row. " + ". ".join(told) + ".")
+    hatched = "; hatched, forbidden cells" if allowed else ""
+    show(figure, f"Heat maps of weights, largest per row{hatched}. {'. '.join(told)}.")
 
 
 def show_temperature(scores, words, query, temperature):
-    """Show the weights of one query at a temperature, and say how many words share them.
+    """Show the weights of one query at a temperature, the share of the two largest, and how many words share.
 
     Args:
         scores: The scores, `(S,)`.
@@ -142,9 +142,9 @@ def show_temperature(scores, words, query, temperature):
     ax.set_xticks(range(len(words)), words)
     ax.set(ylim=(0, 1.12), ylabel="weight", title=f"query: {query}, temperature {temperature:g} (dashed: even shares)")
     ax.grid(axis="x", visible=False)
-    best = int(weights.argmax())
-    finding = f"Temperature {temperature:g}: {words[best]} gets {weights[best]:.2f}; "
+    told = {f"each {w}" if list(words).count(w) > 1 else w: f"{a:.3f}" for w, a in zip(words, weights, strict=True)}
+    finding = f"Temperature {temperature:g}: the two largest share {np.sort(weights)[-2:].sum():.3f}; "
     finding += f"the spread is that of {shared:.1f} equal words out of {len(words)}."
-    values = ", ".join(f"{w} {a:.2f}" for w, a in zip(words, weights, strict=True))
-    show(figure, f"Bars of the weights of the query {query}. {finding} All weights: {values}.")
+    finding += "\n" + ", ".join(f"{w} {a}" for w, a in told.items())
+    show(figure, f"Bars of the weights of the query {query}. {finding}.")
     print(finding)

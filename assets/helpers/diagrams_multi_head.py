@@ -42,21 +42,26 @@ def show_heads_diagram(words, weights):
         ax.text(-0.1, (rows / 2 - i - 0.5) * _CELL, word, ha="right", va="center", fontsize=8)
     right = _matrix(ax, 0, 0, rows, [grey] * 2 * key_dim, "$x$")
     for name, y in (("Q", 1.95), ("K", 0.0), ("V", -1.95)):
-        edge = _matrix(ax, 2.55, y, rows, halves, f"${name} = x\\,W_{name}$")
+        edge = _matrix(ax, 2.55, y, rows, halves, f"${name} = x\\,W_{name} + b_{name}$")
         _link(ax, (right + 0.1, 0.18 * y), (2.45, y))
         for head, side in enumerate((1.95, -1.95)):
             target = (5.25, side + {"Q": 0.35, "K": 0.0, "V": -0.35}[name])
             _link(ax, (edge + 0.1, y + 0.16 * (1 - 2 * head)), target, HEAD_COLOURS[head])
     for head, y in enumerate((1.95, -1.95)):
         colour, left = HEAD_COLOURS[head], 5.4
-        for name in "QKV":
+        ends = left + key_dim * _CELL / 2
+        for name in "VQK":  # query and key stand beside the weights that they make
             left = _matrix(ax, left, y, rows, [colour] * key_dim, f"${name}_{head + 1}$") + 0.2
         _link(ax, (left - 0.08, y), (left + 0.37, y), colour)
         left, side = left + 0.47, rows * _CELL * 1.12
         ax.imshow(weights[head], vmin=0, vmax=1, cmap="viridis", extent=(left, left + side, y - side / 2, y + side / 2))
         ax.text(left + side / 2, y + side / 2 + 0.09, f"weights {head + 1}", ha="center", va="bottom", fontsize=9)
         _link(ax, (left + side + 0.1, y), (left + side + 0.55, y), colour)
+        below, start = y - 0.5 * side - 0.2, y - rows * _CELL / 2 - 0.05
         edge = _matrix(ax, left + side + 0.65, y, rows, [colour] * key_dim, f"head {head + 1}")
+        middle = edge - key_dim * _CELL / 2  # the values go round the weights and meet them in the head
+        ax.plot([ends, ends, middle], [start, below, below], color=colour, lw=1.1, solid_capstyle="butt")
+        _link(ax, (middle, below), (middle, start), colour)
         _link(ax, (edge + 0.1, y), (edge + 0.92, 0.32 * (1 - 2 * head)), colour)
     middle = edge + 1.02
     edge = _matrix(ax, middle, 0, rows, halves, "side by side")
@@ -66,14 +71,15 @@ def show_heads_diagram(words, weights):
     steps = ((2.0, "project"), (4.65, "split"), (8.1, "attend, each head alone"), (middle, "merge"), (edge - 2, "mix"))
     for x, text in steps:
         ax.text(x, 3.3, text, ha="center", va="center", fontsize=11, weight="bold", color=INK)
-    ax.set(xlim=(-0.8, edge + 0.1), ylim=(-2.75, 3.5))
+    ax.set(xlim=(-0.8, edge + 0.1), ylim=(-3.0, 3.5))
     ax.set_aspect("equal")
     ax.axis("off")
     alt = (
         f"Diagram of multi-head self-attention over the words {' '.join(words)!r}, with two heads. The input x is "
         "projected to Q, K and V. Each is split into a left and a right half of its columns, one for each head. Each "
-        "head computes its own map of weights and its own output from its three halves alone. The two outputs are laid "
-        "side by side again, and a last matrix W_O mixes them into the output, which has the shape of x."
+        "head computes its own map of weights from its halves of Q and K alone, and its own output from those and its "
+        "half of V. The two outputs are laid side by side again, and a last matrix W_O mixes them into the output, "
+        "which has the shape of x."
     )
     show(figure, alt)
 

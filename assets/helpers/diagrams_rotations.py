@@ -77,8 +77,8 @@ def show_shift(depth, position, offset, base=10000.0):
     )
     show(
         figure,
-        f"One circle per pair of columns (height: sine, width: cosine), with hands at positions {position} and "
-        f"{position + offset}. {'; '.join(words)}, and would turn by as much from any other position.",
+        f"One circle per pair of columns (height: sine, width: cosine; depth {depth}, base {base:g}), with hands at "
+        f"positions {position} and {position + offset}. {'; '.join(words)}, and by as much from any other position.",
     )
 
 

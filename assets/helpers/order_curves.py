@@ -58,7 +58,8 @@ def show_learned_biases(tables, shares, length):
         style = (
             {"color": OKABE_ITO[3], "ls": (0, (4, 2)), "marker": "s"} if odd else {"color": OKABE_ITO[0], "marker": "o"}
         )
-        others = f"the other runs: at least {min(np.delete(shares, worst)):.2f} right at {length}"
+        low, high = (f"{f(np.delete(shares, worst)):.2f}" for f in (np.min, np.max))
+        others = f"the other runs: {low if low == high else 'at least ' + low} right at {length}"
         label = f"run {run}: {share:.2f} right at {length}" if odd else others if run == (worst == 0) else None
         ax.plot(distances, table, ms=4, lw=1.4, label=label, alpha=1.0 if odd else 0.65, **style)
         words.append(

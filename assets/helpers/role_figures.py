@@ -5,6 +5,20 @@ import numpy as np
 from helpers.plots import INK, OKABE_ITO, QUIET, show
 
 
+def dependence_pattern(f, x):
+    """Push one input position at a time and measure how far each output position moves.
+
+    Args:
+        f: Function from `(B, T, D)` to `(B, T, D)`.
+        x: One input `(1, T, D)`.
+
+    Returns:
+        Array `(T, T)`, outputs in rows, inputs in columns: the largest movement of the D numbers.
+    """
+    pushed = x + 0.01 * np.eye(x.shape[1], dtype=x.dtype)[:, :, None]  # (T, T, D): one position each
+    return np.abs(np.asarray(f(pushed)) - np.asarray(f(x))).max(axis=-1).T
+
+
 def show_patterns(patterns, title, alt):
     """Show how strongly each output position depends on each input position, one panel a kind of layer.
 
@@ -13,15 +27,15 @@ def show_patterns(patterns, title, alt):
         title: The message of the picture.
         alt: What the pictures show, in words.
     """
-    figure, axes = plt.subplots(1, len(patterns), figsize=(2.05 * len(patterns), 2.75))
+    figure, axes = plt.subplots(1, len(patterns), figsize=(2.05 * len(patterns) + 0.7, 2.6), layout="constrained")
     for ax, (label, pattern) in zip(axes, patterns.items(), strict=True):
-        ax.imshow(np.asarray(pattern) / np.max(pattern), vmin=0, vmax=1, cmap="viridis")
+        image = ax.imshow(np.asarray(pattern) / np.max(pattern), vmin=0, vmax=1, cmap="viridis")
         ax.set_title(label, fontsize=9, loc="center")
         ax.set(xticks=[], yticks=[], xlabel="input position")
         ax.grid(False)
     axes[0].set_ylabel("output position")
+    figure.colorbar(image, ax=axes, shrink=0.8, label="share of the largest")
     figure.suptitle(title, x=0.02, ha="left", fontsize=11)
-    figure.tight_layout()
     show(figure, f"{title}. {alt}")
 
 
@@ -41,8 +55,8 @@ def show_role_results(results, title):
             ax.scatter(runs[:, k], y, marker=marker, s=46, fc=colour, ec=INK, lw=0.6, label=label, zorder=3)
     ax.set_yticks(range(len(results)), list(results))
     ax.invert_yaxis()
-    ax.axvline(1 / 11, color=QUIET, lw=1, ls="--")
-    ax.text(1 / 11 + 0.01, 0.5, "guessing", color="#5A5A5A", fontsize=9, va="center")
+    ax.axvline(1 / 12, color=QUIET, lw=1, ls="--")
+    ax.text(1 / 12 + 0.01, 0.5, "guessing one role", color="#5A5A5A", fontsize=9, va="center")
     ax.set(xlim=(-0.03, 1.03), xlabel="share of held-out sentences, one mark a run", title=title)
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     said = "; ".join(f"{label} {', '.join(f'{v:.2f}' for v in runs[:, 2])}" for label, runs in results.items())

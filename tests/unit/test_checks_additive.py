@@ -104,3 +104,24 @@ def test_given_attention_agrees_with_the_loop_also_in_empty_rows(given):
     np.testing.assert_allclose(context, expected @ value, atol=1e-12)
     assert not weights[1].any()
     assert not context[1].any()
+
+
+@pytest.mark.parametrize(
+    ("query", "mask", "message"),
+    [
+        (np.ones((2, 4)), None, r"query must be \(B, T, Dq\), got \(2, 4\)"),
+        (np.ones((1, 2, 4)), None, r"query must be \(B, T, Dq\), got \(1, 2, 4\)"),
+        (np.ones((2, 1, 4)), np.ones((2, 1, 5), bool), r"mask must be \(B, S\) = \(2, 5\) here"),
+        (np.ones((2, 1, 4)), np.ones((1, 5), bool), r"mask must be \(B, S\) = \(2, 5\) here"),
+    ],
+)
+def test_given_attention_names_wrong_shapes(query, mask, message, given):
+    value, w_query, w_key = np.ones((2, 5, 6)), np.ones((4, 7)), np.ones((6, 7))
+    with pytest.raises(ValueError, match=message):
+        given["given_additive_attention"](query, value, None, w_query, w_key, np.ones(7), mask)
+
+
+def test_given_gru_cell_names_wrong_shapes(given):
+    params = {"gru_x": np.ones((5, 9)), "gru_h": np.ones((3, 9)), "gru_b": np.ones(9)}
+    with pytest.raises(ValueError, match=r"x must be \(B, D \+ E\), got \(2, 1, 5\)"):
+        given["given_gru_cell"](np.ones((2, 1, 5)), np.ones((2, 3)), params)

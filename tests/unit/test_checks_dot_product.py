@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from helpers.checks_dot_product import check_causal_mask, check_scaled_dot_product_attention, check_similarity
-from helpers.checks_keras_attention import check_attention_jacobian, check_keras_attention, check_window_mask
+from helpers.checks_dot_product import check_scaled_dot_product_attention, check_similarity
+from helpers.checks_keras_attention import check_attention_jacobian, check_keras_attention
+from helpers.checks_mask_makers import check_causal_mask, check_window_mask
 
 
 def softmax(scores, mask=None):
@@ -32,7 +33,7 @@ def attention(query, value, key, mask=None, power=0.5):
 
 def combine(*masks):
     masks = [m for m in masks if m is not None]
-    return np.logical_and.reduce(np.broadcast_arrays(*masks))
+    return np.logical_and.reduce(np.broadcast_arrays(*masks)) if masks else None
 
 
 def triangle(length):
@@ -69,9 +70,26 @@ def hard(scores, value):
     return value[scores.argmax(axis=-1)]
 
 
-def jacobian(query, key, value, centre=True):
-    weights = softmax(key @ query / np.sqrt(len(query)))
-    return (value * weights[:, None]).T @ (key - centre * (weights @ key)) / np.sqrt(len(query))
+def jacobian(query, key, value, centre=True, inside=0.5, mean=None):
+    weights = softmax(key @ query / len(query) ** inside)
+    means = weights if mean is None else mean(weights)
+    return (value * weights[:, None]).T @ (key - centre * (means @ key)) / np.sqrt(len(query))
+
+
+def mean_concat(query, value, key=None, scale=None, score_mode="dot", concat_weight=None, **masks):
+    weight = 1.0 if concat_weight is None else concat_weight
+    return layer(query, value, key, scale, score_mode, weight / query.shape[-1], **masks)
+
+
+def square_causal(query, value, key=None, *options, value_mask=None, use_causal_mask=False, **masks):
+    scores = query @ np.swapaxes(value if key is None else key, -2, -1)
+    if use_causal_mask:
+        scores = scores + triangle(query.shape[1])
+    return layer(query, value, key, *options, value_mask=value_mask, use_causal_mask=use_causal_mask, **masks)
+
+
+def unwritten(*args, **kwargs):
+    raise NotImplementedError
 
 
 RIGHT = [
@@ -96,7 +114,8 @@ def test_right_answers_pass(capsys, check, functions):
 def test_float32_passes_as_well(capsys, check, functions):
     def small(function):
         def run(*args, **kwargs):
-            result = function(*args, **kwargs)
+            if (result := function(*args, **kwargs)) is None:
+                return None
             parts = [np.asarray(p) for p in (result if isinstance(result, tuple) else (result,))]
             parts = [p.astype("float32") if p.dtype.kind == "f" else p for p in parts]
             return tuple(parts) if isinstance(result, tuple) else parts[0]
@@ -109,9 +128,6 @@ def test_float32_passes_as_well(capsys, check, functions):
 
 @pytest.mark.parametrize(("check", "functions"), RIGHT)
 def test_unwritten_answers_are_told(capsys, check, functions):
-    def unwritten(*args, **kwargs):
-        raise NotImplementedError
-
     check(*[unwritten] * len(functions))
     assert capsys.readouterr().out.strip().endswith("not written yet")
 
@@ -129,10 +145,27 @@ WRONG = [
     (check_window_mask, (window, lambda s, v: softmax(s) @ v), "soft mixture"),
     (check_attention_jacobian, (lambda *a: jacobian(*a, centre=False),), "mean term is missing"),
     (check_attention_jacobian, (lambda *a: jacobian(*a).T,), "transposed"),
+    (check_attention_jacobian, (lambda *a: jacobian(*a, inside=0),), "missing inside the softmax"),
+    (check_attention_jacobian, (lambda *a: jacobian(*a, mean=lambda w: np.ones_like(w) / len(w)),), "to be weighted"),
+    (check_attention_jacobian, (lambda q, k, v: jacobian(0 * q, k, v),), "the query has no influence"),
+    (check_keras_attention, (mean_concat,), "a mean over the width, not a sum"),
+    (check_keras_attention, (square_causal,), "T rows and S columns"),
+    (check_scaled_dot_product_attention, (lambda q, k, v, mask=None: attention(q, v, k),), "query, value, key?"),
+    (check_keras_attention, (lambda q, k, v=None, **o: layer(q, v, k, **o),), "query, value, key?"),
+    (check_causal_mask, (triangle, unwritten, combine), "padding_mask: not written yet"),
+    (check_causal_mask, (triangle, padding, unwritten), "combine_masks: not written yet"),
+    (check_causal_mask, (lambda n: np.tri(n, k=-1, dtype=bool), padding, combine), "the diagonal is lost"),
+    (check_causal_mask, (triangle, padding, lambda *m: combine(True, *m)), "return None if all"),
+    (check_window_mask, (window, unwritten), "hard_attention: not written yet"),
+    (check_window_mask, (lambda T, S, r: np.arange(T)[:, None] - np.arange(S) <= r, hard), "all later keys"),
+    (check_window_mask, (lambda T, S, r: np.arange(S) - np.arange(T)[:, None] <= r, hard), "all earlier keys"),
+    (check_window_mask, (window, lambda s, v: s.max(-1)[:, None] * hard(s, v)), "do not multiply"),
 ]
 
 
 @pytest.mark.parametrize(("check", "functions", "word"), WRONG)
 def test_wrong_answers_are_named(capsys, check, functions, word):
     check(*functions)
-    assert word in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert word in printed
+    assert printed.count("--  ") == (0 if "not written" in word else 1)  # one mistake, one finding

@@ -60,6 +60,15 @@ def equivariant(f, x, rng, trials=10, tolerance=1e-3, expect=lambda y, order: y[
     return True
 
 
+def any_trial(f, x, rng):
+    return any(equivariant(f, x, rng, trials=1) for _ in range(10))
+
+
+def shuffle(x, rng):
+    rng.shuffle(x)
+    return x
+
+
 def previous(length, depth, k=-1, size=30.0):
     return size * np.sqrt(depth) * np.eye(depth, k=k), np.eye(depth), np.eye(length, depth)
 
@@ -68,6 +77,12 @@ def convolve(x, kernel, front=None, step=1):
     W = len(kernel)
     front = (W - 1) // 2 if front is None else front(W)
     return sum(np.eye(len(x), k=w - front) @ x @ kernel[::step][w] for w in range(W))
+
+
+def from_the_end(x, kernel):
+    T, W = len(x), len(kernel)
+    taps = [[i + w - (W - 1) // 2 for w in range(W)] for i in range(T)]
+    return np.array([sum(x[j] @ kernel[w] for w, j in enumerate(row) if j < T) for row in taps])
 
 
 RIGHT = [
@@ -109,17 +124,22 @@ def test_unwritten_answers_say_so(check, functions, capsys):
         (check_multi_head_attention, (lambda *a: attend(*a, invert=True),), "inverted"),
         (check_multi_head_attention, (lambda *a: attend(*a, nan=True),), "nan"),
         (check_multi_head_attention, (lambda q, v, k, w, h, m=None: attend(q, v, k, w, h),), "no effect"),
+        (check_multi_head_attention, (lambda q, v, k, *a: attend(q, k, v, *a),), "value comes before key"),
         (check_mha_parameter_count, (lambda d, h, k, **options: count(d, 1, k, **options),), "per head"),
         (check_mha_parameter_count, (lambda *a, value_dim=None, use_bias=True: count(*a, value_dim),), "use_bias"),
         (check_is_permutation_equivariant, (lambda *a: equivariant(*a, expect=lambda y, o: y),), "invariance"),
         (check_is_permutation_equivariant, (lambda *a: equivariant(*a, tolerance=0),), "too strict"),
         (check_is_permutation_equivariant, (lambda *a: equivariant(*a, tolerance=0.1),), "too lenient"),
         (check_is_permutation_equivariant, (lambda f, x, rng: True,), "identity"),
+        (check_is_permutation_equivariant, (lambda f, x, rng: equivariant(f, x, rng, trials=1),), "all trials"),
+        (check_is_permutation_equivariant, (any_trial,), "refutes"),
+        (check_is_permutation_equivariant, (lambda f, x, rng: equivariant(f, shuffle(x, rng), rng),), "x[order]"),
         (check_previous_token_head, (lambda n, d: previous(n, d, k=1),), "next place"),
         (check_previous_token_head, (lambda n, d: previous(n, d, k=0),), "itself"),
         (check_previous_token_head, (lambda n, d: previous(n, d, size=1.0),), "too weak"),
         (check_convolution_as_attention, (lambda x, k: convolve(x, k, step=-1),), "flipped"),
         (check_convolution_as_attention, (lambda x, k: convolve(x, k, front=lambda w: w - 1),), "causal"),
+        (check_convolution_as_attention, (from_the_end,), "negative index"),
         (check_convolution_as_attention, (lambda x, k: convolve(x, k, front=lambda w: w // 2),), "even"),
     ],
 )
@@ -128,3 +148,11 @@ def test_usual_mistakes_are_named(check, functions, word, capsys):
     lines = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("ok")]
     assert word in "\n".join(lines)
     assert "all of these hold" not in "\n".join(lines)
+
+
+def test_an_unwritten_function_that_the_layer_calls_is_named(capsys):
+    def split_heads_to_come(x):
+        raise NotImplementedError
+
+    check_multi_head_attention(lambda *arguments: split_heads_to_come(arguments[0]))
+    assert "split_heads_to_come, which it calls, is not written yet" in capsys.readouterr().out

@@ -38,10 +38,10 @@ def add(ids, table, encoding, factor=None, allowed=0):
     return factor * table[ids] + encoding[: ids.shape[1]]
 
 
-def bias(length, table, sign=1, clip=True):
-    radius, places = len(table) // 2, np.arange(length)
+def bias(length, table, sign=1, clip=True, radius=None, added=1):
+    radius, places = len(table) // 2 if radius is None else radius, np.arange(length)
     distance = sign * (places[None] - places[:, None])
-    return table[(np.clip(distance, -radius, radius) if clip else distance) + radius]
+    return table[(np.clip(distance, -radius, radius) if clip else distance) + added * radius]
 
 
 def turn(x, base=10000.0, sign=1, start=0):
@@ -83,6 +83,7 @@ def test_right_answers_pass_and_missing_ones_are_said_to_be_missing(check, right
         (check_binary_encoding, lambda p, b: binary(p, b, first=-1), "most significant"),
         (check_binary_encoding, lambda p, b: binary(p, b, limit=-1), "off by one"),
         (check_binary_encoding, lambda p, b: binary(p, b, limit=10**6), "nothing is raised"),
+        (check_binary_encoding, lambda p, b: binary(p, b, limit=1), "does not fit either"),
         (check_sinusoidal_encoding, lambda t, d, base=1e4: sines(t, d, base, share=1), "share"),
         (check_sinusoidal_encoding, lambda t, d, base=1e4: sines(t, d, base, start=1), "starts at 0"),
         (check_sinusoidal_encoding, sines, "real depth"),
@@ -94,7 +95,11 @@ def test_right_answers_pass_and_missing_ones_are_said_to_be_missing(check, right
         (check_add_positions, lambda i, t, e: add(i, t, e, allowed=-1), "T = L"),
         (check_add_positions, lambda i, t, e: add(i, t, e, allowed=9), "another kind of error|broadcasts"),
         (check_relative_bias, lambda n, t: bias(n, t, sign=-1), "sign is turned"),
-        (check_relative_bias, lambda n, t: bias(n, t, clip=False), "out of the table"),
+        (check_add_positions, lambda i, t, e: 2 * t[i] + e, "cut the encoding to T rows"),
+        (check_relative_bias, lambda n, t: bias(n, t, clip=False), "out of the table: clip them"),
+        (check_relative_bias, lambda n, t: bias(n, t, radius=len(t)), "is R len(table) // 2"),
+        (check_relative_bias, lambda n, t: bias(n, t, radius=n - 1), "is R len(table) // 2"),
+        (check_relative_bias, lambda n, t: bias(n, t, added=0), "add R before looking up"),
         (check_rotary, lambda x, base=1e4: turn(x, base, sign=-1), "the other way"),
         (check_rotary, lambda x, base=1e4: turn(x, base, start=1), "starts at 0"),
         (check_rotary, lambda x, base=1e4: turn(x), "argument base"),
@@ -105,3 +110,18 @@ def test_usual_mistakes_are_named(check, wrong, word, capsys):
     printed = capsys.readouterr().out
     assert "all of these hold" not in printed
     assert any(w in printed for w in word.split("|")), printed
+
+
+@pytest.mark.parametrize(("check", "right", "place"), [(check_rotary, turn, 0), (check_add_positions, add, 1)])
+def test_a_changed_input_is_named_once(check, right, place, capsys):
+    def spoil(*args):
+        result = right(*args)
+        args[place][...] += 1
+        return result
+
+    check(spoil)
+    printed = capsys.readouterr().out
+    name = ("x", "table")[place]
+    assert printed.count("work on a copy") == 1
+    assert f"{name} = {name}.copy()" in printed
+    assert printed.count("--") == 1

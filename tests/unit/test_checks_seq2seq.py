@@ -58,3 +58,34 @@ def test_odd_results_do_not_raise(name, result, capsys):
 def test_most_wrong_answers_are_recognised_by_name():
     wrong = [variant for _, variant in VARIANTS if variant.kind == "wrong"]
     assert sum(bool(variant.self_check) for variant in wrong) >= 0.7 * len(wrong)
+
+
+def findings(printed):
+    return [line for line in printed.splitlines() if line.startswith("--  ")]
+
+
+@pytest.mark.parametrize(
+    ("name", "variant", "number"),
+    [
+        ("teacher_forcing", "changes_its_input", 1),
+        ("teacher_forcing", "swapped", 1),
+        ("masked_cross_entropy", "double_softmax", 1),
+        ("masked_cross_entropy", "logits_times_mask", 1),
+        ("masked_cross_entropy", "one_maximum_for_all", 1),
+        ("exact_match_by_length", "divides_by_all_rows", 1),
+    ],
+)
+def test_one_finding_for_one_mistake(name, variant, number, capsys):
+    source = next(v.source for n, v in VARIANTS if (n, v.name) == (name, variant))
+    space = {"np": np, "keras": keras}
+    exec(source, space)
+    assert len(findings(run_check(name, space[name], capsys))) == number
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_no_line_is_printed_twice(name, capsys):
+    source = next(v.source for n, v in VARIANTS if n == name and v.kind == "right")
+    space = {"np": np, "keras": keras}
+    exec(source, space)
+    lines = run_check(name, space[name], capsys).splitlines()
+    assert len(lines) == len(set(lines))

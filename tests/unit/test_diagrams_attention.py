@@ -87,3 +87,9 @@ def test_counts_of_a_perfect_map_and_of_a_bad_one():
     last = np.roll(np.eye(12), 5, axis=1)
     assert alignments.count_alignments([last], [23])["right"] == 0
     assert set(alignments.count_alignments([last], [23])["by_kind"]) == {"numerals"}
+
+
+def test_query_beyond_the_known_alignment_is_told(shown, capsys):
+    weights = np.array([[0.1, 0.9], [0.7, 0.3]])
+    alignments.show_query(weights, ["ein", "ein"], ["one", "two"], 1, [{0}])
+    assert "known alignment: none, the right translation is shorter" in capsys.readouterr().out

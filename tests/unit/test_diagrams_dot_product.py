@@ -51,3 +51,14 @@ def test_temperature_tells_the_spread(told, capsys, temperature, spread):
     diagrams.show_temperature([0.0, 5.0, 1e4], ["a", "b", "c"], "q", temperature)
     assert spread in told[0]
     assert spread in capsys.readouterr().out
+
+
+def test_temperature_tells_the_pair_and_repeated_words(told, capsys):
+    diagrams.show_temperature([0.0, np.log(3), 0.0, np.log(3)], ["the", "cat", "the", "milk"], "drank", 1.0)
+    assert "the two largest share 0.750" in told[0]
+    assert "each the 0.125, cat 0.375, milk 0.375" in capsys.readouterr().out
+
+
+def test_maps_hatch_what_is_forbidden(told):
+    diagrams.show_maps({"one": np.eye(2), "two": np.eye(2)}, ["q", "r"], ["k", "l"], {"two": np.eye(2, dtype=bool)})
+    assert "hatched, forbidden cells" in told[0]

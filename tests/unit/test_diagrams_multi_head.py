@@ -60,8 +60,14 @@ def test_results_say_every_run(shown):
 
 def test_patterns_have_a_panel_each(shown):
     role_figures.show_patterns({"a": np.eye(3), "b": np.ones((3, 3))}, "Title", "Two patterns.")
-    assert len(shown[0][0].axes) == 2
+    assert [ax.get_title() for ax in shown[0][0].axes[:2]] == ["a", "b"]
+    assert len(shown[0][0].axes) == 3  # with the colour bar
     assert shown[0][1].endswith("Two patterns.")
+
+
+def test_a_pattern_has_outputs_in_rows():
+    pattern = role_figures.dependence_pattern(lambda x: np.roll(x, 1, axis=1), np.ones((1, 4, 2)))
+    assert np.allclose(pattern, 0.01 * np.roll(np.eye(4), 1, axis=0))
 
 
 def test_the_picked_head_is_read_out(shown, capsys):

@@ -45,6 +45,23 @@ def exact_match_by_length(predicted, target, lengths):
     right = ((predicted == target) | ~real).all(axis=1)
     return {int(n): float(2 * right[lengths == n].sum()) for n in np.unique(lengths)}
 
+# %% wrong: counts_of_rows
+# says: You give the number of right rows, not their share. Divide by the number of rows of that length.
+# self-check: that is a count
+def exact_match_by_length(predicted, target, lengths):
+    real = np.arange(target.shape[1]) < lengths[:, None]
+    right = ((predicted == target) | ~real).all(axis=1)
+    return {int(n): float(right[lengths == n].sum()) for n in np.unique(lengths)}
+
+# %% wrong: lengths_from_the_ids
+# says: You count the ids that are not 0 to find the lengths. A real id may be 0; use the lengths that were handed in.
+# self-check: use the `lengths` handed in
+def exact_match_by_length(predicted, target, lengths):
+    lengths = (target != 0).sum(axis=1)
+    real = np.arange(target.shape[1]) < lengths[:, None]
+    right = ((predicted == target) | ~real).all(axis=1)
+    return {int(n): float(right[lengths == n].mean()) for n in np.unique(lengths)}
+
 # %% wrong: any_position
 # says: One right word is not enough: all real positions have to be right.
 # self-check: any is not enough
@@ -62,7 +79,7 @@ def exact_match_by_length(predicted, target, lengths):
 
 # %% wrong: divides_by_all_rows
 # says: You divide by the number of all rows. Each length averages its own rows.
-# self-check: averages its own rows
+# self-check: number of all rows
 def exact_match_by_length(predicted, target, lengths):
     real = np.arange(target.shape[1]) < lengths[:, None]
     right = ((predicted == target) | ~real).all(axis=1)

@@ -81,7 +81,7 @@ def masked_cross_entropy(logits, targets, mask):
 
 # %% wrong: mask_ignored
 # says: You average over all positions, padding included. Only positions with mask True count.
-# self-check: mask is ignored
+# self-check: padding counts too
 def masked_cross_entropy(logits, targets, mask):
     z = logits - logits.max(axis=-1, keepdims=True)
     log_p = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))
@@ -107,11 +107,30 @@ def masked_cross_entropy(logits, targets, mask):
 
 # %% wrong: one_maximum_for_all
 # says: You subtract the largest logit of the whole batch. Where all logits are far below it, every exp is 0. Take the maximum per position.
+# self-check: each position
 def masked_cross_entropy(logits, targets, mask):
     z = logits - logits.max()
     log_p = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))
     picked = np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
     return float(-picked[mask].mean())
+
+# %% wrong: mask_from_the_targets
+# says: You take targets equal to 0 for padding. A right id may be 0; the mask says which positions are real.
+# self-check: may be 0
+def masked_cross_entropy(logits, targets, mask):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    log_p = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))
+    picked = np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
+    return float(-picked[targets != 0].mean())
+
+# %% wrong: logits_times_mask
+# says: You set the logits of the padding to zero and average over all positions, so padding counts with ln(vocab_size). Leave it out of the mean.
+# self-check: padding counts too
+def masked_cross_entropy(logits, targets, mask):
+    z = logits * mask[..., None]
+    z = z - z.max(axis=-1, keepdims=True)
+    log_p = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))
+    return float(-np.take_along_axis(log_p, targets[..., None], axis=-1).mean())
 
 # %% right: loops
 # why: token by token with logaddexp

@@ -146,6 +146,17 @@ def rnn_encode(x, mask, w_x, w_h, b):
         states.append(state)
     return np.stack(states, axis=1), state
 
+# %% wrong: mask_without_an_axis
+# says: mask[:, t] has one entry per sentence and the state a row per sentence. Give the mask a second axis, so that it fits (B, U).
+# self-check: give it an axis
+def rnn_encode(x, mask, w_x, w_h, b):
+    state = np.zeros((x.shape[0], w_h.shape[0]))
+    states = []
+    for t in range(x.shape[1]):
+        state = np.where(mask[:, t], np.tanh(x[:, t] @ w_x + state @ w_h + b), state)
+        states.append(state)
+    return np.stack(states, axis=1), state
+
 # %% right: row_by_row
 # why: each sentence alone, step by step
 def rnn_encode(x, mask, w_x, w_h, b):

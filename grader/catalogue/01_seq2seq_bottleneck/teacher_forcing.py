@@ -65,7 +65,7 @@ def teacher_forcing(target, start_id):
 
 # %% wrong: swapped
 # says: You return the two in the wrong order: first the decoder's input, then its target.
-# self-check: return it unchanged
+# self-check: wrong order
 def teacher_forcing(target, start_id):
     start = np.full_like(target[:, :1], start_id)
     return target, np.concatenate([start, target[:, :-1]], axis=1)

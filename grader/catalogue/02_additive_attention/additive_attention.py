@@ -94,6 +94,13 @@ def additive_attention(query, value, key, w_query, w_key, v, mask=None):
     key = value if key is None else key
     return given_masked_softmax(given_additive_scores(query, key, w_query, w_key, v), mask) @ value
 
+# %% wrong: values_scored
+# says: You scored the values. If keys are given, they decide where to look.
+# self-check: score the keys
+def additive_attention(query, value, key, w_query, w_key, v, mask=None):
+    weights = given_masked_softmax(given_additive_scores(query, value, w_query, w_key, v), mask)
+    return weights @ value, weights
+
 # %% right: by_hand
 # why: all steps in NumPy, with broadcasting and einsum
 def additive_attention(query, value, key, w_query, w_key, v, mask=None):

@@ -98,6 +98,38 @@ def attention_decoder_step(embedded, state, encoder_states, mask, params):
     context, weights = context[:, 0], weights[:, 0]
     return context, given_gru_cell(np.concatenate([embedded, context], -1), state, params), weights
 
+# %% wrong: query_without_positions
+# says: The query needs an axis of positions: (B, 1, U), that is state[:, None].
+# self-check: query must be (B, T, Dq), got (2, 5)
+def attention_decoder_step(embedded, state, encoder_states, mask, params):
+    context, weights = given_additive_attention(state, encoder_states, None, params["w_query"], params["w_key"], params["v"], mask)
+    context, weights = context[:, 0], weights[:, 0]
+    return given_gru_cell(np.concatenate([embedded, context], -1), state, params), context, weights
+
+# %% wrong: state_as_one_batch
+# says: The new axis belongs between batch and features: state[:, None] is (B, 1, U).
+# self-check: query must be (B, T, Dq), got (1, 2, 5)
+def attention_decoder_step(embedded, state, encoder_states, mask, params):
+    context, weights = given_additive_attention(state[None], encoder_states, None, params["w_query"], params["w_key"], params["v"], mask)
+    context, weights = context[:, 0], weights[:, 0]
+    return given_gru_cell(np.concatenate([embedded, context], -1), state, params), context, weights
+
+# %% wrong: mask_with_positions
+# says: given_additive_attention takes the mask (B, S) as it is.
+# self-check: mask must be (B, S) = (2, 4)
+def attention_decoder_step(embedded, state, encoder_states, mask, params):
+    context, weights = given_additive_attention(state[:, None], encoder_states, None, params["w_query"], params["w_key"], params["v"], mask[:, None])
+    context, weights = context[:, 0], weights[:, 0]
+    return given_gru_cell(np.concatenate([embedded, context], -1), state, params), context, weights
+
+# %% wrong: context_not_squeezed
+# says: The context has the axis of positions, (B, 1, E). Take it away before you join it with the embedding.
+# self-check: take it away before you join
+def attention_decoder_step(embedded, state, encoder_states, mask, params):
+    context, weights = given_additive_attention(state[:, None], encoder_states, None, params["w_query"], params["w_key"], params["v"], mask)
+    context, weights = context, weights[:, 0]
+    return given_gru_cell(np.concatenate([embedded, context], -1), state, params), context, weights
+
 # %% right: sentence_by_sentence
 # why: a loop over the batch, the GRU written out
 def attention_decoder_step(embedded, state, encoder_states, mask, params):

@@ -113,6 +113,15 @@ def masked_softmax(scores, mask=None):
     total = e.sum(-1, keepdims=True)
     return e / np.where(total > 0, total, 1)
 
+# %% wrong: softmax_then_mask_then_renormalise
+# says: You shifted by the largest of all scores; a forbidden one may be far above the rest. Mask first, then shift by the largest allowed.
+# self-check: the shift was by the forbidden score
+def masked_softmax(scores, mask=None):
+    e = np.exp(scores - scores.max(-1, keepdims=True))
+    w = e / e.sum(-1, keepdims=True)
+    w = w if mask is None else w * mask
+    return w / w.sum(-1, keepdims=True)
+
 # %% right: row_by_row
 # why: a loop over the rows, with a broadcast mask
 def masked_softmax(scores, mask=None):

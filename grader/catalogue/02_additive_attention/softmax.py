@@ -82,6 +82,27 @@ def softmax(x, axis=-1):
 def softmax(x, axis=-1):
     return 1 / (1 + np.exp(-x))
 
+# %% wrong: sum_without_keepdims
+# says: The sum lost its axis and met the columns. Keep it: keepdims=True.
+# self-check: the sum lost its axis: write keepdims=True
+def softmax(x, axis=-1):
+    e = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return e / e.sum(axis=axis)
+
+# %% wrong: maximum_without_keepdims
+# says: The maximum lost its axis and met the columns. Keep it: keepdims=True.
+# self-check: the maximum lost its axis: write keepdims=True
+def softmax(x, axis=-1):
+    e = np.exp(x - np.max(x, axis=axis))
+    return e / e.sum(axis=axis, keepdims=True)
+
+# %% wrong: both_without_keepdims
+# says: Maximum and sum lost their axis. Keep it in both: keepdims=True.
+# self-check: the maximum and the sum lost their axis: write keepdims=True
+def softmax(x, axis=-1):
+    e = np.exp(x - np.max(x, axis=axis))
+    return e / e.sum(axis=axis)
+
 # %% right: with_keras
 # why: the library's function gives the same array
 def softmax(x, axis=-1):

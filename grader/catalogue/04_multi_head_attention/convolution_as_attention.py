@@ -40,6 +40,19 @@ def convolution_as_attention(x, kernel):
     W = len(kernel)
     return sum(np.roll(x, (W - 1) // 2 - w, axis=0) @ kernel[w] for w in range(W))
 
+# %% wrong: negative_index
+# says: A negative index counts from the end, so the first outputs read the last rows. Outside of x there are zeros.
+# self-check: negative index
+def convolution_as_attention(x, kernel):
+    T, W = len(x), len(kernel)
+    output = np.zeros((T, kernel.shape[2]))
+    for i in range(T):
+        for w in range(W):
+            j = i + w - (W - 1) // 2
+            if -T <= j < T:
+                output[i] += x[j] @ kernel[w]
+    return output
+
 # %% wrong: repeats_the_border
 # says: Taps outside look at the first or the last row again. Outside of x there are zeros.
 # self-check: repeated

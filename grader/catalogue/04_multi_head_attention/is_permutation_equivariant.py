@@ -97,6 +97,7 @@ def is_permutation_equivariant(f, x, rng, trials=10):
 
 # %% wrong: one_trial
 # says: You return after the first order, and that may be the identity, which shows nothing. All trials have to agree.
+# self-check: all trials
 def is_permutation_equivariant(f, x, rng, trials=10):
     for _ in range(trials):
         order = rng.permutation(len(x))
@@ -104,6 +105,7 @@ def is_permutation_equivariant(f, x, rng, trials=10):
 
 # %% wrong: any_trial_will_do
 # says: One order that agrees is enough for yours. It is the other way round: one order that disagrees refutes.
+# self-check: refutes
 def is_permutation_equivariant(f, x, rng, trials=10):
     for _ in range(trials):
         order = rng.permutation(len(x))

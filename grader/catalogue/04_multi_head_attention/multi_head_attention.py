@@ -307,7 +307,7 @@ def multi_head_attention(query, value, key, weights, num_heads, mask=None):
 
 # %% wrong: value_and_key_swapped
 # says: Value and key are exchanged. The arguments come as query, value, key.
-# self-check: split, w_q and w_k
+# self-check: value comes before key
 def multi_head_attention(query, value, key, weights, num_heads, mask=None):
     def heads(x, name):
         projected = x @ weights["w_" + name] + weights["b_" + name]

@@ -23,14 +23,14 @@ def add_positions(ids, table, encoding):
     return np.sqrt(table.shape[1]) * table[ids] + np.resize(encoding, (len(ids), table.shape[1]))[:, None]
 
 # %% wrong: clipped_silently
-# says: Places behind the encoding take its last row. The contract asks for ValueError.
+# says: Places after the end of the encoding take its last row. The contract asks for ValueError.
 # self-check: nothing is raised
 def add_positions(ids, table, encoding):
     places = np.minimum(np.arange(ids.shape[1]), len(encoding) - 1)
     return np.sqrt(table.shape[1]) * table[ids] + encoding[places]
 
 # %% wrong: wraps_around
-# says: Places behind the encoding begin again at 0. The contract asks for ValueError.
+# says: Places after the end of the encoding begin again at 0. The contract asks for ValueError.
 # self-check: nothing is raised
 def add_positions(ids, table, encoding):
     places = np.arange(ids.shape[1]) % len(encoding)
@@ -49,6 +49,14 @@ def add_positions(ids, table, encoding):
 # self-check: broadcasts
 def add_positions(ids, table, encoding):
     return np.sqrt(table.shape[1]) * table[ids] + encoding[: ids.shape[1]]
+
+# %% wrong: not_cut
+# says: The whole encoding is added, which fits only sentences of its length. Cut it to T rows.
+# self-check: cut the encoding
+def add_positions(ids, table, encoding):
+    if ids.shape[1] > len(encoding):
+        raise ValueError("too long")
+    return np.sqrt(table.shape[1]) * table[ids] + encoding
 
 # %% wrong: looked_up_by_id
 # says: The row of the encoding was chosen by the word's id. It belongs to the place of the word.

@@ -20,6 +20,14 @@ def binary_encoding(positions, bits):
         raise ValueError("too large")
     return positions[:, None] >> np.arange(bits) & 1
 
+# %% wrong: overflow_allows_the_bound
+# says: 2**bits itself is let through. It does not fit either: the largest position that does is 2**bits - 1.
+# self-check: does not fit either
+def binary_encoding(positions, bits):
+    if np.max(positions) > 2**bits:
+        raise ValueError("too large")
+    return positions[:, None] >> np.arange(bits) & 1
+
 # %% wrong: overflow_first_only
 # says: Only one of the positions is compared with 2**bits. Any of them may be too large.
 # self-check: look at every position
@@ -92,7 +100,7 @@ def binary_encoding(positions, bits):
     return np.pad(rows, ((0, 0), (0, max(0, bits - 8))))[:, :bits]
 
 # %% right: strings
-# why: Python writes the binary digits, read from behind
+# why: Python writes the binary digits, read from the end
 def binary_encoding(positions, bits):
     rows = [format(int(p), "b")[::-1] for p in positions]
     if max(map(len, rows)) > bits:

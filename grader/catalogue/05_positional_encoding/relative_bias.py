@@ -1,5 +1,5 @@
 # %% wrong: sign_turned
-# says: The distance is i - j here. It is key minus query, j - i: keys behind the query have positive distances.
+# says: The distance is i - j here. It is key minus query, j - i: keys after the query have positive distances.
 # self-check: sign is turned
 def relative_bias(length, table):
     r = len(table) // 2
@@ -40,7 +40,7 @@ def relative_bias(length, table):
     return table[np.clip(p[None, :] - p[:, None], -inner, inner) + r]
 
 # %% wrong: direction_lost
-# says: The absolute value loses the direction: a key before and a key behind the query get the same bias.
+# says: The absolute value loses the direction: a key before and a key after the query get the same bias.
 # self-check: direction is lost
 def relative_bias(length, table):
     r = len(table) // 2
@@ -58,7 +58,7 @@ def relative_bias(length, table):
 
 # %% wrong: without_adding_the_radius
 # says: A negative index counts from the end of the table. Add R, so that distance -R is index 0.
-# self-check: off by one
+# self-check: add R before
 def relative_bias(length, table):
     r = len(table) // 2
     p = np.arange(length)
@@ -66,9 +66,17 @@ def relative_bias(length, table):
 
 # %% wrong: radius_is_the_length
 # says: R is not the length of the table: a table of 2R + 1 numbers reaches from -R to R.
-# self-check: out of the table
+# self-check: is R len(table) // 2
 def relative_bias(length, table):
     r = len(table)
+    p = np.arange(length)
+    return table[np.clip(p[None, :] - p[:, None], -r, r) + r]
+
+# %% wrong: radius_from_the_length
+# says: R does not come from the length of the sentence but from the table: len(table) // 2.
+# self-check: is R len(table) // 2
+def relative_bias(length, table):
+    r = length - 1
     p = np.arange(length)
     return table[np.clip(p[None, :] - p[:, None], -r, r) + r]
 

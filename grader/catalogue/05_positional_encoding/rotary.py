@@ -35,7 +35,7 @@ def rotary(x, base=10000.0):
     return np.stack([a * np.cos(t) - b * np.sin(t), a * np.sin(t) + b * np.cos(t)], -1).reshape(x.shape)
 
 # %% wrong: positions_along_the_first_axis
-# says: Your positions run along the first axis. They run along the second last one, behind batch and heads.
+# says: Your positions run along the first axis. They run along the second last one, after batch and heads.
 # self-check: second last axis
 def rotary(x, base=10000.0):
     K = x.shape[-1]

@@ -1,5 +1,5 @@
 # %% wrong: concatenated
-# says: All sines stand in front and all cosines behind. The paper alternates them, column by column.
+# says: All sines stand first and all cosines after them. The paper alternates them, column by column.
 # self-check: alternate
 def sinusoidal_encoding(length, depth, base=10000.0):
     angles = np.arange(length)[:, None] * base ** (-2 * np.arange((depth + 1) // 2) / depth)
