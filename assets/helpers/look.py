@@ -3,12 +3,12 @@
 import numpy as np
 
 
-def plain(value):
+def _plain(value):
     """Turn NumPy's scalars inside lists, tuples and dicts into Python's, which print as `5`, not as `np.int64(5)`."""
     if isinstance(value, dict):
-        return {plain(k): plain(v) for k, v in value.items()}
+        return {_plain(k): _plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        items = [plain(v) for v in value]
+        items = [_plain(v) for v in value]
         return type(value)(items) if type(value) in (list, tuple) else items
     return value.item() if isinstance(value, np.generic) else value
 
@@ -29,7 +29,7 @@ def show_result(function, *args):
         return
     for part in result if isinstance(result, tuple) else (result,):
         floats = isinstance(part, float | np.ndarray) and np.asarray(part).dtype.kind == "f"
-        print(np.round(part, 3) if floats else plain(part))
+        print(np.round(part, 3) if floats else _plain(part))
 
 
 def show_difference(name, yours, theirs):
