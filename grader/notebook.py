@@ -39,6 +39,7 @@ class CellKind(Enum):
     SETUP = "setup"
     HELPERS = "helpers"
     GIVEN = "given"
+    STUDENT_SIDE = "student-side"
     ANSWER = "answer"
     TEST = "test"
     SELF_CHECK = "self-check"
@@ -48,8 +49,8 @@ class CellKind(Enum):
     FREE = "free"
 
 
-#: Cells that run before a student's answer and never change: what a test may rely on.
-LOCKED_KINDS = (CellKind.SETUP, CellKind.HELPERS, CellKind.GIVEN)
+#: Cells that never change: what a test may rely on. A student-side cell calls the answer, all others do without.
+LOCKED_KINDS = (CellKind.SETUP, CellKind.HELPERS, CellKind.GIVEN, CellKind.STUDENT_SIDE)
 #: Cells that grading skips as long as they are what the source says.
 SKIPPED_KINDS = (CellKind.SELF_CHECK, CellKind.DEMONSTRATION)
 

@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 
 from ..course import Course
 from ..notebook import CellKind, Exercise, exercises, grade_id, kind_of
+from .check_reading import names_of
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,21 @@ class Page:
             return exercises(self.nb)
         except (SyntaxError, AttributeError, KeyError):
             return []
+
+    @cached_property
+    def adapters(self) -> dict[str, frozenset[str]]:
+        """What student-side cells define, by the name of the exercise whose answer they stand behind."""
+        found: dict[str, frozenset[str]] = {}
+        for cell, exercise in self.after_answers():
+            if kind_of(cell) is CellKind.STUDENT_SIDE:
+                name, names = exercise.name if exercise else "", names_of(cell.source)
+                found[name] = found.get(name, frozenset()) | (names.bound - names.imported)
+        return found
+
+    @property
+    def answer_names(self) -> frozenset[str]:
+        """Names that need what a student writes: functions of answer cells and of student-side cells."""
+        return frozenset().union(*(e.functions for e in self.exercises), *self.adapters.values())
 
     def after_answers(self) -> Iterator[tuple[NotebookNode, Exercise | None]]:
         """Go through the cells, each with the exercise whose answer cell stands last before it (or is it)."""

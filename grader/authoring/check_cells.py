@@ -93,6 +93,7 @@ def _grade_id(page: Page) -> Iterator[Finding]:
             CellKind.HELPERS: f"helpers_{Path(included_helper(cell) or '?').stem}",
             CellKind.ANSWER: first or "the function that it defines",
             CellKind.GIVEN: first,
+            CellKind.STUDENT_SIDE: first or "the function that it defines",
         }.get(kind, name)
         prefix = {CellKind.TEST: "test_", CellKind.WRITTEN: "written_", CellKind.GIVEN: "given_"}.get(kind, "")
         if name != expected:
@@ -176,21 +177,38 @@ def _helper_used(page: Page) -> Iterator[Finding]:
 @rule("given-names", On.SOURCE, "A given cell runs when grading, demonstrations do not.")
 def _given(page: Page) -> Iterator[Finding]:
     known: frozenset[str] = frozenset()
-    for cell in page.of(*LOCKED_KINDS):
-        missing = names_of(cell.source).free - known
-        if kind_of(cell) is CellKind.GIVEN and missing:
+    for cell, exercise in page.after_answers():
+        kind, names = kind_of(cell), names_of(cell.source)
+        if kind not in LOCKED_KINDS:
+            continue
+        own = frozenset(exercise.functions) if kind is CellKind.STUDENT_SIDE and exercise else frozenset()
+        missing = names.free - known - own
+        if kind in (CellKind.GIVEN, CellKind.STUDENT_SIDE) and missing:
             yield page.finding(cell, f"needs {listed(missing)}", "define it in the cell, or in a given cell before it")
-        known |= names_of(cell.source).bound
-        if kind_of(cell) is CellKind.GIVEN:
-            other = {n for n in names_of(cell.source).bound - names_of(cell.source).imported if n[:6] != "given_"}
+        if kind is not CellKind.STUDENT_SIDE:
+            known |= names.bound
+        if kind is CellKind.GIVEN:
+            other = {n for n in names.bound - names.imported if n[:6] != "given_"}
             if other:
                 fix = "begin every name with given_, so that nothing a student writes can replace it"
                 yield page.finding(cell, f"defines {listed(other)}", fix)
 
 
+@rule("student-side", On.SOURCE, "A test reaches through this cell what plain data cannot show of a student's answer.")
+def _student_side(page: Page) -> Iterator[Finding]:
+    for cell, exercise in page.after_answers():
+        if kind_of(cell) is not CellKind.STUDENT_SIDE:
+            continue
+        if exercise is None:
+            yield page.finding(cell, "stands before the first answer cell", "move it behind the answer that it calls")
+        elif not names_of(cell.source).free & set(exercise.functions):
+            what = f"uses none of {', '.join(exercise.functions)}, the answer before it"
+            yield page.finding(cell, what, "call the answer, or tag the cell given")
+
+
 @rule("demonstration-names", On.SOURCE, "Demonstrations run on the untouched release, where no answer is written yet.")
 def _demonstration(page: Page) -> Iterator[Finding]:
-    answers = {name for e in page.exercises for name in e.functions}
+    answers = page.answer_names
     known: frozenset[str] = frozenset()
     for cell in page.code:
         kind, names = kind_of(cell), names_of(cell.source)
@@ -208,7 +226,7 @@ def _demonstration(page: Page) -> Iterator[Finding]:
 
 @rule("no-rebinding", On.SOURCE, "A name of set-up, helper, given or answer cells means one thing all through.")
 def _rebinding(page: Page) -> Iterator[Finding]:
-    fixed = defined_in(page.of(*LOCKED_KINDS)) | {name for e in page.exercises for name in e.functions}
+    fixed = defined_in(page.of(*LOCKED_KINDS)) | page.answer_names
     for cell in page.of(*SKIPPED_KINDS):
         names = names_of(cell.source)
         again = (names.bound - names.imported) & fixed

@@ -114,7 +114,7 @@ def _hints(page: Page) -> Iterator[Finding]:
 @rule("exercise-self-check", On.SOURCE, "Colab has no Validate button: a plain cell tells whether an answer holds.")
 def _self_check(page: Page) -> Iterator[Finding]:
     checked: set[str] = set()
-    answers = {name for e in page.exercises for name in e.functions}
+    answers = page.answer_names
     known = defined_in(page.of(*LOCKED_KINDS)) | answers
     for cell, exercise in page.after_answers():
         if kind_of(cell) is not CellKind.SELF_CHECK:
@@ -191,7 +191,7 @@ _SAID = re.compile(r"`[^`\n]*\([^`\n]*\)[^`\n]*`|\b(?:any|same) shape\b|\bshape 
 
 @rule("docstring-shapes", On.SOURCE, "Shapes are the contract of an array; in backticks they are found at a glance.")
 def _docstring_shapes(page: Page) -> Iterator[Finding]:
-    for cell in page.of(CellKind.ANSWER, CellKind.GIVEN):
+    for cell in page.of(CellKind.ANSWER, CellKind.GIVEN, CellKind.STUDENT_SIDE):
         for node in ast.walk(tree_of(stub(cell.source))):
             text = ast.get_docstring(node) or "" if isinstance(node, ast.FunctionDef) else ""
             # An example is code, and its output may hold anything in parentheses.
@@ -206,7 +206,7 @@ def _docstring_shapes(page: Page) -> Iterator[Finding]:
 
 @rule("answer-names", On.SOURCE, "A solution may need only what is there when a submission is graded.")
 def _answer_names(page: Page) -> Iterator[Finding]:
-    locked = defined_in(page.of(*LOCKED_KINDS))
+    locked = defined_in(page.of(*(set(LOCKED_KINDS) - {CellKind.STUDENT_SIDE})))
     for cell in page.of(CellKind.ANSWER):
         missing = names_of(cell.source).free - locked
         if missing:

@@ -123,7 +123,11 @@ def _foreign(page: Page) -> Iterator[tuple[NotebookNode, frozenset[str], frozens
     """Give each test cell with the names it needs from elsewhere and those that it may need."""
     for cell, exercise in page.after_answers():
         if kind_of(cell) is CellKind.TEST:
-            own = frozenset(exercise.functions) if exercise else frozenset()
+            own = (
+                frozenset(exercise.functions) | page.adapters.get(exercise.name, frozenset())
+                if exercise
+                else frozenset()
+            )
             # What only the hidden part defines is missing when a student runs the visible one.
             yield cell, names_of(cell.source).free | names_of(visible(cell.source)).free, own
 
@@ -139,9 +143,8 @@ def _no_helpers(page: Page) -> Iterator[Finding]:
 
 @rule("test-own-exercise", On.SOURCE, "One wrong answer must cost the points of one exercise only.")
 def _own_exercise(page: Page) -> Iterator[Finding]:
-    answers = {name for e in page.exercises for name in e.functions}
     for cell, needed, own in _foreign(page):
-        others = (needed & answers) - own
+        others = (needed & page.answer_names) - own
         if others:
             yield page.finding(
                 cell, f"uses {listed(others)} of another exercise", "use the library or a given_ function"
@@ -151,7 +154,7 @@ def _own_exercise(page: Page) -> Iterator[Finding]:
 @rule("test-names", On.SOURCE, "Grading runs no demonstration, so a name from there is missing in a student's run.")
 def _test_names(page: Page) -> Iterator[Finding]:
     # Helpers and other exercises have rules of their own.
-    allowed = defined_in(page.of(*LOCKED_KINDS)) | {name for e in page.exercises for name in e.functions}
+    allowed = defined_in(page.of(*LOCKED_KINDS)) | page.answer_names
     for cell, needed, _ in _foreign(page):
         if needed - allowed:
             what = f"needs {listed(needed - allowed)}, which the visible cell, set-up, given cells and exercise lack"
@@ -177,7 +180,7 @@ def _function_called(page: Page) -> Iterator[Finding]:
 
 @rule("test-no-replacing", On.SOURCE, "A test that binds the student's function tests itself.")
 def _no_replacing(page: Page) -> Iterator[Finding]:
-    fixed = {name for e in page.exercises for name in e.functions} | defined_in(page.of(CellKind.GIVEN))
+    fixed = page.answer_names | defined_in(page.of(CellKind.GIVEN))
     for cell in page.of(CellKind.TEST):
         names = names_of(cell.source)
         if names.bound & fixed:

@@ -374,8 +374,19 @@ def second_exercise(page):
     count_again(page)
 
 
+def adapter(page, place=None, source="def softmax_shape(n):\n    return np.shape(softmax(np.zeros((n, 5))))"):
+    """Let a test reach the answer through a cell on the student's side; this is no flaw."""
+    cell = copy.deepcopy(cell_of(page, "given_exp"))
+    cell.update(id="softmax_shape", source=source)
+    cell.metadata.tags = ["student-side"]
+    cell.metadata.nbgrader.grade_id = "softmax_shape"
+    page.cells.insert(page.cells.index(cell_of(page, "softmax")) + 1 if place is None else place, cell)
+    cell_of(page, S).source = cell_of(page, S).source.replace("np.shape(softmax(np.zeros((n, 5))))", "softmax_shape(n)")
+    count_again(page)
+
+
 def count_again(page):
-    for number, code in enumerate(page.code, start=1):
+    for number, code in enumerate((c for c in page.cells if c.cell_type == "code"), start=1):
         code.execution_count = number
 
 
@@ -388,6 +399,7 @@ class Bad:
     also: set = field(default_factory=set)
 
 
+AS_GIVEN = {"given-names", "grade-id", "test-calls-answer"}
 SOURCE_FLAWS = [
     Bad("plain-python", put(DEMO, "%matplotlib inline"), {"no-download", "demonstration-names"}),
     Bad("plain-python", put(DEMO, "def f(:"), {"demonstration-names"}),
@@ -422,10 +434,23 @@ SOURCE_FLAWS = [
     ),
     Bad("given-names", swap("given_exp", "np.exp(x)", "scores * x")),
     Bad("given-names", put("given_exp", "table = 3")),
+    Bad("given-names", all_of(adapter, swap("softmax_shape", "5", "scores"))),
+    Bad("given-names", all_of(adapter, put("given_exp", "    return softmax_shape"))),
+    Bad("given-names", all_of(adapter, mark("softmax_shape", tags=["given"])), AS_GIVEN),
+    Bad("known-tags", all_of(adapter, mark("softmax_shape", tags=["student-side", "student"]))),
+    Bad("cell-kind", all_of(adapter, mark("softmax_shape", tags=["given", "student-side"])), AS_GIVEN),
+    Bad("grade-id", all_of(adapter, rename("softmax_shape", "softmax_form"))),
+    Bad("nbgrader-marks", all_of(adapter, nbgrader("softmax_shape", locked=False))),
+    Bad("docstring-shapes", all_of(adapter, swap("softmax_shape", "(n):", '(n):\n    """Give (B, T)."""'))),
+    Bad("student-side", all_of(adapter, swap("softmax_shape", "softmax(", "abs("))),
+    Bad("student-side", all_of(adapter, swap("softmax_shape", "def ", "softmax = abs\ndef "))),
+    Bad("student-side", lambda page: adapter(page, place=6), {"given-names", "test-own-exercise", "test-calls-answer"}),
     Bad("demonstration-names", put(DEMO, "softmax(scores)")),
+    Bad("demonstration-names", all_of(adapter, put("explore(print)", "softmax_shape(3)"))),
     Bad("demonstration-names", put(DEMO, "x = visible_result")),
     Bad("no-rebinding", put(DEMO, "np = 3")),
     Bad("no-rebinding", put(DEMO, "def softmax(x):\n    return x")),
+    Bad("no-rebinding", all_of(adapter, put(DEMO, "softmax_shape = 3"))),
     Bad("code-length", put(DEMO, "\n".join(f"x{n} = {n}" for n in range(23)))),
     Bad("no-download", put(DEMO, "import requests")),
     Bad("no-download", put(DEMO, "from urllib.request import urlopen")),
@@ -454,12 +479,15 @@ SOURCE_FLAWS = [
     Bad("test-warnings", swap(S, 'warnings.simplefilter("ignore")', 'warnings.simplefilter("error")')),
     Bad("test-no-helpers", swap(S, "(2, 3)", "twice((2, 3))")),
     Bad("test-own-exercise", all_of(second_exercise, swap(V, "visible_result =", "x = other(3)\nvisible_result ="))),
+    Bad("test-own-exercise", all_of(second_exercise, adapter, swap("np.shape(other(", "np.shape", "softmax_shape"))),
     Bad("test-names", swap(S, "(2, 3)", "scores")),
     Bad("test-names", put(V, "assert undefined_name == 3, 'no'")),
     Bad("test-names", put(V, "assert hidden_result is not None, 'no'")),
     Bad("test-calls-answer", swap(S, "softmax(np", "abs(np")),
+    Bad("test-calls-answer", all_of(adapter, swap(S, "softmax_shape(n)", "(n, 5)"))),
     Bad("test-function-called", put(S, "def test_more():\n    assert n == 3, 'no'\n\nassert n, 'no'")),
     Bad("test-no-replacing", swap(S, "for n in", "softmax = np.exp\nfor n in"), {"test-calls-answer"}),
+    Bad("test-no-replacing", all_of(adapter, put(V, "softmax_shape = 3\nassert softmax_shape, 'no'"))),
     Bad("hidden-regions", swap(V, "### END HIDDEN TESTS", "")),
     Bad("hidden-regions", swap(V, "### BEGIN HIDDEN TESTS", "# BEGIN HIDDEN TESTS")),
     Bad("hidden-regions", put(DEMO, "### BEGIN HIDDEN TESTS\nx = 3\n### END HIDDEN TESTS")),
@@ -492,6 +520,10 @@ SOURCE_FLAWS = [
     Bad("exercise-self-check", mark("check_softmax(softmax)", tags=["demonstration"])),
     Bad("exercise-self-check", put("check_softmax(softmax)", "softmax(np.ones(3))\ncheck_softmax(softmax)")),
     Bad("exercise-self-check", put("check_softmax(softmax)", "check_hardmax(softmax)")),
+    Bad(
+        "exercise-self-check",
+        all_of(adapter, put("check_softmax(softmax)", "softmax_shape(2)\ncheck_softmax(softmax)")),
+    ),
     Bad("solution-regions", swap("softmax", "### END SOLUTION", "")),
     Bad("solution-regions", put(DEMO, "### BEGIN SOLUTION\nx = 3\n### END SOLUTION")),
     Bad(
@@ -504,6 +536,7 @@ SOURCE_FLAWS = [
     Bad("docstring-shapes", swap("softmax", "shape, `(..., T)`", "shape, (..., T)")),
     Bad("docstring-shapes", swap("given_exp", "of shape `(T,)`", "of some shape")),
     Bad("answer-names", swap("softmax", "given_exp(x -", "scores * given_exp(x -")),
+    Bad("answer-names", all_of(adapter, swap("softmax", "given_exp(x -", "softmax_shape(2)[0] * given_exp(x -"))),
     Bad("written-answer", swap("written_scale", "Rubric", "Marks")),
     Bad(
         "written-answer",
@@ -634,6 +667,12 @@ def test_clean_release_has_no_findings(release):
 
 def test_second_exercise_is_no_flaw(base):
     second_exercise(base)
+    assert [str(f) for f in examine(Page(base.nb, base.course, NAME), rules_named([]))] == []
+
+
+def test_adapter_on_the_students_side_is_no_flaw(base):
+    adapter(base)
+    put("check_softmax(softmax)", "check_softmax(softmax_shape)")(base)
     assert [str(f) for f in examine(Page(base.nb, base.course, NAME), rules_named([]))] == []
 
 
