@@ -1,0 +1,40 @@
+"""What a grading run noticed about a submission: a sentence to student and instructor each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Level(Enum):
+    """How much a finding matters."""
+
+    REPAIRED = "repaired"  # nothing was lost
+    LOST = "lost"  # something could not be used or did not end; points may be missing
+    SUSPICIOUS = "suspicious"  # looks like an attempt on the grader; a person should look
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was noticed.
+
+    Args:
+        kind: A short stable name, such as `"cell-moved"`, to count by.
+        where: `grade_id` of the cell, a file's name, or an empty string.
+        text: A full sentence in plain words for student and instructor; no path of this machine, no source of a test.
+        level: How much it matters.
+    """
+
+    kind: str
+    where: str
+    text: str
+    level: Level = Level.REPAIRED
+
+    def as_json(self) -> dict[str, str]:
+        """Give it as plain data."""
+        return {"kind": self.kind, "where": self.where, "text": self.text, "level": self.level.value}
+
+    @classmethod
+    def from_json(cls, data: dict[str, str]) -> Finding:
+        """Read it back."""
+        return cls(data["kind"], data["where"], data["text"], Level(data["level"]))
