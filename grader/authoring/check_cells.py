@@ -174,6 +174,17 @@ def _helper_used(page: Page) -> Iterator[Finding]:
             yield page.finding(cell, "no cell uses a name of this helper", "leave it out")
 
 
+@rule("helper-names", On.SOURCE, "In the notebook helpers share one namespace: the later of two equal names wins.")
+def _helper_names(page: Page) -> Iterator[Finding]:
+    owner: dict[str, str] = {}
+    for cell in page.of(CellKind.HELPERS):
+        name, names = included_helper(cell) or "?", names_of(cell.source)
+        again = {n for n in names.bound - names.imported if owner.setdefault(n, name) != name}
+        if again:
+            others = listed({owner[n] for n in again})
+            yield page.finding(cell, f"defines {listed(again)}, as {others} does", f"rename it in {name}")
+
+
 @rule("given-names", On.SOURCE, "A given cell runs when grading, demonstrations do not.")
 def _given(page: Page) -> Iterator[Finding]:
     known: frozenset[str] = frozenset()

@@ -385,6 +385,19 @@ def adapter(page, place=None, source="def softmax_shape(n):\n    return np.shape
     count_again(page)
 
 
+def in_both_helpers(text):
+    """Add the same lines to both helper files and their cells."""
+
+    def change(page):
+        for name in HELPERS:
+            with (page.course.helpers / name).open("a") as file:
+                file.write(f"\n\n{text}\n")
+        expand_helpers(page.nb, page.course.helpers)
+        normalise(page.nb)
+
+    return change
+
+
 def count_again(page):
     for number, code in enumerate((c for c in page.cells if c.cell_type == "code"), start=1):
         code.execution_count = number
@@ -432,6 +445,8 @@ SOURCE_FLAWS = [
         double("helpers_base", source="def unused():\n    pass"),
         {"grade-id", "helper-sync", "helper-order"},
     ),
+    Bad("helper-names", in_both_helpers("_WIDTH = 3")),
+    Bad("helper-names", in_both_helpers("def _f():\n    return 3")),
     Bad("given-names", swap("given_exp", "np.exp(x)", "scores * x")),
     Bad("given-names", put("given_exp", "table = 3")),
     Bad("given-names", all_of(adapter, swap("softmax_shape", "5", "scores"))),
@@ -668,6 +683,11 @@ def test_clean_release_has_no_findings(release):
 def test_second_exercise_is_no_flaw(base):
     second_exercise(base)
     assert [str(f) for f in examine(Page(base.nb, base.course, NAME), rules_named([]))] == []
+
+
+def test_helpers_may_import_the_same(base):
+    in_both_helpers("import math")(base)
+    assert examine(base, rules_named(["helper-names"])) == []
 
 
 def test_adapter_on_the_students_side_is_no_flaw(base):
