@@ -1,0 +1,207 @@
+"""Which file of a submission is taken, and what is never opened."""
+
+import os
+import socket
+import time
+
+import pytest
+from test_reading import tiny_source
+
+from grader.errors import GraderError
+from grader.marking import intake
+from grader.marking.findings import Level
+from grader.marking.intake import find_submission, read_bytes
+
+NAME = "09_doubling"
+GOOD = b'{"cells": [{"cell_type": "code", "source": "def double(x): pass", "metadata": {"grade_id": "double"}}]}'
+OTHER = b'{"cells": [{"cell_type": "code", "source": "shopping = 1", "metadata": {}}]}'
+
+
+@pytest.fixture
+def folder(tmp_path):
+    place = tmp_path / "submitted" / "ada" / NAME
+    place.mkdir(parents=True)
+    return place
+
+
+def find(folder):
+    before = sorted((str(p), p.lstat().st_size, p.lstat().st_mtime_ns) for p in folder.rglob("*"))
+    found = find_submission(folder, NAME, tiny_source())
+    after = sorted((str(p), p.lstat().st_size, p.lstat().st_mtime_ns) for p in folder.rglob("*"))
+    assert before == after, "the folder was changed"
+    again = find_submission(folder, NAME, tiny_source())
+    assert found == again
+    return found
+
+
+def kinds(found):
+    return {f.kind for f in found.findings}
+
+
+def test_the_right_name_is_taken_without_a_word(folder):
+    (folder / f"{NAME}.ipynb").write_bytes(GOOD)
+    (folder / "timestamp.txt").write_text("2026-11-21 10:00:00 UTC")
+    found = find(folder)
+    assert found.path == folder / f"{NAME}.ipynb"
+    assert found.findings == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"{NAME} (1).ipynb",
+        f"Copy of {NAME}.ipynb",
+        f"{NAME.upper()}.IPYNB",
+        f"{NAME}.ipynb.txt",
+        f"{NAME}.json",
+        f"{NAME}.py",
+        f"{NAME}.ipynb (1)",
+        NAME,
+        "Übung – neu.ipynb",
+        f"deeper/{NAME}.ipynb",
+        f"{NAME}.ipynb/{NAME}.ipynb",
+        f".ipynb_checkpoints/{NAME}-checkpoint.ipynb",
+    ],
+)
+def test_other_names_are_found(folder, name):
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_bytes(GOOD)
+    (folder / "notes.txt").write_text("buy milk")
+    found = find(folder)
+    assert found.path == folder / name
+    assert kinds(found) == {"other-file-taken"}
+    assert str(folder) not in found.findings[0].text
+
+
+def test_of_several_the_one_with_the_assignment_in_it(folder):
+    (folder / "aaa.ipynb").write_bytes(OTHER)
+    (folder / "zzz.ipynb").write_bytes(GOOD)
+    os.utime(folder / "zzz.ipynb", (1, 1))
+    assert find(folder).path == folder / "zzz.ipynb"
+
+
+def test_of_equals_the_newest(folder):
+    for name, at in (("a (1).ipynb", 100), ("a (2).ipynb", 300), ("a (3).ipynb", 200)):
+        (folder / name).write_bytes(GOOD)
+        os.utime(folder / name, (at, at))
+    found = find(folder)
+    assert found.path == folder / "a (2).ipynb"
+    assert "files-left" in kinds(found)
+    assert "a (1).ipynb" in found.findings[-1].text
+
+
+def test_a_file_of_the_right_name_that_holds_something_else(folder):
+    (folder / f"{NAME}.ipynb").write_bytes(OTHER)
+    (folder / "mine.ipynb").write_bytes(GOOD)
+    assert find(folder).path == folder / "mine.ipynb"
+    (folder / "mine.ipynb").unlink()
+    assert find(folder).path == folder / f"{NAME}.ipynb"
+
+
+def test_an_empty_file_of_the_right_name(folder):
+    (folder / f"{NAME}.ipynb").touch()
+    found = find(folder)
+    assert found.path is None
+    assert {"file-empty", "nothing-handed-in"} == kinds(found)
+    (folder / "b.ipynb").write_bytes(GOOD)
+    assert find(folder).path == folder / "b.ipynb"
+
+
+def test_files_that_are_no_notebook_are_not_taken(folder):
+    (folder / "numpy.py").write_text("raise SystemExit")
+    (folder / "data.json").write_text("{}")
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    found = find(folder)
+    assert found.path is None
+    assert found.findings[-1].level is Level.LOST
+
+
+def test_no_folder(tmp_path):
+    found = find_submission(tmp_path / "nobody" / NAME, NAME, tiny_source())
+    assert found.path is None
+    assert kinds(found) == {"nothing-handed-in"}
+
+
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("thing", ["link", "dangling", "pipe", "socket", "giant", "folder-link", "name"])
+def test_what_is_refused_costs_nothing(folder, tmp_path, monkeypatch, thing, beside):
+    secret = tmp_path / "solution.ipynb"
+    secret.write_bytes(GOOD + b"secret")
+    place = folder / f"{NAME}.ipynb"
+    if thing == "link":
+        place.symlink_to(secret)
+    elif thing == "dangling":
+        place.symlink_to("/nowhere")
+    elif thing == "pipe":
+        os.mkfifo(place)
+    elif thing == "socket":
+        monkeypatch.chdir(folder)  # a socket's path must be short
+        socket.socket(socket.AF_UNIX).bind(place.name)
+    elif thing == "giant":
+        with place.open("wb") as file:
+            file.truncate(50 * 2**30)
+    elif thing == "folder-link":
+        (tmp_path / "other").mkdir()
+        (tmp_path / "other" / f"{NAME}.ipynb").write_bytes(GOOD)
+        (folder / "deeper").symlink_to(tmp_path / "other")
+    else:
+        (folder / "a\nb\u202e.ipynb").write_bytes(GOOD)
+    if beside:
+        (folder / "mine.ipynb").write_bytes(GOOD)
+    started = time.monotonic()
+    found = find(folder)
+    assert time.monotonic() - started < 2
+    assert found.path == (folder / "mine.ipynb" if beside else None)
+    assert "file-refused" in kinds(found)
+    assert not any(c in f.text for f in found.findings for c in "\n\u202e")
+
+
+@pytest.mark.parametrize("which", ["student", "assignment"])
+def test_a_linked_folder_is_not_entered(tmp_path, which):
+    victim = tmp_path / "submitted" / "bob" / NAME
+    victim.mkdir(parents=True)
+    (victim / f"{NAME}.ipynb").write_bytes(GOOD)
+    mallory = tmp_path / "submitted" / "mallory"
+    if which == "student":
+        mallory.symlink_to(victim.parent)
+    else:
+        mallory.mkdir()
+        (mallory / NAME).symlink_to(victim)
+    found = find_submission(mallory / NAME, NAME, tiny_source())
+    assert found.path is None
+    assert kinds(found) == {"file-refused"}
+
+
+def test_many_files_are_bounded(folder):
+    for number in range(intake.MAX_ENTRIES + 50):
+        (folder / f"junk{number:05d}.ipynb").write_bytes(OTHER)
+    (folder / f"{NAME}.ipynb").write_bytes(GOOD)
+    started = time.monotonic()
+    found = find_submission(folder, NAME, tiny_source())
+    assert time.monotonic() - started < 5
+    assert found.path == folder / f"{NAME}.ipynb"
+    assert "too-many-files" in kinds(found)
+
+
+def test_the_course_knows_its_own_assignments(folder):
+    """Without a source notebook the course's own is taken."""
+    place = folder.parent / "05_positional_encoding"
+    place.mkdir()
+    (place / "a.ipynb").write_bytes(GOOD)
+    (place / "b.ipynb").write_bytes(GOOD.replace(b"double", b"rotary"))
+    os.utime(place / "b.ipynb", (1, 1))
+    assert find_submission(place, place.name).path == place / "b.ipynb"
+
+
+def test_reading_refuses_what_is_no_file(tmp_path):
+    (tmp_path / "a").write_bytes(b"123")
+    assert read_bytes(tmp_path / "a") == b"123"
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "giant").open("wb") as file:
+        file.truncate(intake.MAX_BYTES + 1)
+    for name in ("link", "pipe", "giant", "missing", "."):
+        with pytest.raises(GraderError):
+            read_bytes(tmp_path / name)
+    with pytest.raises(GraderError):
+        read_bytes(type(tmp_path)("/dev/zero"))

@@ -1,0 +1,336 @@
+"""What is made of a file, whole or damaged, and that nothing in it stops a class."""
+
+import json
+import time
+
+import nbformat
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from grader.marking.findings import Level
+from grader.marking.reading import MAX_CELLS, read_submission
+
+ANSWER = 'def double(x):\n    """Double a number."""\n    return 2 * x  # über “alles”'
+
+
+def marked(grade_id, **more):
+    full = {"grade": False, "solution": False, "locked": True, "schema_version": 3, "task": False}
+    return {"nbgrader": {**full, "grade_id": grade_id, **more}}
+
+
+def tiny_source():
+    """A source notebook with one exercise."""
+    solution = ANSWER.replace("    return", "    ### BEGIN SOLUTION\n    return") + "\n    ### END SOLUTION"
+    nb = new_notebook(
+        cells=[
+            new_markdown_cell("# 9. Doubling", id="title"),
+            new_code_cell("import math", id="setup", metadata=marked("setup") | {"tags": ["setup"]}),
+            new_markdown_cell("### Exercise 9.1 - double (2 points)", id="exercise"),
+            new_code_cell(solution, id="double", metadata=marked("double", solution=True, locked=False)),
+            new_code_cell(
+                "assert double(2) == 4\n### BEGIN HIDDEN TESTS\nassert double(3) == 6\n### END HIDDEN TESTS",
+                id="test_double",
+                metadata=marked("test_double", grade=True, points=2),
+            ),
+        ]
+    )
+    nb.metadata = nbformat.from_dict({"kernelspec": {"name": "python3", "language": "python", "display_name": "P"}})
+    return nb
+
+
+def submission():
+    nb = tiny_source()
+    nb.cells[3].source = ANSWER
+    nb.cells[4].source = "assert double(2) == 4"
+    return nb
+
+
+def sources(nb):
+    return [c.source for c in nb.cells]
+
+
+def read(data, name="nb.ipynb"):
+    if isinstance(data, str):
+        data = data.encode()
+    nb, findings = read_submission(data, name)
+    again, same = read_submission(data, name)
+    assert (nb, findings) == (again, same)
+    assert (nb is None) <= any(f.level is Level.LOST for f in findings)
+    if nb is not None:
+        json.dumps(nb).encode()
+        nbformat.writes(nb)
+    return nb, {f.kind for f in findings}
+
+
+TEXT = nbformat.writes(submission())
+
+
+def test_a_sound_file_is_read_without_a_word():
+    nb, found = read(TEXT)
+    assert found == set()
+    assert sources(nb) == sources(submission())
+    assert [c.id for c in nb.cells] == [c.id for c in submission().cells]
+    assert nb.cells[3].metadata == submission().cells[3].metadata
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "cp1252"]
+)
+def test_encodings(encoding):
+    nb, found = read(TEXT.encode(encoding))
+    assert sources(nb) == sources(submission())
+    assert found == {"encoding"}
+
+
+def test_latin_1():
+    data = TEXT.replace("“", "\x81").replace("”", "").encode("latin-1")
+    assert "über" in read(data)[0].cells[3].source
+
+
+def as_version_3(nb):
+    cells = []
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            lines = cell.source.splitlines(keepends=True)
+            more = {"input": lines, "outputs": [], "prompt_number": 1, "language": "python", "collapsed": False}
+            cells.append({"cell_type": "code", "metadata": dict(cell.metadata), **more})
+        else:
+            cells.append({"cell_type": "markdown", "metadata": {}, "source": cell.source})
+    worksheets = [{"cells": cells, "metadata": {}}]
+    return {"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": worksheets}
+
+
+def changed(**keys):
+    content = json.loads(TEXT)
+    content.update(keys)
+    return json.dumps({k: v for k, v in content.items() if v is not None})
+
+
+CELLS = json.loads(TEXT)["cells"]
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (TEXT.replace("\n", "\r\n"), set()),
+        (json.dumps(json.loads(TEXT)).replace("\\n", "\\r\\n"), set()),
+        (TEXT.replace('"cells"', '\0"cells"\0\0', 1), {"nul-bytes"}),
+        (TEXT.replace("return 2", "return\\u0000 2"), set()),
+        (TEXT + "\nSent from my phone }", set()),
+        (TEXT + "\nSent from my phone", {"stray-text"}),
+        ('Here is my "notebook":\n' + TEXT, {"stray-text"}),
+        (changed(nbformat=None, nbformat_minor=None, metadata=None), set()),
+        (changed(nbformat=5), {"new-format"}),
+        (changed(nbformat="four"), set()),
+        (changed(metadata=[1]), set()),
+        (changed(metadata={"kernelspec": {"language": "R"}}), {"other-language"}),
+        (changed(metadata={"kernelspec": 7}), set()),
+        (changed(metadata={"x": float("nan")}), set()),
+        (TEXT.replace('"nbformat": 4', '"nbformat": 4, "x": 1' + "0" * 10_000), set()),
+        (TEXT.replace('"nbformat": 4', '"nbformat": 4, "x": 1e999'), set()),
+        (TEXT.replace('"nbformat": 4', '"nbformat": 4, "nbformat": 4, "nbformat": 4'), set()),
+        (changed(cells=[*CELLS, 7, None, "x", {"cell_type": "code"}, {"source": 5}]), {"cells-dropped"}),
+        (changed(cells=[{**c, "source": c["source"]} for c in CELLS]), set()),
+        (json.dumps(json.dumps(json.loads(TEXT))), set()),
+        (json.dumps({"name": "nb", "type": "notebook", "content": json.loads(TEXT)}), set()),
+        (json.dumps(CELLS), set()),
+        (json.dumps({"cells": [{"cell_type": "code", "source": TEXT, "metadata": {}}], "nbformat": 4}), set()),
+        (json.dumps(as_version_3(submission())), {"old-format"}),
+        (json.dumps({**as_version_3(submission()), "metadata": 3, "nbformat": 2}), {"old-format"}),
+        (TEXT.replace('"nbformat"', '"a": "line\nbreak", "nbformat"'), set()),
+    ],
+)
+def test_files_that_are_wrong_but_whole(data, found):
+    nb, kinds = read(data)
+    assert sources(nb) == sources(submission())
+    assert kinds == found
+
+
+def test_old_formats_keep_the_marks():
+    nb, _ = read(json.dumps(as_version_3(submission())))
+    assert nb.cells[3].metadata.nbgrader.grade_id == "double"
+
+
+def test_a_file_cut_off_keeps_its_complete_cells():
+    cut = TEXT[: TEXT.index("assert double")]
+    nb, found = read(cut)
+    assert found == {"broken-json"}
+    assert sources(nb) == sources(submission())[:4]
+    assert nb.cells[3].metadata.nbgrader.grade_id == "double"
+
+
+def test_a_break_in_the_middle_costs_one_cell():
+    broken = TEXT.replace('"# 9. Doubling"', '"# 9. Doubling" "" {')
+    nb, found = read(broken)
+    assert found == {"broken-json"}
+    assert sources(nb) == sources(submission())[1:]
+
+
+@pytest.mark.parametrize("style", ["merge", "diff3"])
+@pytest.mark.parametrize("answered", ["ours", "theirs"])
+def test_merge_conflicts(style, answered):
+    lines = TEXT.splitlines()
+    at = next(n for n, line in enumerate(lines) if "return 2" in line)
+    mine, stub = [lines[at]], [json.dumps('    raise NotImplementedError("not written yet")')]
+    ours, theirs = (mine, stub) if answered == "ours" else (stub, mine)
+    base = ["||||||| base", '"x"'] if style == "diff3" else []
+    lines[at : at + 1] = ["<<<<<<< HEAD", *ours, *base, "=======", *theirs, ">>>>>>> 1a2b3c"]
+    nb, found = read("\n".join(lines))
+    assert found == {"merge-conflict"}
+    assert sources(nb) == sources(submission())
+
+
+PERCENT = f"""# ---
+# jupyter: x
+# ---
+
+# %% [markdown]
+# # 9. Doubling
+
+# %% nbgrader={{"grade_id": "double", "solution": true}}
+{ANSWER}
+
+# %%
+assert double(2) == 4
+"""
+SCRIPT = f"""#!/usr/bin/env python
+# coding: utf-8
+
+# # 9. Doubling
+
+# In[1]:
+
+
+import math
+
+
+# ### Exercise 9.1 - double (2 points)
+
+# In[ ]:
+
+
+{ANSWER}
+
+
+# In[3]:
+
+
+assert double(2) == 4
+"""
+
+
+@pytest.mark.parametrize("data", [PERCENT, SCRIPT])
+def test_scripts(data):
+    nb, found = read(data, "nb.py")
+    assert found == {"script"}
+    assert [c.source for c in nb.cells if c.cell_type == "code"][-2:] == [ANSWER, "assert double(2) == 4"]
+    assert "# 9. Doubling" in sources(nb)
+    assert ANSWER in sources(read(ANSWER, "nb.py")[0])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b" \n\0\0",
+        b"{",
+        b"[]",
+        b"{}",
+        b'{"cells": []}',
+        b'{"cells": {"a": 1}}',
+        b'{"cells": [[[]]]}',
+        b"null",
+        b"7",
+        b"<!DOCTYPE html><html></html>",
+        b"%PDF-1.4",
+        b"PK\x03\x04\x00\x00",
+        b"\x1f\x8b\x08",
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:1",
+        b"Dear teacher, my dog ate it.",
+        b"[" * 200_000,
+        b'{"cells":' * 100_000,
+        b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+        b'{"cells": [{"cell_type": "code", "source": ' + b"[" * 5000 + b"]" * 5000 + b"}]}",
+        bytes(range(256)) * 10,
+        b"\xff\xfe",
+        b"\xff\xfe\x00\x00",
+        "{" + '"cells"' * 5,
+    ],
+)
+def test_what_is_no_notebook_says_so(data):
+    nb, found = read(data)
+    assert nb is None
+    assert found >= {"unreadable"}
+
+
+def test_lone_surrogates_can_be_written_again():
+    nb, _ = read(TEXT.replace("return 2", "return '\\ud800' 2").replace('"double"', '"\\udfff"'))
+    assert "�" in nb.cells[3].source
+
+
+def test_limits():
+    cells = [{"cell_type": "code", "source": "1", "metadata": {}}] * (MAX_CELLS + 5)
+    nb, found = read(json.dumps({"cells": cells}))
+    assert len(nb.cells) == MAX_CELLS
+    assert found == {"too-many-cells"}
+    deep = {"a": 1}
+    for _ in range(400):
+        deep = {"a": deep}
+    nb, _ = read(json.dumps({"cells": [{**CELLS[3], "metadata": {**CELLS[3]["metadata"], "deep": deep}}]}))
+    assert nb.cells[0].metadata.nbgrader.grade_id == "double"
+    nb, found = read(json.dumps({"cells": [*CELLS, {"cell_type": "code", "source": "x" * 10**6}]}))
+    assert found == {"cells-dropped"}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"id": ' * 500_000,
+        b'{"id":"' * 500_000,
+        b"<<<<<<< a\n" * 500_000,
+        b"<<<<<<< a\n=======\n>>>>>>> b\n" * 100_000,
+        b"# %%\n" * 500_000,
+        b"{" + b" " * 5_000_000,
+        b'{"cells": [' + b'{"cell_type": "code", "source": "x"}, ' * 100_000,
+        b"# In[" + b"1" * 3_000_000,
+        b'[{"source": "' + b"\\" * 4_000_001,
+    ],
+)
+def test_nothing_takes_long(data):
+    started = time.monotonic()
+    read_submission(data, "nb.ipynb")
+    assert time.monotonic() - started < 10
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
+cell_values = st.dictionaries(
+    st.sampled_from(["cell_type", "source", "input", "metadata", "id", "outputs", "level", "attachments"]),
+    st.sampled_from(["code", "markdown", "heading", "def double(x):\n    return 2 * x", ["a\n", "b"]]) | json_values,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.fixed_dictionaries(
+        {"cells": st.lists(cell_values | json_values, max_size=5)},
+        optional={"nbformat": json_values | st.integers(0, 6), "metadata": json_values, "worksheets": json_values},
+    )
+)
+def test_no_json_raises(content):
+    read(json.dumps(content))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_no_change_of_bytes_raises(data):
+    raw = bytearray(TEXT.encode())
+    for _ in range(data.draw(st.integers(0, 5))):
+        at = data.draw(st.integers(0, len(raw) - 1))
+        raw[at : at + data.draw(st.integers(0, 30))] = data.draw(st.binary(max_size=5))
+    read(bytes(raw))
