@@ -1,0 +1,135 @@
+# %% wrong: target_mask_in_cross_attention
+# says: You handed self_mask to cross-attention. There the keys are source positions: their mask is memory_mask.
+# self-check: runs
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    c = given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, self_mask)[0]
+    x = given_layer_norm(x + c, **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: query_and_value_swapped
+# says: In cross-attention memory asks and the decoder answers. The query comes from the decoder; memory is value and key.
+# self-check: shape
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    c = given_multi_head_attention(memory, x, x, weights["cross_attention"], num_heads)[0]
+    x = given_layer_norm(memory + c, **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: two_residuals
+# says: The residual around cross-attention is missing: every sublayer has one.
+# self-check: residual around cross-attention
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    x = given_layer_norm(given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: self_mask_missing
+# says: self_mask is not used: a word sees those that come after it.
+# self-check: self_mask is not used
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads)[0], **weights["norm1"])
+    x = given_layer_norm(x + given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: memory_mask_missing
+# says: memory_mask is not used: padding of the source is attended to.
+# self-check: memory_mask is not used
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    x = given_layer_norm(x + given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads)[0], **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: memory_not_used
+# says: Your second attention reads the decoder again. Keys and values of cross-attention are the memory.
+# self-check: memory is not used
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["cross_attention"], num_heads, self_mask)[0], **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: cross_attention_first
+# says: You attend to the memory first. Self-attention comes first.
+# self-check: self-attention comes first
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    x = given_layer_norm(x + given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm1"])
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: own_causal_mask
+# says: Your layer makes its own causal mask. The caller gives the masks; None allows everything.
+# self-check: adds a causal one
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    past = np.tri(x.shape[1], dtype=bool)
+    self_mask = past if self_mask is None else self_mask & past
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    x = given_layer_norm(x + given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: residual_always_from_x
+# says: Your residuals all carry the x that came into the layer. Each carries what came into its own sublayer.
+# self-check: not the layer's x
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    z = given_layer_norm(x + given_multi_head_attention(y, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm2"])
+    return given_layer_norm(z + given_feed_forward(z, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: asks_with_x
+# says: Cross-attention asks with the layer's input. Its query is the result of the first norm.
+# self-check: asks with x
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    z = given_layer_norm(y + given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm2"])
+    return given_layer_norm(z + given_feed_forward(z, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: last_norm_missing
+# says: The last sum is not normalised. Three sublayers, three norms.
+# self-check: last norm is missing
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    x = given_layer_norm(x + given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm2"])
+    return x + given_feed_forward(x, **weights["ffn"])
+
+# %% wrong: one_norm_for_all
+# says: norm1 serves all three sublayers. Each has its own.
+# self-check: has its own
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    x = given_layer_norm(x + given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm1"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm1"])
+
+# %% right: with_a_loop
+# why: the three sublayers in a list
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    parts = [
+        lambda a: given_multi_head_attention(a, a, a, weights["self_attention"], num_heads, self_mask)[0],
+        lambda a: given_multi_head_attention(a, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0],
+        lambda a: given_feed_forward(a, **weights["ffn"]),
+    ]
+    for i, part in enumerate(parts):
+        x = given_layer_norm(x + part(x), **weights[f"norm{i + 1}"])
+    return x
+
+# %% right: own_parts
+# why: norm and feed-forward in plain numpy, arguments by name
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    def close(a, norm):
+        a = a - a.mean(-1, keepdims=True)
+        return norm["gamma"] * a / np.sqrt((a * a).mean(-1, keepdims=True) + 1e-5) + norm["beta"]
+    f = weights["ffn"]
+    y = close(x + given_multi_head_attention(query=x, value=x, key=x, weights=weights["self_attention"], num_heads=num_heads, mask=self_mask)[0], weights["norm1"])
+    y = close(y + given_multi_head_attention(y, memory, memory, weights["cross_attention"], num_heads, mask=memory_mask)[0], weights["norm2"])
+    return close(y + np.maximum(y @ f["w1"] + f["b1"], 0) @ f["w2"] + f["b2"], weights["norm3"])
+
+# %% right: sentence_by_sentence
+# why: one sentence of the batch at a time
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    def one(mask, b):
+        return mask if mask is None or mask.ndim == 2 else mask[b : b + 1]
+    rows = []
+    for b in range(len(x)):
+        y, m = x[b : b + 1], memory[b : b + 1]
+        y = given_layer_norm(y + given_multi_head_attention(y, y, y, weights["self_attention"], num_heads, one(self_mask, b))[0], **weights["norm1"])
+        y = given_layer_norm(y + given_multi_head_attention(y, m, m, weights["cross_attention"], num_heads, one(memory_mask, b))[0], **weights["norm2"])
+        rows.append(given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm3"]))
+    return np.concatenate(rows)

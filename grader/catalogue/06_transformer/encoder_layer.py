@@ -1,0 +1,155 @@
+# %% wrong: no_residual_of_attention
+# says: The attention's result replaces x. Add it to what came in.
+# self-check: residual of the attention
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    a = given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask)[0]
+    y = given_layer_norm(a, **weights["norm1"])
+    return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
+
+# %% wrong: no_residual_of_ffn
+# says: The feed-forward's result replaces what came in. Add it.
+# self-check: residual of the feed-forward
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask)[0], **weights["norm1"])
+    return given_layer_norm(given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
+
+# %% wrong: norm_of_the_sublayer_only
+# says: You normalise what the sublayer gives and add it to x. Post-norm normalises the sum.
+# self-check: normalise the sum
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    if norm_first:
+        n = given_layer_norm(x, **weights["norm1"])
+        y = x + given_multi_head_attention(n, n, n, weights["attention"], num_heads, mask)[0]
+        return y + given_feed_forward(given_layer_norm(y, **weights["norm2"]), **weights["ffn"])
+    y = x + given_layer_norm(given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask)[0], **weights["norm1"])
+    return y + given_layer_norm(given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
+
+# %% wrong: residual_from_the_normalised
+# says: In pre-norm your residual carries the normalised value. It carries what came in, untouched.
+# self-check: carries the normalised value
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    def sub(x, f, norm):
+        if norm_first:
+            n = given_layer_norm(x, **weights[norm])
+            return n + f(n)
+        return given_layer_norm(x + f(x), **weights[norm])
+    y = sub(x, lambda a: given_multi_head_attention(a, a, a, weights["attention"], num_heads, mask)[0], "norm1")
+    return sub(y, lambda a: given_feed_forward(a, **weights["ffn"]), "norm2")
+
+# %% wrong: norm_first_ignored
+# says: norm_first has no influence on your layer.
+# self-check: ignored
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask)[0], **weights["norm1"])
+    return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
+
+# %% wrong: norm_at_the_end_of_pre_norm
+# says: Your pre-norm layer normalises its result. Pre-norm adds no norm at the end of a layer.
+# self-check: norm at the end
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    if norm_first:
+        n = given_layer_norm(x, **weights["norm1"])
+        y = x + given_multi_head_attention(n, n, n, weights["attention"], num_heads, mask)[0]
+        y = y + given_feed_forward(given_layer_norm(y, **weights["norm2"]), **weights["ffn"])
+        return given_layer_norm(y, **weights["norm2"])
+    y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask)[0], **weights["norm1"])
+    return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
+
+# %% wrong: only_the_query_normalised
+# says: In your pre-norm layer only the query is normalised. Query, value and key are the same normalised array.
+# self-check: only the query
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    if norm_first:
+        y = x + given_multi_head_attention(given_layer_norm(x, **weights["norm1"]), x, x, weights["attention"], num_heads, mask)[0]
+        return y + given_feed_forward(given_layer_norm(y, **weights["norm2"]), **weights["ffn"])
+    y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask)[0], **weights["norm1"])
+    return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
+
+# %% wrong: norms_exchanged
+# says: norm1 and norm2 are exchanged.
+# self-check: exchanged
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    def sub(x, f, norm):
+        return x + f(given_layer_norm(x, **weights[norm])) if norm_first else given_layer_norm(x + f(x), **weights[norm])
+    y = sub(x, lambda a: given_multi_head_attention(a, a, a, weights["attention"], num_heads, mask)[0], "norm2")
+    return sub(y, lambda a: given_feed_forward(a, **weights["ffn"]), "norm1")
+
+# %% wrong: one_norm_twice
+# says: norm1 serves both sublayers. The second has a norm of its own.
+# self-check: norm1 is used twice
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    def sub(x, f, norm):
+        return x + f(given_layer_norm(x, **weights[norm])) if norm_first else given_layer_norm(x + f(x), **weights[norm])
+    y = sub(x, lambda a: given_multi_head_attention(a, a, a, weights["attention"], num_heads, mask)[0], "norm1")
+    return sub(y, lambda a: given_feed_forward(a, **weights["ffn"]), "norm1")
+
+# %% wrong: mask_missing
+# says: The mask was not handed on: padding is attended to.
+# self-check: mask has no influence
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    def sub(x, f, norm):
+        return x + f(given_layer_norm(x, **weights[norm])) if norm_first else given_layer_norm(x + f(x), **weights[norm])
+    y = sub(x, lambda a: given_multi_head_attention(a, a, a, weights["attention"], num_heads)[0], "norm1")
+    return sub(y, lambda a: given_feed_forward(a, **weights["ffn"]), "norm2")
+
+# %% wrong: mask_inverted
+# says: Your mask works the wrong way round: True means that a position may be attended to.
+# self-check: inverted
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    def sub(x, f, norm):
+        return x + f(given_layer_norm(x, **weights[norm])) if norm_first else given_layer_norm(x + f(x), **weights[norm])
+    mask = None if mask is None else ~mask
+    y = sub(x, lambda a: given_multi_head_attention(a, a, a, weights["attention"], num_heads, mask)[0], "norm1")
+    return sub(y, lambda a: given_feed_forward(a, **weights["ffn"]), "norm2")
+
+# %% wrong: second_residual_from_x
+# says: Your second residual carries the layer's x. Each residual carries what came into its own sublayer.
+# self-check: not x
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask)[0], **weights["norm1"])
+    return given_layer_norm(x + given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
+
+# %% wrong: returns_the_weights_too
+# says: You returned the attention weights as well. The contract asks for the array only.
+# self-check: leave the attention weights out
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    a, attention = given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask)
+    y = given_layer_norm(x + a, **weights["norm1"])
+    return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm2"]), attention
+
+# %% right: written_out
+# why: four lines for each kind, no inner functions
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    if norm_first:
+        n = given_layer_norm(x, **weights["norm1"])
+        y = x + given_multi_head_attention(n, n, n, weights["attention"], num_heads, mask)[0]
+        return y + given_feed_forward(given_layer_norm(y, **weights["norm2"]), **weights["ffn"])
+    y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask)[0], **weights["norm1"])
+    return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
+
+# %% right: own_parts
+# why: norm and feed-forward in plain numpy
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    def norm(a, gamma, beta):
+        return gamma * (a - a.mean(-1, keepdims=True)) / np.sqrt(a.var(-1, keepdims=True) + 1e-5) + beta
+    def ffn(a, w1, b1, w2, b2):
+        return np.maximum(a @ w1 + b1, 0) @ w2 + b2
+    n = norm(x, **weights["norm1"]) if norm_first else x
+    y = x + given_multi_head_attention(n, n, n, weights["attention"], num_heads, mask)[0]
+    y = y if norm_first else norm(y, **weights["norm1"])
+    z = y + ffn(norm(y, **weights["norm2"]) if norm_first else y, **weights["ffn"])
+    return z if norm_first else norm(z, **weights["norm2"])
+
+# %% right: in_float32
+# why: the result in float32 is precise enough for float32 inputs; float64 stays
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    parts = [("norm1", lambda a: given_multi_head_attention(a, a, a, weights["attention"], num_heads, mask)[0]),
+             ("norm2", lambda a: given_feed_forward(a, *(weights["ffn"][k] for k in ("w1", "b1", "w2", "b2"))))]
+    y = x
+    for name, part in parts:
+        norm = weights[name]
+        if norm_first:
+            y = y + part(given_layer_norm(y, norm["gamma"], norm["beta"]))
+        else:
+            y = given_layer_norm(y + part(y), norm["gamma"], norm["beta"])
+    return y.astype(x.dtype)

@@ -1,0 +1,89 @@
+"""The self-checks of notebook 6: silent on right answers, a word for each usual mistake, never an exception."""
+
+import ast
+from pathlib import Path
+
+import keras
+import numpy as np
+import pytest
+from helpers import checks_build, checks_layers, checks_recipe, checks_search, checks_transformer
+
+from grader.audit.catalogue import read_catalogue
+from grader.course import Course
+from grader.notebook import CellKind, kind_of, read_notebook
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "grader" / "catalogue" / "06_transformer"
+CHECKS = {
+    "layer_norm": checks_transformer.check_layer_norm,
+    "feed_forward": checks_transformer.check_feed_forward,
+    "encoder_layer": checks_layers.check_encoder_layer,
+    "decoder_layer": checks_layers.check_decoder_layer,
+    "noam_learning_rate": checks_recipe.check_noam_learning_rate,
+    "smooth_labels": checks_recipe.check_smooth_labels,
+    "beam_search": checks_search.check_beam_search,
+    "transformer_parameter_count": checks_recipe.check_transformer_parameter_count,
+}
+VARIANTS = [(name, variant) for name in CHECKS for variant in read_catalogue(FOLDER / f"{name}.py").variants]
+
+
+@pytest.fixture(scope="module")
+def given():
+    """Give what the notebook's given cells define."""
+    space = {"np": np, "keras": keras}
+    for cell in read_notebook(Course(ROOT).source("06_transformer")).cells:
+        if kind_of(cell) is CellKind.GIVEN and not cell.source.startswith("def model_logits"):
+            exec(compile(ast.parse(cell.source), cell.id, "exec"), space)
+    return space
+
+
+@pytest.mark.parametrize(("name", "variant"), VARIANTS, ids=[f"{n}-{v.kind}-{v.name}" for n, v in VARIANTS])
+def test_variants_of_the_catalogue(name, variant, given, capsys):
+    space = dict(given)
+    exec(variant.source, space)
+    capsys.readouterr()
+    assert CHECKS[name](space[name]) is None
+    printed = capsys.readouterr().out
+    if variant.kind == "right":
+        assert "--  " not in printed
+        assert f"{name}: all of these hold" in printed
+    elif variant.self_check:
+        assert variant.self_check in printed
+        assert "--  " in printed
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_not_written_yet(name, capsys):
+    def stub(*args):
+        raise NotImplementedError
+
+    CHECKS[name](stub)
+    assert capsys.readouterr().out == f"{name}: not written yet\n"
+
+
+@pytest.mark.parametrize("name", CHECKS)
+@pytest.mark.parametrize("odd", [None, "text", [], float("nan"), np.zeros((7, 7)), {"a": 1}], ids=str)
+def test_odd_results_end_the_check_in_peace(name, odd, capsys):
+    CHECKS[name](lambda *args: odd)
+    assert "--  " in capsys.readouterr().out
+
+
+def fake_model(config, seed, source, target):
+    """Logits that depend on nothing but the target's own word."""
+    logits = np.asarray(target)[..., None] * np.linspace(-1, 1, config["target_vocab_size"])
+    return logits, np.array([checks_build._expected_count(config["norm_first"])]), np.ones(9)
+
+
+def test_build_without_a_source_is_noticed(capsys):
+    checks_build.check_build_transformer(None, fake_model)
+    printed = capsys.readouterr().out
+    assert "ok  no look-ahead" in printed
+    assert "--  the source has influence" in printed
+
+
+def test_build_not_written_yet(capsys):
+    def model_logits(*args):
+        raise NotImplementedError
+
+    checks_build.check_build_transformer(None, model_logits)
+    assert capsys.readouterr().out == "build_transformer: not written yet\n"
