@@ -17,7 +17,7 @@ from .audit.catalogue import read_catalogue
 from .course import Course
 from .errors import GraderError
 from .nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
-from .notebook import CellKind, exercises, grade_id, kind_of, read_notebook, write_notebook
+from .notebook import CellKind, Exercise, exercises, grade_id, kind_of, read_notebook, write_notebook
 from .samples import HANDLINGS, fill_answers
 
 
@@ -104,18 +104,19 @@ def make_submission(course: Course, student: SampleStudent, assignment: str, cod
         elif answer in code:
             chosen[name] = code[answer]
         elif answer != "untouched":
-            chosen[name] = _from_catalogue(course, assignment, name, answer)
+            chosen[name] = _from_catalogue(course, assignment, exercise, answer)
     return HANDLINGS[student.handling](fill_answers(read_notebook(course.released(assignment)), chosen))
 
 
-def _from_catalogue(course: Course, assignment: str, exercise: str, answer: str) -> str:
+def _from_catalogue(course: Course, assignment: str, exercise: Exercise, answer: str) -> str:
     kind, _, name = answer.partition(":")
-    catalogue = read_catalogue(course.catalogue / assignment / f"{exercise}.py")
+    path = course.catalogue / assignment / f"{exercise.name}.py"
+    catalogue = read_catalogue(path, exercise.functions, exercise.answer)
     for variant in catalogue.variants:
         if (variant.kind, variant.name) == (kind, name):
             return variant.source
     known = ", ".join(f"{v.kind}:{v.name}" for v in catalogue.variants)
-    raise GraderError(f"no answer {answer!r} to {exercise}", "sample_class.toml", f"one of {known}")
+    raise GraderError(f"no answer {answer!r} to {exercise.name}", "sample_class.toml", f"one of {known}")
 
 
 def run_demo(course: Course, folder: Path, assignments: list[str], say: Callable[[str], None] = print) -> list[Mark]:
