@@ -1,0 +1,289 @@
+"""Hand hostile submissions to stock nbgrader, or to this course's grader, and see what they get."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import nbgrader
+
+from .course import FIRST, NAME, REPOSITORY, VIEW, HostileCourse, honest_answers, make_course
+from .judge import Outcome, judge, snapshot
+from .sheet import Files, Kind, Sheet, Twice, as_files, put
+
+INSIDE = Path(__file__).with_name("inside.py")
+#: Raised when the harness judges differently, so that results kept from before no longer count.
+VERSION = 1
+
+
+class Listener:
+    """Hears what tricks send on this machine: TCP, UDP and an abstract unix socket."""
+
+    def __init__(self):
+        self.heard: list[bytes] = []
+        self.name = f"hostile-{secrets.token_hex(6)}"
+        tcp, udp, unix = (
+            socket.socket(),
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM),
+            socket.socket(socket.AF_UNIX),
+        )
+        tcp.bind(("127.0.0.1", 0))
+        self.port = tcp.getsockname()[1]
+        udp.bind(("127.0.0.1", self.port))
+        unix.bind("\0" + self.name)
+        self.sockets = [tcp, udp, unix]
+        for one in self.sockets:
+            one.settimeout(0.2)
+        for one in (tcp, unix):
+            one.listen()
+        self.open = True
+        self.threads = [threading.Thread(target=self._hear, args=(one,), daemon=True) for one in self.sockets]
+        for thread in self.threads:
+            thread.start()
+
+    def _hear(self, one: socket.socket) -> None:
+        while self.open:
+            try:
+                if one.type == socket.SOCK_DGRAM:
+                    self.heard.append(one.recv(1000))
+                else:
+                    with one.accept()[0] as connection:
+                        connection.settimeout(2)
+                        self.heard.append(connection.recv(1000))
+            except OSError:
+                continue
+
+    def close(self) -> None:
+        """Stop."""
+        self.open = False
+        for thread in self.threads:
+            thread.join(3)
+        for one in self.sockets:
+            one.close()
+
+
+def submission_files(kind: Kind, sheet: Sheet) -> tuple[Files | None, Files]:
+    """Make a submission: the files of an earlier one by the same student, or None, and of the one that counts."""
+    made = kind.make(sheet)
+    if isinstance(made, Twice):
+        return as_files(made.first), as_files(made.second)
+    return None, as_files(made)
+
+
+def fingerprint(kind: Kind, sheet: Sheet) -> str:
+    """Give a word that is another one when the submission, the course, nbgrader or the harness changes."""
+    digest = hashlib.sha256(f"{VERSION} {nbgrader.__version__} {VIEW} {kind.seconds} {kind.baseline}".encode())
+    for files in submission_files(kind, sheet):
+        for name, content in sorted((files or {}).items()):
+            text = (
+                re.sub(rb'"id": "[0-9a-f]{8}"', b"", content) if isinstance(content, bytes) else repr(content).encode()
+            )
+            digest.update(name.encode("utf-8", "surrogatepass") + b"\0" + text + b"\0")
+    return digest.hexdigest()
+
+
+def _sheet(made: HostileCourse, listener: Listener | None = None) -> Sheet:
+    if listener is None:
+        return Sheet(made.course, honest_answers(made.course))
+    return Sheet(made.course, honest_answers(made.course), listener.port, listener.name)
+
+
+def _walls(root: Path) -> list[str]:
+    """Give the words in front of a command that let it write below one folder only, where bubblewrap is there."""
+    if not shutil.which("bwrap"):
+        return []
+    walls = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--bind", str(root), str(root)]
+    walls += ["--unshare-pid", "--unshare-ipc", "--die-with-parent", "--"]
+    works = subprocess.run([*walls, "true"], capture_output=True).returncode == 0
+    return walls if works else []
+
+
+def _run(made: HostileCourse, steps: list, cwd: Path, seconds: float, walls: list[str]) -> dict:
+    """Do steps in a process of their own, end it when its time is up, say what it left."""
+    marker = secrets.token_hex(8)
+    plan, result, log = (made.tmp / f"{marker}-{n}" for n in ("steps.json", "result.json", "run.log"))
+    plan.write_text(json.dumps(steps))
+    command = [*walls, sys.executable, str(INSIDE), str(plan), str(result)]
+    begun = time.monotonic()
+    note = ""
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=made.environment(marker),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+        )
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            note = f"ended after {seconds:g} s"
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    took = time.monotonic() - begun
+    told = json.loads(result.read_text()) if result.is_file() else {"codes": [], "left": []}
+    return {**told, "seconds": took, "note": note, "log": log.read_bytes()[-4000:].decode("utf-8", "replace")}
+
+
+def run_stock_one(base: HostileCourse, kind: Kind, listener: Listener, folder: Path) -> Outcome:
+    """Mark one hostile submission and one honest one behind it with stock nbgrader, in a course of their own."""
+    made = base.copy(folder / kind.name)
+    earlier, files = submission_files(kind, _sheet(made, listener))
+    at = made.group / "submitted" / kind.student / NAME
+    program = str(Path(sys.executable).parent / "nbgrader")
+    steps: list = [[program, "autograde", NAME]]
+    if earlier is not None:
+        put(earlier, at, made.root)
+        put(files, made.tmp / "later" / NAME, made.root)
+        later = {"from": str(made.tmp / "later" / NAME), "to": str(at)}
+        steps = [
+            [program, "autograde", NAME, "--student", kind.student],
+            later,
+            [program, "autograde", NAME, "--force"],
+        ]
+    else:
+        put(files, at, made.root)
+    if kind.group == "feedback":
+        steps.append([program, "generate_feedback", NAME, "--student", kind.student])
+    before = snapshot(made.root)
+    ran = _run(made, steps, made.group, kind.seconds, _walls(made.root))
+    if earlier is not None:  # the later files took the place of the earlier
+        before = {n: v for n, v in before.items() if f"submitted/{kind.student}/" not in n} | {
+            n: v for n, v in snapshot(made.root).items() if f"submitted/{kind.student}/" in n
+        }
+    outcome = judge(made, [kind], before, {**ran, "heard": list(listener.heard)})[kind.name]
+    shutil.rmtree(made.root, ignore_errors=True)
+    return outcome
+
+
+def run_stock(
+    kinds: Iterable[Kind],
+    keep: Path,
+    base: HostileCourse | None = None,
+    workers: int = 2,
+    say: Callable[[str], None] = print,
+) -> dict[str, Outcome]:
+    """Mark hostile submissions with stock nbgrader, each in a throw-away course; outcomes are kept and used again.
+
+    Args:
+        kinds: Which; those that stock nbgrader would not contain are left out.
+        keep: Folder for the outcomes.
+        base: The course to copy; made anew if None.
+        workers: How many at a time.
+        say: Receives a line for each.
+    """
+    keep.mkdir(parents=True, exist_ok=True)
+    outcomes: dict[str, Outcome] = {}
+    with tempfile.TemporaryDirectory(prefix="hostile-", ignore_cleanup_errors=True) as folder:
+        base = base or make_course(Path(folder, "base"))
+        listener = Listener()
+
+        def one(kind: Kind) -> Outcome:
+            path = keep / f"{kind.name}.json"
+            print_of = fingerprint(kind, _sheet(base))
+            if path.is_file() and (kept := json.loads(path.read_text()))["fingerprint"] == print_of:
+                return Outcome(**kept["outcome"])
+            outcome = run_stock_one(base, kind, listener, Path(folder))
+            path.write_text(json.dumps({"fingerprint": print_of, "outcome": outcome.as_json()}, indent=1))
+            say(f"{kind.group:13} {kind.name:34} {outcome.seconds:5.1f} s  {outcome.words()}")
+            return outcome
+
+        try:
+            with ThreadPoolExecutor(workers) as pool:
+                for outcome in pool.map(one, [k for k in kinds if k.stock]):
+                    outcomes[outcome.kind] = outcome
+        finally:
+            listener.close()
+    return outcomes
+
+
+def run_ours(
+    kinds: Iterable[Kind],
+    base: HostileCourse | None = None,
+    together: int = 20,
+    say: Callable[[str], None] = print,
+    seconds_each: float = 120,
+) -> dict[str, Outcome]:
+    """Mark hostile submissions with this course's grader, several in one class; if anything is amiss, each alone.
+
+    Args:
+        kinds: Which.
+        base: The course to copy; made anew if None.
+        together: How many stand in one class, besides two honest submissions.
+        say: Receives a line for each.
+        seconds_each: How long a class may take, per submission.
+    """
+    outcomes: dict[str, Outcome] = {}
+    kinds = list(kinds)
+    with tempfile.TemporaryDirectory(prefix="hostile-", ignore_cleanup_errors=True) as folder:
+        base = base or make_course(Path(folder, "base"))
+        waiting = [kinds[n : n + together] for n in range(0, len(kinds), together)]
+        while waiting:
+            some = waiting.pop(0)
+            found = _run_ours_class(base, some, Path(folder), seconds_each)
+            shared = next(iter(found.values()))
+            if len(some) > 1 and (shared.changed or shared.left or shared.stopped or shared.harmed):
+                say(f"something is amiss among {len(some)} ({shared.words()}): each alone")
+                waiting = [[k] for k in some] + waiting
+                continue
+            for name, outcome in found.items():
+                outcomes[name] = outcome
+                say(f"{next(k.group for k in some if k.name == name):13} {name:34} {outcome.words()}")
+    return outcomes
+
+
+def _run_ours_class(base: HostileCourse, kinds: list[Kind], folder: Path, seconds_each: float) -> dict[str, Outcome]:
+    made = base.copy(folder / f"ours-{secrets.token_hex(4)}")
+    for step in ("autograded", "release", "feedback"):
+        shutil.rmtree(made.group / step, ignore_errors=True)
+    for path in made.group.glob("gradebook.db*"):
+        path.unlink()
+    listener = Listener()
+    try:
+        sheet = _sheet(made, listener)
+        steps: list = [[sys.executable, "-m", "tests.hostile.mark_class", str(made.root), "release"]]
+        _run(made, steps, REPOSITORY, 120, [])
+        with sqlite3.connect(made.group / "gradebook.db") as book:
+            book.execute(
+                "INSERT OR REPLACE INTO student (id, last_name) VALUES (?, ?)", (FIRST, made.canaries.gradebook)
+            )
+        grade = [sys.executable, "-m", "tests.hostile.mark_class", str(made.root), "grade"]
+        later = []
+        for kind in kinds:
+            earlier, files = submission_files(kind, sheet)
+            at = made.group / "submitted" / kind.student / NAME
+            put(earlier if earlier is not None else files, at, made.root)
+            if earlier is not None:
+                aside = made.tmp / "later" / kind.student / NAME
+                put(files, aside, made.root)
+                later.append({"from": str(aside), "to": str(at)})
+        before = snapshot(made.root)
+        steps = [grade, *later, grade] if later else [grade]
+        ran = _run(made, steps, REPOSITORY, seconds_each * (len(kinds) + 2), [])
+        if later:
+            own = tuple(f"class/submitted/{k.student}/" for k in kinds)
+            before = {n: v for n, v in before.items() if not n.startswith(own)}
+            before |= {n: v for n, v in snapshot(made.root).items() if n.startswith(own)}
+        if any(ran["codes"]):
+            ran["note"] += f" codes {ran['codes']}: {ran['log'][-600:]}"
+        return judge(made, kinds, before, {**ran, "heard": list(listener.heard)})
+    finally:
+        listener.close()
+        shutil.rmtree(made.root, ignore_errors=True)

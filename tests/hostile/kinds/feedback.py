@@ -1,0 +1,200 @@
+"""Tricks on whoever reads the feedback: active content in outputs, texts, messages and pictures."""
+
+# What a trick says stands in one line, as one reads it in a table.
+# ruff: noqa: E501
+
+import base64
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from ..sheet import LOOK, kind
+
+G = "feedback"
+#: What a page must not contain in an active place.
+MARK = "HOSTILE-MARK"
+SCRIPT = f"<script>window.hostile = '{MARK}'</script>"
+IMAGE = f"<img src=x onerror=\"window.hostile='{MARK}'\">"
+SVG = f"<svg xmlns='http://www.w3.org/2000/svg' onload=\"window.hostile='{MARK}'\"><script>'{MARK}'</script></svg>"
+
+
+def shown(name, says, mime, content):
+    @kind(name, group=G, says=says)
+    def make(sheet):
+        return sheet.plus(f"from IPython.display import display\ndisplay({{{mime!r}: {content!r}}}, raw=True)")
+
+
+shown("script-in-output", "shows HTML with a script", "text/html", SCRIPT)
+shown("handler-in-output", "shows HTML with a picture that has an error handler", "text/html", IMAGE)
+shown("svg-in-output", "shows an SVG with a script", "image/svg+xml", SVG)
+shown("javascript-in-output", "shows JavaScript", "application/javascript", f"window.hostile = '{MARK}'")
+shown("markdown-in-output", "shows markdown with a script", "text/markdown", f"# x\n{SCRIPT}\n{IMAGE}")
+shown(
+    "latex-in-output",
+    "shows LaTeX with a link that is a script",
+    "text/latex",
+    f"$\\href{{javascript:{MARK}}}{{x}}$ {IMAGE}",
+)
+shown(
+    "iframe-in-output",
+    "shows a frame with a document of its own",
+    "text/html",
+    f"<iframe srcdoc=\"<script>'{MARK}'</script>\"></iframe>",
+)
+shown(
+    "frame-data",
+    "shows a frame whose address is a script",
+    "text/html",
+    f"<iframe src=\"javascript:'{MARK}'\"></iframe><object data='data:text/html,<script>{MARK}</script>'></object>",
+)
+shown(
+    "refresh-in-output",
+    "shows HTML that leads the browser elsewhere",
+    "text/html",
+    f"<meta http-equiv=refresh content='0;url=javascript:{MARK}'><base href='http://127.0.0.1:9/{MARK}'>",
+)
+shown(
+    "form-in-output",
+    "shows a form that asks for a password",
+    "text/html",
+    f"<form action='http://127.0.0.1:9/{MARK}'><input type=password name=p><button formaction='javascript:{MARK}'>Log in again</button></form>",
+)
+shown(
+    "style-in-output",
+    "shows a style that covers the marks",
+    "text/html",
+    f"<style>/*{MARK}*/ body {{ display: none }} .score::after {{ content: '10' }}</style>",
+)
+shown(
+    "closing-tags", "closes the page's own tags before its script", "text/html", f"</div></div></body></html>{SCRIPT}"
+)
+shown(
+    "widget-in-output",
+    "shows a widget view",
+    "application/vnd.jupyter.widget-view+json",
+    {"model_id": f"</script>{SCRIPT}", "version_major": 2},
+)
+shown("png-broken", "shows a picture that is none, with a script in its data", "image/png", f'"/>{SCRIPT}')
+shown(
+    "png-metadata",
+    "shows a picture of 1 TB by 1 TB",
+    "image/png",
+    base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\0" * 8 + b"\x7f\xff\xff\xff" * 2).decode(),
+)
+shown("mime-unknown", "shows a type of output that nobody knows", f"text/html{MARK}'><script>", SCRIPT)
+
+
+@kind("script-printed", group=G, says="prints a script")
+def _(sheet):
+    return sheet.plus(f"print({SCRIPT!r})\nprint('\\x1b[31m' + {IMAGE!r})")
+
+
+@kind("script-in-error", group=G, says="puts a script into an error message")
+def _(sheet):
+    answers = {"running_sum": f"def running_sum(values):\n    raise ValueError({SCRIPT + IMAGE!r})"}
+    return sheet.plus("pass", answers)
+
+
+@kind("script-in-error-name", group=G, says="puts a script into the name of an error's class")
+def _(sheet):
+    answers = {"running_sum": f"def running_sum(values):\n    raise type({SCRIPT!r}, (Exception,), {{}})('x')"}
+    return sheet.plus("pass", answers)
+
+
+@kind("escape-in-error", group=G, says="puts terminal escapes and a link into an error message")
+def _(sheet):
+    text = f"\x1b[2J\x1b]0;x\x07\x1b]8;;javascript:{MARK}\x07passed\x1b]8;;\x07\x1b[38;5;<script>{MARK}</script>m"
+    return sheet.plus("pass", {"running_sum": f"def running_sum(values):\n    raise ValueError({text!r})"})
+
+
+@kind("handler-in-test-output", group=G, says="shows HTML with a handler while a test calls the function")
+def _(sheet):
+    code = "from IPython.display import display"
+    body = f"    display({{'text/html': {IMAGE!r}}}, raw=True)\n    return np.zeros(3)"
+    return sheet.plus(code, {"running_sum": f"def running_sum(values):\n{body}"})
+
+
+def written(name, says, text):
+    @kind(name, group=G, says=says)
+    def make(sheet):
+        nb = sheet.wrong()
+        sheet.cell(nb, "written_why").source = text
+        sheet.add_text(nb, "running_sum", text)
+        return nb
+
+
+written("script-in-text", "writes a script into the written answer", f"It is so.\n\n{SCRIPT}")
+written("handler-in-text", "writes a picture with a handler into the written answer", f"It is so. {IMAGE}")
+written(
+    "link-in-text",
+    "writes links that are scripts into the written answer",
+    f"[x](javascript:{MARK}) <a href='JaVaScRiPt:{MARK}'>y</a> <a href='data:text/html,{MARK}'>z</a>",
+)
+written(
+    "math-in-text",
+    "writes mathematics with a script into the written answer",
+    f"$\\href{{javascript:{MARK}}}{{x}} \\class{{{MARK}}}{{</script>{SCRIPT}}}$",
+)
+written("svg-in-text", "writes an SVG into the written answer", f"{SVG}")
+written(
+    "comment-in-text",
+    "writes an open comment into the written answer, which hides the rest of the page",
+    f"<!-- {MARK}",
+)
+written(
+    "unclosed-in-text",
+    "writes open tags into the written answer, which swallow the rest of the page",
+    f"<textarea><title><style><plaintext {MARK}>",
+)
+written("long-text", "writes an answer of 2 MB", "x " * 1_000_000)
+
+
+@kind("script-in-metadata", group=G, says="writes scripts into metadata that pages may show")
+def _(sheet):
+    nb = sheet.wrong()
+    nb.metadata["title"] = f"</title>{SCRIPT}"
+    nb.metadata["authors"] = [{"name": SCRIPT}]
+    nb.metadata["language_info"] = {"name": f"python'>{SCRIPT}", "pygments_lexer": f"'>{SCRIPT}"}
+    for cell in nb.cells:
+        cell.metadata["name"] = SCRIPT
+        cell.metadata["tags"] = [f"x\"'>{SCRIPT}"]
+    return nb
+
+
+@kind("script-in-cell-id", group=G, says="writes a script into the id of a cell")
+def _(sheet):
+    nb = sheet.wrong()
+    sheet.add_text(nb, "running_sum", "x")["id"] = f"'>{SCRIPT}"
+    return nb
+
+
+@kind("script-in-saved-output", group=G, says="hands in outputs with scripts")
+def _(sheet):
+    nb = sheet.wrong()
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            cell.outputs = [new_output("display_data", data={"text/html": SCRIPT})]
+    return nb
+
+
+@kind("script-in-attachment", group=G, says="attaches a picture that is a page")
+def _(sheet):
+    nb = sheet.wrong()
+    cell = sheet.add_text(nb, "running_sum", "![x](attachment:a.svg)")
+    cell["attachments"] = NotebookNode({"a.svg": {"image/svg+xml": SVG, "text/html": SCRIPT}})
+    return nb
+
+
+@kind("path-in-comment", group=G, says="hides what it found out about the machine in an HTML comment")
+def _(sheet):
+    return sheet.plus(
+        LOOK + "from IPython.display import display, HTML\ndisplay(HTML(f'<!-- LOOT:{dict(os.environ)} {ROOT} -->'))"
+    )
+
+
+@kind("forged-verdict", group=G, says="prints a page section that looks like the grader's own verdict")
+def _(sheet):
+    text = "<div class='panel'><h4>Score: 10.0 / 10.0</h4> All tests passed.</div>"
+    return sheet.plus(
+        f"from IPython.display import display, HTML\ndisplay(HTML({text!r}))\nprint('Score: 10.0 / 10.0 (all tests passed)')"
+    )

@@ -1,0 +1,129 @@
+"""The corpus itself: every kind can be made, and without its trick it earns what it deserves."""
+
+from dataclasses import asdict
+
+import pytest
+
+from .corpus import GROUPS, KINDS
+from .course import POINTS, honest_answers, make_course
+from .harness import Listener, fingerprint, run_stock_one, submission_files
+from .judge import active_content
+from .kinds.protocol import IN_PLACE
+from .sheet import EXERCISES, Kind, Sheet, put
+
+#: Kinds that stock nbgrader falls for, one for each thing that the harness can notice.
+CAUGHT = {
+    "skip-tag": "gained",
+    "solution-read": "canaries",
+    "solution-changed": "changed",
+    "daemonised": "left",
+    "tcp-connect": "connected",
+    "script-in-text": "active",
+    "schema-99": "stopped",
+    "extra-credit-written": "harmed",
+}
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    return make_course(tmp_path_factory.mktemp("hostile") / "base")
+
+
+@pytest.fixture(scope="module")
+def sheet(base):
+    return Sheet(base.course, honest_answers(base.course))
+
+
+@pytest.fixture(scope="module")
+def listener():
+    heard = Listener()
+    yield heard
+    heard.close()
+
+
+def test_there_are_many_kinds_in_eight_groups():
+    assert len(KINDS) > 400
+    assert len(GROUPS) == 8
+    assert len({k.says for k in KINDS.values()}) == len(KINDS), "two kinds say the same"
+    assert all(k.says[-1] not in ".!" and k.says[0].islower() for k in KINDS.values())
+    assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in KINDS), (
+        "names are folder names too"
+    )
+
+
+def test_the_released_notebook_holds_no_canary(base, sheet):
+    released = base.course.released("01_sums").read_text()
+    solved = str(sheet.solved())
+    for word in asdict(base.canaries).values():
+        assert word
+        assert word not in released
+        assert word not in solved
+
+
+@pytest.mark.slow
+def test_every_kind_can_be_made_and_is_another_one(base, sheet, tmp_path):
+    seen = {}
+    for name, kind in KINDS.items():
+        _, files = submission_files(kind, sheet)
+        assert files
+        word = fingerprint(kind, sheet)
+        assert word == fingerprint(kind, sheet), f"{name} is another one each time"
+        assert word not in seen, f"{name} is the same as {seen[word]}"
+        seen[word] = name
+        if not any(len(c) > 10**7 for c in files.values() if isinstance(c, bytes)):
+            put(files, tmp_path / name, base.root)
+
+
+def plain(name, make):
+    return Kind(name, "control", "is no trick", make)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "make", "points"),
+    [
+        ("untouched", Sheet.released, 0),
+        ("wrong", Sheet.wrong, 0),
+        ("solved", Sheet.solved, POINTS),
+        ("in-place", lambda s: s.wrong({"running_sum": IN_PLACE}), 2),
+    ],
+)
+def test_what_answers_deserve(base, listener, tmp_path, name, make, points):
+    outcome = run_stock_one(base, plain(name, make), listener, tmp_path)
+    assert outcome.total == points
+    assert outcome.marked
+    outcome.gained = 0
+    assert not outcome.succeeded, outcome.words()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "what"), CAUGHT.items())
+def test_the_harness_notices(base, listener, tmp_path, name, what):
+    outcome = run_stock_one(base, KINDS[name], listener, tmp_path)
+    assert getattr(outcome, what), outcome.words()
+
+
+def test_answers_are_in_the_release(sheet):
+    assert all(sheet.cell(sheet.released(), e).metadata.nbgrader.solution for e in EXERCISES)
+
+
+@pytest.mark.parametrize(
+    ("page", "found"),
+    [
+        ("<p>HOSTILE-MARK</p>", []),
+        ("&lt;script&gt;HOSTILE-MARK&lt;/script&gt;", []),
+        ("<script>'the page itself'</script>", []),
+        ("<script>'HOSTILE-MARK'</script>", ["script"]),
+        ("<script type='application/json'>'HOSTILE-MARK'</script>", []),
+        ("<img onerror='HOSTILE-MARK'>", ["img onerror"]),
+        ("<a href='java\nscript:HOSTILE-MARK'>x</a>", ["a href"]),
+        ("<a href='https://example.org/HOSTILE-MARK'>x</a>", []),
+        ("<iframe srcdoc='<script>HOSTILE-MARK</script>'></iframe>", ["iframe srcdoc"]),
+        ("<iframe sandbox srcdoc='<script>HOSTILE-MARK</script>'></iframe>", []),
+        ("<!-- HOSTILE-MARK -->", []),
+        ("<!-- HOSTILE-MARK" + " the rest of the page" * 100, ["open comment"]),
+    ],
+)
+def test_active_content(tmp_path, page, found):
+    (tmp_path / "x.html").write_text(page)
+    assert active_content(tmp_path) == found
