@@ -270,8 +270,10 @@ def _script(text: str, name: str) -> dict | None:
         code, prose = _code_and_prose(body)
         if code:
             cells.append(_cell_of("code", code, rest))
-        if prose:
-            cells.append(_cell_of("markdown", _uncommented(prose), ""))
+        # within a text cell an empty line is a comment too
+        cells += [
+            _cell_of("markdown", _uncommented(part), "") for part in re.split(r"\n[ \t]*\n", prose) if part.strip()
+        ]
     return {"cells": cells} if any(c["source"].strip() for c in cells) else None
 
 

@@ -1,0 +1,416 @@
+"""Read and mend the code of one cell: what it defines, and what would stop it that is no answer."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import re
+import sys
+import textwrap
+import warnings
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+
+#: A longer cell is kept as it is: nobody writes it by hand, and parsing takes time.
+MAX_PARSED = 200_000
+
+_DEFINES = re.compile(r"^[ \t\u00a0]*(?:async[ \t]+)?(?:def|class)[ \t\u00a0]+(\w+)", re.M)
+_FENCE = re.compile(r"^[ \t]*```[ \t]*\w*[ \t]*\n(.*?)^[ \t]*```[ \t]*$", re.M | re.S)
+#: Lines of IPython that change nothing in what is defined; they go without a word.
+_QUIET = re.compile(
+    r"%(matplotlib|pylab|config|autoreload|reload_ext|load_ext\s+autoreload|precision)\b|%%(time|timeit|capture|prun)\b"
+)
+_MAGIC = re.compile(r"[!%?]|.*\?\s*$|[\w.,\[\]\s]+=\s*[!%]")
+#: Cells of another language.
+_OTHER = re.compile(r"%%(bash|sh|html|HTML|javascript|js|latex|markdown|svg|SVG|script|perl|ruby|cmd|R|cython)\b")
+#: What editors and services write into a notebook, and what is installed nowhere else.
+_TOOLS = {"google.colab", "kaggle_secrets", "ipdb", "pudb", "jupyterthemes", "nb_black", "lab_black", "jupyter_black"}
+_TOOLS |= {"pydevd", "IPython.core.debugger", "marimo", "vscode"}
+#: Modules of the standard library that an editor's completion imports by mistake.
+_BY_MISTAKE = {"turtle", "tkinter", "turtledemo", "idlelib", "curses", "antigravity", "this", "cProfile", "lib2to3"}
+#: What comes with the course, imported in vain or not.
+_INSTALLED = {"numpy", "keras", "tensorflow", "matplotlib", "IPython", "ipywidgets", "babel", "scipy", "pandas"}
+_SERVICE_CALLS = {("drive", "mount"), ("drive", "flush_and_unmount"), ("files", "upload"), ("files", "download")}
+
+_INVISIBLE = {ord(c): None for c in "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e"}
+_SPACES = {
+    ord(c): " "
+    for c in "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+}
+_SIGNS = {ord(a): b for a, b in zip("“”„‟‘’‚‛″′−–—×", "\"\"\"\"''''\"'---*", strict=True)}
+_SIGNS |= {c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)}  # the wide forms of ASCII
+
+
+def parse(text: str) -> ast.Module | None:
+    """Parse a cell; None if it is no valid Python."""
+    return _parsed(text)[0]
+
+
+def _parsed(text: str) -> tuple[ast.Module | None, int]:
+    """Parse a cell, or say in which line the error is (0 if nobody knows)."""
+    if len(text) > MAX_PARSED:
+        return None, 0
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+            # `return` outside of a function is found here only
+            compile(tree, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except SyntaxError as error:
+        return None, error.lineno or 0
+    except (ValueError, RecursionError, MemoryError, OverflowError):
+        return None, 0
+    return tree, 0
+
+
+def same_code(one: ast.AST | None, other: ast.AST | None) -> bool:
+    """Tell whether two pieces of code say the same, whatever their layout."""
+    with contextlib.suppress(RecursionError):
+        return one is not None and other is not None and ast.dump(one) == ast.dump(other)
+    return False
+
+
+def bound(nodes: Iterable[ast.stmt]) -> dict[str, ast.stmt]:
+    """Name what statements bind at top level, with the last statement that does."""
+    names: dict[str, ast.stmt] = {}
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names[node.name] = node
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {(alias.asname or alias.name.split(".")[0]): node for alias in node.names}
+        elif isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While):
+            inner = [*node.body, *getattr(node, "orelse", []), *getattr(node, "finalbody", [])]
+            inner += [n for handler in getattr(node, "handlers", []) for n in handler.body]
+            names |= dict.fromkeys(_bound_safely(inner), node)
+        else:
+            for child in ast.walk(node):
+                if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+                    names[child.id] = node
+    return names
+
+
+def _bound_safely(nodes: list[ast.stmt]) -> Collection[str]:
+    try:
+        return bound(nodes)
+    except RecursionError:
+        return ()
+
+
+def used(tree: ast.AST) -> set[str]:
+    """Name what code reads, at any depth."""
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def defined_in(text: str, tree: ast.Module | None) -> set[str]:
+    """Name what a cell defines; of a cell that does not parse what its lines say."""
+    return set(bound(tree.body)) if tree is not None else set(_DEFINES.findall(text))
+
+
+def hollow(node: ast.stmt) -> bool:
+    """Tell whether a function does nothing yet: a text, `pass`, `...`, `raise NotImplementedError`."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(node, ast.ClassDef):
+            return all(hollow(n) for n in node.body)
+        return all(_says_nothing(n) for n in node.body)
+    return _says_nothing(node)
+
+
+def _says_nothing(node: ast.stmt) -> bool:
+    constant = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return constant or isinstance(node, ast.Pass) or stops(node)
+
+
+def stops(node: ast.stmt) -> bool:
+    """Tell whether a statement is the stub's `raise NotImplementedError(...)`."""
+    if not isinstance(node, ast.Raise) or node.exc is None:
+        return False
+    kind = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    return isinstance(kind, ast.Name) and kind.id == "NotImplementedError"
+
+
+def stopped_early(tree: ast.Module, names: Collection[str]) -> list[str]:
+    """Name functions with code behind a leftover `raise NotImplementedError` that is always reached first."""
+    found = []
+    for name, node in bound(tree.body).items():
+        if name in names and isinstance(node, ast.FunctionDef) and not hollow(node):
+            body = [n for n in node.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
+            if body and stops(body[0]):
+                found.append(name)
+    return found
+
+
+def is_check(node: ast.stmt) -> bool:
+    """Tell whether a statement checks or calls something, and defines nothing."""
+    return isinstance(node, ast.Assert | ast.Expr | ast.If | ast.For | ast.With | ast.Try | ast.While | ast.Delete)
+
+
+def adds(node: ast.stmt, own: Collection[str]) -> bool:
+    """Tell whether a statement imports or defines something that does not have one of the names given."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign)
+    names = set(bound([node]))
+    return isinstance(node, kinds) and bool(names) and not names & set(own)
+
+
+def stored(tree: ast.AST) -> set[str]:
+    """Name what code binds, at any depth."""
+    names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    names |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+    names |= {a.asname or a.name.split(".")[0] for a in ast.walk(tree) if isinstance(a, ast.alias)}
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return names | {n.name for n in ast.walk(tree) if isinstance(n, kinds)}
+
+
+def module_roots(node: ast.stmt) -> list[str]:
+    """Name the modules that a statement imports, without what is inside of them."""
+    return [name.split(".")[0] for name in _roots(node)]
+
+
+def quiet(tree: ast.Module) -> bool:
+    """Tell whether a cell only defines things, so that it may run at another place."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+    return all(
+        isinstance(n, kinds) or (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)) for n in tree.body
+    )
+
+
+def segments(text: str, tree: ast.Module, keep: Callable[[ast.stmt], bool]) -> str:
+    """Give the lines of some of a cell's statements, with the comments directly above them."""
+    lines = text.split("\n")
+    spans = [(min([n.lineno, *(d.lineno for d in getattr(n, "decorator_list", []))]), n.end_lineno) for n in tree.body]
+    pieces, done = [], 0
+    for number, (node, (start, end)) in enumerate(zip(tree.body, spans, strict=True)):
+        if not keep(node):
+            done = end
+            continue
+        shared = (number and spans[number - 1][1] == start) or (number + 1 < len(spans) and spans[number + 1][0] == end)
+        while start - 1 > done and lines[start - 2].lstrip().startswith("#"):
+            start -= 1
+        pieces.append(ast.unparse(node) if shared else "\n".join(lines[start - 1 : end]))
+        done = end
+    long = any("\n" in piece for piece in pieces)
+    return ("\n\n\n" if long else "\n").join(pieces)
+
+
+def closure(text: str, tree: ast.Module, names: Collection[str]) -> str:
+    """Take out of a cell what some of its functions are and need of the same cell."""
+    binds = [(set(bound([node])), node) for node in tree.body]
+    wanted, chosen = set(names), set()
+    while True:
+        more = [n for n, (names_of, _) in enumerate(binds) if n not in chosen and names_of & wanted]
+        if not more:
+            break
+        for n in more:
+            chosen.add(n)
+            wanted |= used(binds[n][1])
+    ids = {id(binds[n][1]) for n in chosen}
+    return segments(text, tree, lambda node: id(node) in ids)
+
+
+def without(text: str, tree: ast.Module | None, released: str, released_tree: ast.Module | None) -> str:
+    """Give what a cell holds beyond a released one: every statement that the released cell does not have."""
+    if tree is None or released_tree is None:
+        known = {line.strip() for line in released.split("\n")}
+        return "\n".join(line for line in text.split("\n") if not line.strip() or line.strip() not in known)
+    with contextlib.suppress(RecursionError):
+        known = {ast.dump(node) for node in released_tree.body}
+        return segments(text, tree, lambda node: ast.dump(node) not in known)
+    return ""
+
+
+def code_in_prose(text: str, names: Collection[str]) -> str | None:
+    """Find the code in a text cell: between fences, or the whole cell.
+
+    Args:
+        text: The cell.
+        names: Code that defines one of these is meant.
+
+    Returns:
+        The code, or None if there is none.
+    """
+    if len(text) > MAX_PARSED:
+        return None
+    fenced = [block for block in _FENCE.findall(text) if set(_DEFINES.findall(block)) & set(names)]
+    if fenced:
+        return "\n\n\n".join(block.strip("\n") for block in fenced)
+    bare = re.sub(r"^[ \t]*```[ \t]*\w*[ \t]*$", "", text, flags=re.M).strip("\n")  # one fence may be lost
+    return bare if set(_DEFINES.findall(bare)) & set(names) else None
+
+
+# Mending
+
+
+@dataclass(frozen=True)
+class Mended:
+    """A cell's code after mending.
+
+    Args:
+        text: The code.
+        tree: What it parses to; None if it does not.
+        done: What was done, as the end of a sentence each; empty if the text is what it was.
+    """
+
+    text: str
+    tree: ast.Module | None
+    done: tuple[str, ...] = ()
+
+
+def mend(text: str, services: Collection[str] = (), known: Collection[str] = (), read: Collection[str] = ()) -> Mended:
+    """Mend a cell, as little as needed.
+
+    A cell that does not parse is repaired if it then does; leftovers of services and editors are commented out.
+
+    Args:
+        text: The cell.
+        services: Names that any cell of the notebook imports from Colab.
+        known: Modules that the course itself imports.
+        read: Names that any cell of the notebook reads; an unknown module that nobody reads is a leftover.
+    """
+    tree, done = parse(text), ()
+    if tree is None:
+        text, tree, done = _parsing(text)
+    if tree is None:
+        return Mended(text, None)
+    cleaned, more = _without_leftovers(text, tree, services, known, read)
+    return Mended(cleaned, parse(cleaned), (*done, *more)) if cleaned != text else Mended(text, tree, done)
+
+
+def _parsing(text: str) -> tuple[str, ast.Module | None, tuple[str, ...]]:
+    """Look for the smallest repair after which a cell parses."""
+    if len(text) > MAX_PARSED:
+        return text, None, ()
+    steps: list[tuple[str, Callable[[str], str]]] = [
+        ("", lambda t: t),
+        ("characters that cannot be seen were taken out", lambda t: t.translate(_INVISIBLE)),
+        ("special spaces were replaced by ordinary ones", lambda t: t.translate(_SPACES)),
+        ("typographic signs were replaced by those that Python knows", lambda t: t.translate(_SIGNS)),
+        ("the indentation of the whole cell was taken away", _dedented),
+        ("tabs were replaced by spaces", lambda t: t.expandtabs(4)),
+        ("the prompts in front of the lines were taken out", _without_prompts),
+    ]
+    for phrase, step in steps:
+        fixed, tree, quietly = _without_magics(step(text))
+        if tree is not None:
+            return fixed, tree, tuple(p for p in (phrase, quietly) if p)
+    whole, phrases = text, []
+    for phrase, step in steps[1:]:
+        changed = step(whole)
+        if changed != whole:
+            phrases.append(phrase)
+        whole = changed
+        fixed, tree, quietly = _without_magics(whole)
+        if tree is not None:
+            return fixed, tree, tuple(p for p in (*phrases, quietly) if p)
+    return text, None, ()
+
+
+def _dedented(text: str) -> str:
+    """Take away the indentation of the first line from all lines, or what all have in common."""
+    plain = textwrap.dedent(text.expandtabs(4) if "\t" in text else text)
+    if plain != text:
+        return plain
+    first = next((line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")), "")
+    margin = first[: len(first) - len(first.lstrip())]
+    return "\n".join(line[len(margin) :] if line.startswith(margin) else line for line in text.split("\n"))
+
+
+def _without_prompts(text: str) -> str:
+    return re.sub(r"^(?:In \[[\d ]*\]: ?|>>> ?|\.\.\. ?| *\.{3}: ?)", "", text, flags=re.M)
+
+
+def _without_magics(text: str) -> tuple[str, ast.Module | None, str]:
+    """Comment out the lines of IPython that stop a cell from parsing.
+
+    Returns:
+        The text, its tree or None, and what was done, empty if that is not worth a word.
+    """
+    if _OTHER.match(text.lstrip()):
+        return "\n".join(f"# {line}" for line in text.split("\n")), ast.Module([], []), ""
+    loud = False
+    for _ in range(max(5, min(100, 2_000_000 // (len(text) + 1)))):
+        tree, number = _parsed(text)
+        if tree is not None:
+            return text, tree, "lines that are no Python (installing, magics, shell) were commented out" if loud else ""
+        lines = text.split("\n")
+        if not 0 < number <= len(lines) or not _MAGIC.match(lines[number - 1].lstrip()[:500]):
+            return text, None, ""
+        line = lines[number - 1]
+        bare = line.lstrip()
+        margin = line[: len(line) - len(bare)]
+        if bare.startswith("%time ") and "=" in bare:
+            lines[number - 1] = margin + bare.removeprefix("%time ").lstrip()
+        else:
+            loud = loud or not _QUIET.match(bare)
+            lines[number - 1] = f"{margin}pass  # {bare}" if margin else f"# {bare}"
+        text = "\n".join(lines)
+    return text, None, ""
+
+
+def _without_leftovers(
+    text: str, tree: ast.Module, services: Collection[str], known: Collection[str], read: Collection[str]
+) -> tuple[str, tuple[str, ...]]:
+    """Comment out what services and editors left at top level of a cell that parses."""
+    own = {name for name, node in bound(tree.body).items() if not _service_import(node)}
+    lines, loud = text.split("\n"), False
+    for number, node in enumerate(tree.body):
+        if not (_service_import(node) or _service_call(node, services, own) or _unused(node, known, read)):
+            continue
+        before = tree.body[number - 1].end_lineno if number else 0
+        after = tree.body[number + 1].lineno if number + 1 < len(tree.body) else len(lines) + 1
+        if before == node.lineno or after == node.end_lineno:
+            continue
+        for n in range(node.lineno - 1, node.end_lineno):
+            lines[n] = f"# {lines[n]}"
+        loud = loud or not _display(node)
+    cleaned = "\n".join(lines)
+    if cleaned == text or parse(cleaned) is None:
+        return text, ()
+    phrase = "leftovers of the editor or of Colab (imports and calls that work nowhere else) were commented out"
+    return cleaned, (phrase,) if loud else ()
+
+
+def services_in(tree: ast.Module) -> set[str]:
+    """Name what a cell imports from a service such as Colab."""
+    return {name for name, node in bound(tree.body).items() if _service_import(node)}
+
+
+def _roots(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
+
+
+def _service_import(node: ast.stmt) -> bool:
+    roots = _roots(node)
+    return bool(roots) and all(any(r == t or r.startswith(t + ".") for t in _TOOLS) for r in roots)
+
+
+def _service_call(node: ast.stmt, services: Collection[str], own: Collection[str]) -> bool:
+    if not isinstance(node, ast.Expr | ast.Assign) or not isinstance(node.value, ast.Call):
+        return False
+    function = node.value.func
+    if not isinstance(function, ast.Attribute):
+        return False
+    root = function.value
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if isinstance(root, ast.Call) and isinstance(root.func, ast.Name) and root.func.id == "get_ipython":
+        return True
+    if not isinstance(root, ast.Name) or root.id in own:
+        return False
+    return root.id in services or (root.id, function.attr) in _SERVICE_CALLS
+
+
+def _display(node: ast.stmt) -> bool:
+    """Tell whether a leftover is a script's form of a quiet magic."""
+    with contextlib.suppress(RecursionError, ValueError):
+        return bool(re.match(r"get_ipython\(\)\.run_line_magic\('(matplotlib|config)'", ast.unparse(node)))
+    return False
+
+
+def _unused(node: ast.stmt, known: Collection[str], read: Collection[str]) -> bool:
+    """Tell whether a statement imports what nobody reads from a module that the course does not know."""
+    roots = {root.split(".")[0] for root in _roots(node)}
+    names = [a.asname or a.name.split(".")[0] for a in getattr(node, "names", []) if isinstance(a, ast.alias)]
+    if not roots or "*" in names or roots & (set(known) | _INSTALLED) or set(names) & set(read):
+        return False
+    return all(root in _BY_MISTAKE or root not in sys.stdlib_module_names for root in roots)
