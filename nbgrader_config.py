@@ -23,9 +23,14 @@ c.ClearSolutions.code_stub = {
 }
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 
-# Marking. The lists are nbgrader's own, with our steps (grader/preprocessors.py) where the comments say.
+# A submission is one notebook; whatever else lies beside it is neither run nor copied.
+c.CourseDirectory.ignore = ["*"]
+
+# Marking (grader/marking). The student's code and the tests run in two processes that are isolated from this machine;
+# `grader doctor` says how far. The lists are nbgrader's own, with our steps where the comments say.
+c.Autograde.pre_convert_hook = "grader.marking.steps.take_what_there_is"  # a file of another name is no missing file
+c.Autograde.exporter_class = "grader.marking.steps.MarkingExporter"  # the answers alone are the student's
 c.Autograde.sanitize_preprocessors = [
-    "grader.preprocessors.TidySubmission",  # first: what Colab leaves breaks later steps
     "nbgrader.preprocessors.ClearOutput",
     "nbgrader.preprocessors.DeduplicateIds",
     "nbgrader.preprocessors.OverwriteKernelspec",
@@ -33,28 +38,20 @@ c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.Autograde.autograde_preprocessors = [
-    "grader.preprocessors.SkipDemonstrations",  # before execution: training and figures need not run for marking
-    "nbgrader.preprocessors.Execute",
-    "grader.preprocessors.StderrIsNoError",  # after execution, before the marks are taken from the outputs
+    "grader.marking.steps.MarkingExecute",  # for nbgrader's Execute
     "nbgrader.preprocessors.IgnorePattern",
-    "nbconvert.preprocessors.ClearMetadataPreprocessor",
     "nbgrader.preprocessors.LimitOutput",
-    "nbgrader.preprocessors.SaveAutoGrades",
+    "grader.marking.steps.StrictAutoGrades",  # for nbgrader's SaveAutoGrades
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
-# Each kernel would tell on the terminal over which transport it talks.
-c.Execute.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
-c.Execute.skip_cells_with_tag = "skipped-when-grading"
-# A deleted test cell is put back: otherwise its points vanish without a word.
-c.OverwriteCells.add_missing_cells = True
+# Least isolation that will do: "best" takes what this machine offers, "bubblewrap" refuses to mark with less.
+c.MarkingExecute.isolation = "best"
 
-
-def seconds_for(cell):
-    """Give each test cell 15 s (the reference needs under 2) and any other cell, such as the imports, a minute."""
-    return 15 if cell.metadata.get("nbgrader", {}).get("grade") else 60
-
-
-c.Execute.timeout_func = seconds_for
-# After an interrupt the outputs may be slow to come on a busy machine; waiting too short fails the whole submission.
-c.Execute.iopub_timeout = 60
+# What students get back: no script, no hidden test, no path of this machine, a reason for each lost point.
+c.GenerateFeedback.preprocessors = [
+    "grader.marking.feedback.GetMarks",
+    "grader.marking.feedback.HideTests",
+    "grader.marking.feedback.CleanOutputs",
+]
+c.GenerateFeedback.exporter_class = "grader.marking.feedback.FeedbackExporter"

@@ -107,6 +107,34 @@ def _audit(course: Course, args: argparse.Namespace) -> int:
     return FINDINGS if any(a.all_findings for a in audits) else DONE
 
 
+def _grade(course: Course, args: argparse.Namespace) -> int:
+    from .marking.grade import end, grade_class, repairs, summary
+    from .nbgrader_api import course_config
+
+    config = course_config(course)
+    if args.isolation:
+        config.MarkingExecute.isolation = args.isolation
+    course.local.mkdir(parents=True, exist_ok=True)
+    say = functools.partial(print, flush=True)
+    chosen, log = course.select(args.assignments), course.local / "nbgrader.log"
+    try:
+        entries = grade_class(course, config, chosen, args.student, force=args.force, log_to=log, say=say)
+    finally:
+        end()
+    print("\n" + summary(entries))
+    if args.verbose and any(e.findings for e in entries):
+        print("all that was noticed:\n" + repairs(entries))
+    return FINDINGS if any(e.needs_a_look for e in entries) else DONE
+
+
+def _doctor(course: Course, args: argparse.Namespace) -> int:
+    from .marking.doctor import examine, report
+
+    found = examine()
+    print(report(found))
+    return DONE if found.level == "bubblewrap" and found.sound else FINDINGS
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Build the parser of the command line."""
     parser = argparse.ArgumentParser(
@@ -138,6 +166,14 @@ def build_parser() -> argparse.ArgumentParser:
     )
     command = add("demo", _demo, "grade a bundled sample class, from release to feedback and marks.csv")
     command.add_argument("--to", type=Path, metavar="DIR", help="work here; emptied first (default: grader/local/demo)")
+    command = add("grade", _grade, "mark the submissions in grader/local/submitted")
+    command.add_argument("--student", action="append", default=[], metavar="ID", help="only this one; may be repeated")
+    command.add_argument("--force", action="store_true", help="mark again what has not changed")
+    command.add_argument(
+        "--isolation", choices=("limits", "landlock", "bubblewrap"), help="refuse to mark with less than this"
+    )
+    command.add_argument("--verbose", action="store_true", help="list every repair")
+    add("doctor", _doctor, "say what isolation this machine gives to marking, and try it")
     command = add("audit", _audit, "run wrong, right and automatically changed answers against the test cells")
     command.add_argument("--exercise", metavar="NAME", help="only this exercise: its function's name or number (2.3)")
     command.add_argument("--jobs", type=int, metavar="N", help="answers that run at once (default: one per processor)")

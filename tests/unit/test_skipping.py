@@ -1,10 +1,9 @@
-"""Our steps of marking: which cells are skipped, what stderr costs, what Colab leaves."""
+"""Which cells are skipped when marking."""
 
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_notebook
 
-from grader.notebook import kind_of
-from grader.preprocessors import SKIP_TAG, StderrIsNoError, TidySubmission, mark_skippable
+from grader.marking.skipping import SKIP_TAG, mark_skippable
 
 
 def code(source, tags=(), **nbgrader):
@@ -82,44 +81,3 @@ def test_a_name_of_the_students_own_does_not_count_as_the_demonstrations():
 
 def test_an_answer_that_does_not_parse_is_no_obstacle():
     assert mark_skippable(submission("def softmax(x:\n  !pip install x"), source()) == 2
-
-
-def grade_cell(*outputs):
-    cell = code("assert True, 'x'", grade_id="test_softmax_value", grade=True, points=2)
-    cell.outputs = list(outputs)
-    return cell
-
-
-def test_stderr_beside_a_passed_test_keeps_the_points():
-    from nbgrader.utils import determine_grade
-
-    noise = new_output("stream", name="stderr", text="WARNING: something\n")
-    cell = grade_cell(noise)
-    assert determine_grade(cell) == (0, 2)
-    cell, _ = StderrIsNoError().preprocess_cell(cell, {}, 0)
-    assert determine_grade(cell) == (2, 2)
-    assert cell.outputs[0].text == "WARNING: something\n"
-
-
-def test_stderr_beside_a_failed_test_changes_nothing():
-    from nbgrader.utils import determine_grade
-
-    noise = new_output("stream", name="stderr", text="WARNING: something\n")
-    failure = new_output("error", ename="AssertionError", evalue="no", traceback=[])
-    cell, _ = StderrIsNoError().preprocess_cell(grade_cell(noise, failure), {}, 0)
-    assert determine_grade(cell) == (0, 2)
-
-
-def test_stderr_of_other_cells_is_left_alone():
-    cell = code("x", ["demonstration"])
-    cell.outputs = [new_output("stream", name="stderr", text="a")]
-    cell, _ = StderrIsNoError().preprocess_cell(cell, {}, 0)
-    assert cell.outputs[0].name == "stderr"
-
-
-def test_widget_state_without_state_is_dropped():
-    nb = source()
-    nb.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"0": {}}}
-    nb, _ = TidySubmission().preprocess(nb, {})
-    assert "widgets" not in nb.metadata
-    assert [kind_of(c).name for c in nb.cells] == ["SETUP", "DEMONSTRATION", "ANSWER", "SELF_CHECK", "TEST"]

@@ -1,0 +1,367 @@
+"""Take everything away from a forked child but its own memory and a scratch folder; the standard library alone.
+
+Linux offers four walls, and each is tried: namespaces of the child's own (user, process ids, mounts, network, ipc,
+host name), Landlock (files), seccomp (system calls) and resource limits. What was reached is reported, never assumed.
+
+`enter_namespaces` comes before the fork that makes the child number 1 of its process namespace, `lock_down` after it.
+The walls' manuals: user_namespaces(7), landlock(7), seccomp(2), setrlimit(2).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import resource
+import signal
+import struct
+from dataclasses import asdict, dataclass
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+_CLONE_NEWNS, _CLONE_NEWUTS, _CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
+_CLONE_NEWUSER, _CLONE_NEWPID, _CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
+_CLONE_THREAD = 0x00010000
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REMOUNT, _MS_BIND = 1, 2, 4, 8, 32, 4096
+_MS_REC, _MS_PRIVATE = 16384, 1 << 18
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 24, 38
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a child may use.
+
+    Args:
+        memory_mib: Address space on top of what it was forked with.
+        scratch_mib: Size of its scratch folder.
+        file_mib: Size of one file.
+        descriptors: Open files.
+        cpu_s: CPU seconds of the whole child, at which the kernel ends it.
+    """
+
+    memory_mib: int = 3072
+    scratch_mib: int = 64
+    file_mib: int = 32
+    descriptors: int = 128
+    cpu_s: int = 400
+
+    def as_json(self) -> dict:
+        """Give it as plain data."""
+        return asdict(self)
+
+
+def _call(name: str, *args) -> None:
+    if getattr(_LIBC, name)(*args) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")
+
+
+def _prctl(option: int, *values: int) -> None:
+    _call("prctl", option, *(ctypes.c_ulong(v) for v in (*values, 0, 0, 0, 0)[:4]))
+
+
+def enter_namespaces() -> list[str]:
+    """Give the calling process namespaces of its own; the next fork makes number 1 of the new process namespace.
+
+    The process must have one thread.
+
+    Returns:
+        Names of the namespaces, none where the system does not allow them.
+    """
+    uid, gid = os.getuid(), os.getgid()
+    wanted = _CLONE_NEWUSER | _CLONE_NEWNS | _CLONE_NEWPID | _CLONE_NEWNET | _CLONE_NEWIPC | _CLONE_NEWUTS
+    try:
+        _call("unshare", wanted)
+    except (OSError, AttributeError):
+        return []
+    with open("/proc/self/setgroups", "w") as file:
+        file.write("deny")
+    for name, inside, outside in (("uid_map", 1000, uid), ("gid_map", 1000, gid)):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(f"{inside} {outside} 1")
+    return ["user", "pid", "mount", "net", "ipc", "uts"]
+
+
+def _mount(source: str, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
+    encoded = [None if text is None else text.encode() for text in (source, target, kind)]
+    _call("mount", *encoded, ctypes.c_ulong(flags), None if data is None else data.encode())
+
+
+def _own_mounts(scratch: str, limits: Limits) -> None:
+    """Lay an empty scratch folder of bounded size over the shared one, and a few still files over /proc.
+
+    A live /proc of the child's own cannot be had inside bubblewrap, which covers parts of its /proc
+    (user_namespaces(7)); without `self/exe` and `self/cmdline` TensorFlow ends the process.
+    """
+    still = {"self/cmdline": b"python\0"}
+    for name in ("cpuinfo", "meminfo", "stat", "self/maps"):
+        with open(f"/proc/{name}", "rb") as file:
+            still[name] = file.read()
+    program = os.readlink("/proc/self/exe")
+    _mount("none", "/", None, _MS_REC | _MS_PRIVATE)
+    options = f"size={limits.scratch_mib}m,nr_inodes=4096,mode=700"
+    _mount("scratch", scratch, "tmpfs", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, options)
+    flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
+    _mount("none", "/proc", "tmpfs", flags, "size=4m,mode=755")
+    os.mkdir("/proc/self")
+    os.symlink(program, "/proc/self/exe")
+    for name, content in still.items():
+        with open(f"/proc/{name}", "wb") as file:
+            file.write(content)
+    _mount("none", "/proc", None, flags | _MS_RDONLY | _MS_REMOUNT | _MS_BIND)
+
+
+# Landlock ------------------------------------------------------------------------------------------------------------
+
+_LL_EXECUTE, _LL_READ_FILE, _LL_READ_DIR = 1 << 0, 1 << 2, 1 << 3
+_LL_FIRST_ABI = (1 << 13) - 1
+_LL_READ = _LL_EXECUTE | _LL_READ_FILE | _LL_READ_DIR
+_LL_FILE_ONLY = _LL_EXECUTE | (1 << 1) | _LL_READ_FILE | (1 << 14)  # write and truncate: what can be said of a file
+
+
+def landlock_version() -> int:
+    """Give the version of Landlock that the kernel offers, 0 for none."""
+    return max(0, _LIBC.syscall(444, None, ctypes.c_size_t(0), ctypes.c_uint32(1)))
+
+
+def landlock(readable: list[str], writable: list[str]) -> int:
+    """Forbid all files but the named ones, and TCP, and signals to processes outside, as far as the kernel can.
+
+    Returns:
+        The version of Landlock that is in force, 0 for none.
+    """
+    version = landlock_version()
+    if version == 0:
+        return 0
+    files = _LL_FIRST_ABI
+    for since, bit in ((2, 1 << 13), (3, 1 << 14), (5, 1 << 15)):  # refer, truncate, device ioctl
+        files |= bit if version >= since else 0
+    network = 0b11 if version >= 4 else 0
+    scope = 0b11 if version >= 6 else 0  # abstract unix sockets, signals
+    rules = struct.pack("QQQ", files, network, scope)[: 8 if version < 4 else 16 if version < 6 else 24]
+    ruleset = _LIBC.syscall(444, rules, ctypes.c_size_t(len(rules)), ctypes.c_uint32(0))
+    if ruleset < 0:
+        return 0
+    for paths, access in ((readable, _LL_READ), (writable, files & ~_LL_EXECUTE)):
+        for path in paths:
+            if not os.path.exists(path):
+                continue
+            folder = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            allowed = access if os.path.isdir(path) else access & _LL_FILE_ONLY
+            rule = struct.pack("=Qi", allowed & files, folder)
+            failed = _LIBC.syscall(445, ruleset, 1, rule, ctypes.c_uint32(0))
+            os.close(folder)
+            if failed:
+                os.close(ruleset)
+                return 0
+    _prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    failed = _LIBC.syscall(446, ruleset, ctypes.c_uint32(0))
+    os.close(ruleset)
+    return 0 if failed else version
+
+
+# seccomp -------------------------------------------------------------------------------------------------------------
+
+#: Numbers of system calls: new processes and programs, other processes, mounts and namespaces, memory that no limit
+#: counts, and interfaces of the kernel that nothing here needs.
+_FORBIDDEN = {
+    "x86_64": {
+        "fork": 57, "vfork": 58, "execve": 59, "execveat": 322, "ptrace": 101, "process_vm_readv": 310,
+        "process_vm_writev": 311, "pidfd_open": 434, "pidfd_send_signal": 424, "pidfd_getfd": 438, "kcmp": 312,
+        "tkill": 200, "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297, "process_madvise": 440, "mount": 165,
+        "umount2": 166, "pivot_root": 155, "chroot": 161, "unshare": 272, "setns": 308, "open_tree": 428,
+        "move_mount": 429, "fsopen": 430, "fsmount": 432, "mount_setattr": 442, "shmget": 29, "shmat": 30,
+        "shmctl": 31, "semget": 64, "msgget": 68, "mq_open": 240, "memfd_create": 319, "memfd_secret": 447,
+        "bpf": 321, "perf_event_open": 298, "keyctl": 250, "add_key": 248, "request_key": 249, "userfaultfd": 323,
+        "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_by_handle_at": 304,
+        "name_to_handle_at": 303, "init_module": 175, "finit_module": 313, "kexec_load": 246, "quotactl": 179,
+        "swapon": 167, "reboot": 169, "personality": 135, "fanotify_init": 300, "sched_setattr": 314,
+    },
+    "aarch64": {
+        "execve": 221, "execveat": 281, "ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271,
+        "pidfd_open": 434, "pidfd_send_signal": 424, "pidfd_getfd": 438, "kcmp": 272, "tkill": 130,
+        "rt_sigqueueinfo": 138, "rt_tgsigqueueinfo": 240, "process_madvise": 440, "mount": 40, "umount2": 39,
+        "pivot_root": 41, "chroot": 51, "unshare": 97, "setns": 268, "open_tree": 428, "move_mount": 429,
+        "fsopen": 430, "fsmount": 432, "mount_setattr": 442, "shmget": 194, "shmat": 196, "shmctl": 195,
+        "semget": 190, "msgget": 186, "mq_open": 180, "memfd_create": 279, "memfd_secret": 447, "bpf": 280,
+        "perf_event_open": 241, "keyctl": 219, "add_key": 217, "request_key": 218, "userfaultfd": 282,
+        "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_by_handle_at": 265,
+        "name_to_handle_at": 264, "init_module": 105, "finit_module": 273, "kexec_load": 104, "quotactl": 60,
+        "swapon": 224, "reboot": 142, "personality": 92, "fanotify_init": 262, "sched_setattr": 274,
+    },
+}  # fmt: skip
+_AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+_NUMBERS = {
+    "x86_64": {"clone": 56, "clone3": 435, "socket": 41, "kill": 62, "tgkill": 234, "prlimit64": 302},
+    "aarch64": {"clone": 220, "clone3": 435, "socket": 198, "kill": 129, "tgkill": 131, "prlimit64": 261},
+}
+_LOAD, _JUMP_EQUAL, _JUMP_SET, _JUMP_GREATER, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
+_ALLOW, _KILL = 0x7FFF0000, 0x80000000
+
+
+def _refuse(number: int) -> int:
+    return 0x00050000 | number
+
+
+def _filter(machine: str, own_pid: int) -> bytes:
+    """Assemble the filter: a list of tests that each end in a return."""
+    numbers = _NUMBERS[machine]
+    code: list[tuple[int, int, int, int]] = [
+        (_LOAD, 0, 0, 4),
+        (_JUMP_EQUAL, 1, 0, _AUDIT_ARCH[machine]),
+        (_RETURN, 0, 0, _KILL),
+        (_LOAD, 0, 0, 0),
+    ]
+    if machine == "x86_64":  # the x32 numbers of the same calls
+        code += [(_JUMP_GREATER, 0, 1, 0x40000000), (_RETURN, 0, 0, _refuse(errno.ENOSYS))]
+    for number in sorted(_FORBIDDEN[machine].values()):
+        code += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, _refuse(errno.EPERM))]
+    # The C library falls back to clone, whose flags a filter can see.
+    code += [(_JUMP_EQUAL, 0, 1, numbers["clone3"]), (_RETURN, 0, 0, _refuse(errno.ENOSYS))]
+    for name, argument, test, value in (
+        ("clone", 0, _JUMP_SET, _CLONE_THREAD),  # threads, no processes
+        ("socket", 0, _JUMP_EQUAL, 1),  # unix sockets alone: vsock is not part of a network namespace
+        ("kill", 0, _JUMP_EQUAL, own_pid),
+        ("tgkill", 0, _JUMP_EQUAL, own_pid),
+    ):
+        code += [
+            (_JUMP_EQUAL, 0, 4, numbers[name]),
+            (_LOAD, 0, 0, 16 + 8 * argument),
+            (test, 0, 1, value),
+            (_RETURN, 0, 0, _ALLOW),
+            (_RETURN, 0, 0, _refuse(errno.EPERM)),
+        ]
+    # prlimit64 of another process: the first argument is 0 for one's own.
+    code += [
+        (_JUMP_EQUAL, 0, 4, numbers["prlimit64"]),
+        (_LOAD, 0, 0, 16),
+        (_JUMP_EQUAL, 0, 1, 0),
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, _refuse(errno.EPERM)),
+    ]
+    code.append((_RETURN, 0, 0, _ALLOW))
+    return b"".join(struct.pack("HBBI", *line) for line in code)
+
+
+def seccomp() -> bool:
+    """Refuse system calls that marking never needs, for this process and for ever.
+
+    Returns:
+        Whether the filter is in force.
+    """
+    machine = platform.machine()
+    if machine not in _FORBIDDEN:
+        return False
+    program = _filter(machine, os.getpid())
+    buffer = ctypes.create_string_buffer(program, len(program))
+    head = struct.pack("HP", len(program) // 8, ctypes.addressof(buffer))
+    try:
+        _prctl(_PR_SET_NO_NEW_PRIVS, 1)
+        keep = ctypes.create_string_buffer(head, len(head))
+        _prctl(_PR_SET_SECCOMP, 2, ctypes.addressof(keep))
+    except OSError:
+        return False
+    return True
+
+
+def _drop_capabilities() -> None:
+    for number in range(64):
+        try:
+            _prctl(_PR_CAPBSET_DROP, number)
+        except OSError:
+            break
+    header = struct.pack("Ii", 0x20080522, 0)
+    _LIBC.syscall({"x86_64": 126, "aarch64": 91}.get(platform.machine(), 126), header, struct.pack("6I", *[0] * 6))
+
+
+def _limit(name: str, value: int) -> None:
+    kind = getattr(resource, name, None)
+    if kind is None:
+        return
+    _, hard = resource.getrlimit(kind)
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(kind, (value, value))
+
+
+def _address_space() -> int | None:
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except (OSError, ValueError):
+        return None
+
+
+def limit_resources(limits: Limits, used: int | None) -> None:
+    """Set the limits of the calling process, which it cannot raise again.
+
+    Args:
+        limits: What it may use.
+        used: Bytes of address space that it has now, if known.
+    """
+    if used is not None:
+        _limit("RLIMIT_AS", used + limits.memory_mib * 2**20)
+    _limit("RLIMIT_FSIZE", limits.file_mib * 2**20)
+    _limit("RLIMIT_NOFILE", limits.descriptors)
+    _limit("RLIMIT_CPU", limits.cpu_s)
+    _limit("RLIMIT_CORE", 0)
+    _limit("RLIMIT_MEMLOCK", 0)
+    _limit("RLIMIT_MSGQUEUE", 0)
+    if os.getuid() != 0 or not os.path.exists("/proc"):
+        _limit("RLIMIT_NPROC", 512)
+
+
+def die_with_parent() -> None:
+    """Have the kernel end the calling process when its parent ends."""
+    try:
+        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    except (OSError, AttributeError):  # not Linux
+        return
+
+
+def lock_down(scratch: str, limits: Limits, namespaces: list[str], wrapped: bool, readable: list[str]) -> dict:
+    """Close the walls around the calling process, which goes on in its scratch folder.
+
+    Args:
+        scratch: The folder that it may write to.
+        limits: What it may use.
+        namespaces: What `enter_namespaces` gave.
+        wrapped: Whether bubblewrap stands around the process that this one was forked from.
+        readable: Folders that it may read where Landlock stands in for bubblewrap.
+
+    Returns:
+        What was reached, as plain data.
+    """
+    reached: dict = {"bubblewrap": wrapped, "namespaces": list(namespaces), "landlock": 0, "seccomp": False}
+    used = _address_space()
+    if wrapped and namespaces:
+        _own_mounts(scratch, limits)
+    os.chdir(scratch)
+    limit_resources(limits, used)
+    if not (wrapped and namespaces) and hasattr(_LIBC, "prctl"):
+        reached["landlock"] = landlock([*readable, "/proc/self", "/dev"], [scratch, "/dev/null"])
+    if hasattr(_LIBC, "prctl"):
+        _prctl(_PR_SET_DUMPABLE, 0)
+        _drop_capabilities()
+        reached["seccomp"] = seccomp()
+    reached["level"] = level_of(reached)
+    return reached
+
+
+def level_of(reached: dict) -> str:
+    """Name the level of isolation that was reached.
+
+    `bubblewrap`: nothing to see, nothing to change, no network, no process. `landlock`: the same for files,
+    processes and network by rules instead of absence. `limits`: resource limits alone.
+    """
+    if reached["bubblewrap"] and reached["namespaces"] and reached["seccomp"]:
+        return "bubblewrap"
+    if reached["landlock"] and reached["seccomp"]:
+        return "landlock"
+    return "limits"
+
+
+#: Largest message between the warm process and the one that started it.
+PACKET_BYTES = 1 << 20
+#: Levels from weak to strong.
+LEVELS = ("limits", "landlock", "bubblewrap")

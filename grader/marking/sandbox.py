@@ -1,0 +1,249 @@
+"""Start the warm process in the strongest surroundings that this machine offers, and talk to it.
+
+With bubblewrap the process sees the Python installation, read-only, and an empty `/tmp`; no repository, no home, no
+network, no other process, no variable of the instructor's environment. Without it Landlock's rules stand in (see
+`isolate.py`).
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+from pathlib import Path
+
+from ..errors import GraderError
+from . import isolate
+
+#: The modules that run inside; nothing else of this package is to be seen there.
+INSIDE = ("template.py", "isolate.py", "wire.py", "student.py", "trusted.py")
+START_S = 180
+_SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
+_SYSTEM_FILES = (
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/fonts",
+    "/etc/localtime",
+    "/etc/alternatives",
+)
+# Not /tmp: the Python installation may stand there.
+_RUNNER, _SCRATCH = "/run/marking", "/scratch"
+
+# One thread per child: children run side by side, and sums come out the same on every machine.
+_ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "MPLBACKEND": "Agg",
+    "KERAS_BACKEND": "tensorflow",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "TF_NUM_INTRAOP_THREADS": "1",
+    "TF_NUM_INTEROP_THREADS": "1",
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+    "TF_ENABLE_ONEDNN_OPTS": "0",
+    "CUDA_VISIBLE_DEVICES": "-1",
+}
+
+
+def python_folders() -> list[str]:
+    """List the folders that this Python needs to run and to import its packages."""
+    folders = {sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.realpath(sys.base_prefix)}
+    folders |= {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    inside = sorted({os.path.abspath(f) for f in folders if f and os.path.isdir(f)})
+    # A folder that lies in another one of the list is there already.
+    return [f for f in inside if not any(f != g and Path(f).is_relative_to(g) for g in inside)]
+
+
+@functools.cache
+def bubblewrap() -> str | None:
+    """Give the path of a bubblewrap that works here, or None."""
+    program = shutil.which("bwrap")
+    if program is None:
+        return None
+    command = [program, "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "true"]
+    try:
+        works = subprocess.run(command, capture_output=True, timeout=20, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return program if works else None
+
+
+def _wrap(program: str, runner: str, environment: dict[str, str]) -> list[str]:
+    """Give the words before the command that bubblewrap shall run."""
+    words = [program, "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
+    for name, value in environment.items():
+        words += ["--setenv", name, value]
+    for folder in _SYSTEM_FOLDERS:
+        if os.path.islink(folder):
+            words += ["--symlink", os.readlink(folder), folder]
+        elif os.path.isdir(folder):
+            words += ["--ro-bind", folder, folder]
+    words += ["--dir", "/etc", "--tmpfs", "/tmp"]
+    for name in (*_SYSTEM_FILES,):
+        words += ["--ro-bind-try", name, name]
+    for folder in python_folders():
+        if not Path(folder).is_relative_to("/usr"):
+            words += ["--ro-bind", folder, folder]
+    words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", _SCRATCH, "--ro-bind", runner, _RUNNER]
+    return [*words, "--remount-ro", "/", "--remount-ro", "/dev", "--remount-ro", "/tmp", "--chdir", _SCRATCH]
+
+
+class Template:
+    """A warm process that student and trusted sides are forked from; a context manager.
+
+    Args:
+        imports: Import statements and `os.environ` assignments, a line each.
+        isolation: The least level that will do: one of `isolate.LEVELS`, or "best" for what there is.
+        at_most: The highest level to use, to try a lower one on purpose.
+
+    Raises:
+        GraderError: If the machine offers less than asked for, or the process does not start.
+    """
+
+    def __init__(self, imports: str, isolation: str = "best", at_most: str = "bubblewrap"):
+        if isolation not in ("best", *isolate.LEVELS):
+            raise GraderError(
+                f"unknown isolation {isolation!r}", "isolation", f"one of best, {', '.join(isolate.LEVELS)}"
+            )
+        if not hasattr(os, "fork"):
+            fix = "mark in a Linux container or in WSL; see docs on marking in README.md"
+            raise GraderError("marking forks processes, which this system cannot", sys.platform, fix)
+        self.imports, self.isolation, self.at_most = imports, isolation, at_most
+        self.count = 0
+        self._process: subprocess.Popen | None = None
+
+    def __enter__(self) -> Template:
+        """Start the process; it goes on importing while the caller goes on."""
+        self.folder = tempfile.mkdtemp(prefix="marking-")
+        runner = os.path.join(self.folder, "runner")
+        scratch = os.path.join(self.folder, "scratch")
+        os.mkdir(runner)
+        os.mkdir(scratch, 0o700)
+        for name in INSIDE:
+            shutil.copy(Path(__file__).with_name(name), runner)
+        program = bubblewrap() if self.at_most == "bubblewrap" else None
+        own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        environment = dict(_ENVIRONMENT)
+        inside = _SCRATCH if program else scratch
+        environment |= {name: inside for name in ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME")}
+        environment["MPLCONFIGDIR"] = runner if program is None else _RUNNER
+        _copy_font_list(runner)
+        command = [sys.executable, "-s", f"{_RUNNER if program else runner}/template.py", str(other.fileno())]
+        if program:
+            command = [*_wrap(program, runner, environment), *command]
+        self._log = open(os.path.join(self.folder, "log"), "w+b")
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._log,
+            pass_fds=[other.fileno()], cwd=scratch, env=environment, start_new_session=True,
+        )  # fmt: skip
+        other.close()
+        self._link, self._lock = own, threading.Lock()
+        self._link.settimeout(START_S)
+        readable = [*python_folders(), *_SYSTEM_FOLDERS, *_SYSTEM_FILES, runner]
+        first = {"imports": self.imports, "wrapped": bool(program), "readable": readable, "scratch": inside}
+        try:
+            self._link.send(json.dumps(first).encode())
+        except OSError:
+            self._gone()
+        self._ready: dict | None = None
+        atexit.register(self.close)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """End the process and all that was forked from it."""
+        self.close()
+
+    def close(self) -> None:
+        """End the process and all that was forked from it; may be called twice."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        atexit.unregister(self.close)
+        self._link.close()
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+            process.wait()
+        self._log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _gone(self) -> None:
+        self._log.seek(0)
+        said = " | ".join(self._log.read().decode("utf-8", "replace").strip().splitlines()[-3:])
+        fix = "see what `grader doctor` says; run the notebook's imports in plain Python"
+        raise GraderError(f"the process that imports the notebook's modules ended: {said}", "marking", fix)
+
+    def _ask(self, message: dict, descriptors: list[int] | None = None) -> dict:
+        with self._lock:
+            try:
+                if self._ready is None:
+                    self._ready = json.loads(self._link.recv(isolate.PACKET_BYTES) or b"null")
+                    if self._ready is None:
+                        self._gone()
+                socket.send_fds(self._link, [json.dumps(message).encode()], descriptors or [])
+                reply = self._link.recv(isolate.PACKET_BYTES)
+            except OSError:
+                self._gone()
+            if not reply:
+                self._gone()
+        return json.loads(reply)
+
+    def spawn(self, role: str, sockets: list[socket.socket], limits: isolate.Limits) -> tuple[int, dict]:
+        """Fork a child that serves some sockets.
+
+        Args:
+            role: `"student"` or `"trusted"`.
+            sockets: What it gets; the caller closes its own copies.
+            limits: What it may use.
+
+        Returns:
+            Its number, and the isolation that it reached.
+
+        Raises:
+            GraderError: If it could not be isolated, or less than asked for.
+        """
+        self.count += 1
+        number = self.count
+        message = {"spawn": number, "role": role, "limits": limits.as_json()}
+        reply = self._ask(message, [s.fileno() for s in sockets])
+        reached = reply.get("isolation")
+        if reached is None:
+            why = reply.get("error", "no report from the new process")
+            raise GraderError(f"a process for marking could not be isolated: {why}", "marking", "see `grader doctor`")
+        if self.isolation != "best" and isolate.LEVELS.index(reached["level"]) < isolate.LEVELS.index(self.isolation):
+            raise GraderError(
+                f"isolation {self.isolation!r} was asked for, this machine reaches {reached['level']!r}",
+                "marking",
+                "install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap), or ask for less; see `grader doctor`",
+            )
+        return number, reached
+
+    def end(self, number: int, wait_s: float) -> dict:
+        """Wait for a child, end it if it does not end by itself; give what it used."""
+        return self._ask({"end": number, "wait_s": wait_s})
+
+
+def _copy_font_list(folder: str) -> None:
+    """Let matplotlib find the list of fonts that it has made before; making it costs seconds."""
+    with contextlib.suppress(Exception):
+        import matplotlib
+
+        for path in Path(matplotlib.get_cachedir()).glob("fontlist-*.json"):
+            shutil.copy(path, folder)

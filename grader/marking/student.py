@@ -1,0 +1,256 @@
+"""The side that the student's code runs on: cells one after the other, and calls of the functions that they define.
+
+It holds nothing worth having: no test, no expected value, no mark. What it sends is believed to be what the student's
+functions return, and nothing else.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import io
+import select
+import signal
+import sys
+import types
+
+import wire
+
+#: More text than this of one cell is dropped.
+MAX_TEXT = 20_000
+MAX_MESSAGE = 2_000
+#: Callbacks that one call may make, and calls that may stand inside one another.
+MAX_DEPTH = 16
+
+
+class TimeIsUp(BaseException):
+    """The student's code ran longer than it may. No `except Exception` stops it."""
+
+
+class Sink(io.TextIOBase):
+    """A text stream that keeps the first part of what is written to it."""
+
+    encoding = "utf-8"
+    errors = "replace"
+
+    def __init__(self):
+        self.parts: list[str] = []
+        self.size = 0
+
+    def writable(self) -> bool:
+        """It can be written to."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Keep the text as long as there is room."""
+        if self.size < MAX_TEXT:
+            self.parts.append(str(text)[: MAX_TEXT - self.size])
+        self.size += len(text)
+        return len(text)
+
+    def take(self) -> str:
+        """Give what was written since the last call."""
+        text = "".join(self.parts) + (f"\n[{self.size - MAX_TEXT:,} more characters]" if self.size > MAX_TEXT else "")
+        self.parts, self.size = [], 0
+        return text
+
+
+@contextlib.contextmanager
+def clock(cpu_s: float, wall_s: float):
+    """Raise `TimeIsUp` in the code inside when its time is up, and again each second after."""
+
+    def ring(number, frame):
+        raise TimeIsUp
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, cpu_s, 1.0)
+    signal.setitimer(signal.ITIMER_REAL, wall_s, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _no_input(prompt: object = "") -> str:
+    raise EOFError("there is no keyboard while marking: input() gives nothing")
+
+
+def describe(error: BaseException, file: str = "") -> dict:
+    """Give an exception as plain data: type name, text, and the line of the cell."""
+    if isinstance(error, TimeIsUp):
+        return {"type": "TimeoutError", "text": "did not end in time: an endless loop?", "line": None}
+    line = None
+    with contextlib.suppress(BaseException):
+        step = error.__traceback__
+        while step is not None:
+            if step.tb_frame.f_code.co_filename == file:
+                line = int(step.tb_lineno)
+            step = step.tb_next
+        if isinstance(error, SyntaxError) and error.filename == file:
+            line = int(error.lineno or 0) or None
+    name, text = "Exception", ""
+    with contextlib.suppress(BaseException):
+        name = str(type(error).__name__)[:100]
+    try:
+        text = str(error)[:MAX_MESSAGE]
+    except BaseException:
+        text = "(its text could not be made)"
+    return {"type": name, "text": text, "line": line}
+
+
+def _data(value: object) -> object:
+    """Give arguments without what cannot be changed and sent back: functions and generators become None."""
+    import numpy as np
+
+    if isinstance(value, list | tuple):
+        return type(value)(_data(one) for one in value)
+    if isinstance(value, dict):
+        return {key: _data(one) for key, one in value.items()}
+    return None if callable(value) or isinstance(value, np.random.Generator) else value
+
+
+class Student:
+    """The student's namespace and the two sockets to it.
+
+    Args:
+        control: To the process that keeps the clock: cells to run.
+        calls: To the trusted side: functions to call.
+    """
+
+    def __init__(self, control, calls):
+        from IPython import get_ipython
+
+        self.control, self.calls = control, calls
+        self.shell = get_ipython()
+        self.space = self.shell.user_ns
+        self.out = Sink()
+        self.depth = 0
+        self.shown: list[str] = []
+        sys.stdout = sys.stderr = self.out
+        sys.displayhook = self.display
+        builtins.input = _no_input
+        module = types.ModuleType("__main__")
+        module.__dict__.update(self.space)
+        self.space = module.__dict__
+        self.shell.user_module, self.shell.user_ns = module, self.space
+        sys.modules["__main__"] = module
+
+    def display(self, value: object) -> None:
+        """Keep the text of a cell's last value."""
+        if value is not None:
+            self.shown.append(repr(value)[:MAX_TEXT])
+
+    def serve(self) -> None:
+        """Do what the two other sides ask, until the clock's side hangs up."""
+        while True:
+            ready, _, _ = select.select([self.control, self.calls], [], [])
+            if self.calls in ready:
+                self.answer(wire.receive(self.calls, callback=self.callback, generators=True))
+            else:
+                message = wire.receive(self.control)
+                wire.send(self.control, self.run_cell(**message))
+
+    def run_cell(self, source: str, name: str, cpu_s: float, wall_s: float, rescue: bool) -> dict:
+        """Run one cell.
+
+        Args:
+            source: Its source, magics and all.
+            name: What tracebacks call it.
+            cpu_s: CPU seconds that it has.
+            wall_s: Seconds on the clock that it has.
+            rescue: If a statement fails, go on with the definitions and imports behind it.
+
+        Returns:
+            `error` (or None), `text` (what it printed), `shown` (the value of its last line), `rescued` (names that
+            were defined behind a failed statement).
+        """
+        file, error, rescued = f"<{name}>", None, []
+        self.shown = []
+        try:
+            with clock(cpu_s, wall_s):
+                body = ast.parse(self.shell.transform_cell(source), file).body
+                for number, node in enumerate(body):
+                    try:
+                        self._execute(node, file, number == len(body) - 1)
+                    except TimeIsUp:
+                        raise
+                    except BaseException as problem:
+                        error = describe(problem, file)
+                        if rescue:
+                            rescued = self._define(body[number + 1 :], file)
+                        break
+        except BaseException as problem:
+            error = describe(problem, file)
+        self._close_figures()
+        return {"error": error, "text": self.out.take(), "shown": "".join(self.shown)[:MAX_TEXT], "rescued": rescued}
+
+    def _define(self, body: list[ast.stmt], file: str) -> list[str]:
+        """Execute the definitions and imports among some statements; name what was defined."""
+        defined = []
+        for node in body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom):
+                with contextlib.suppress(Exception, SystemExit, KeyboardInterrupt):
+                    self._execute(node, file, False)
+                    defined += [node.name] if hasattr(node, "name") else []
+        return defined
+
+    def _execute(self, node: ast.stmt, file: str, last: bool) -> None:
+        if last and isinstance(node, ast.Expr):
+            code = compile(ast.Interactive([node]), file, "single")
+        else:
+            code = compile(ast.Module([node], []), file, "exec")
+        exec(code, self.space)
+
+    def _close_figures(self) -> None:
+        plt = sys.modules.get("matplotlib.pyplot")
+        if plt is not None:
+            with contextlib.suppress(BaseException):
+                plt.close("all")
+
+    def callback(self, number: int):
+        """Make a stand-in for a function of the trusted side."""
+
+        def ask(*args, **kwargs):
+            wire.send(self.calls, {"callback": number, "args": args, "kwargs": kwargs})
+            while True:
+                message = wire.receive(self.calls, callback=self.callback, generators=True)
+                if "call" in message:
+                    self.answer(message)
+                elif "error" in message:
+                    raise RuntimeError(message["error"])
+                else:
+                    return message["value"]
+
+        return ask
+
+    def answer(self, message: dict) -> None:
+        """Call a function of the student's and send back what it gave, and its arguments if it changed them."""
+        name, args, kwargs = message["call"], message["args"], message["kwargs"]
+        try:
+            before = wire.dumps(_data([args, kwargs]))
+            self.depth += 1
+            if self.depth > MAX_DEPTH:
+                raise RecursionError("calls between test and answer stand too deep inside one another")
+            with clock(message["cpu_s"], message["wall_s"]) if self.depth == 1 else contextlib.nullcontext():
+                if name not in self.space:
+                    raise NameError(f"name '{name}' is not defined")
+                value = self.space[name](*args, **kwargs)
+                after = _data([args, kwargs])
+                changed = None if wire.dumps(after) == before else after
+                frame = wire.dumps({"value": value, "changed": changed})
+        except wire.Unsendable as problem:
+            frame = wire.dumps({"error": {"type": "Unsendable", "text": str(problem)[:MAX_MESSAGE], "line": None}})
+        except BaseException as problem:
+            frame = wire.dumps({"error": describe(problem)})
+        finally:
+            self.depth -= 1
+        self.calls.sendall(frame)
+
+
+def main(control, calls) -> None:
+    """Serve until the socket closes."""
+    with contextlib.suppress(wire.WireError, OSError):
+        Student(control, calls).serve()

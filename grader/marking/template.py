@@ -1,0 +1,227 @@
+r"""The warm process that both sides of marking are forked from: it imports what a notebook imports, and runs nothing.
+
+`sandbox.py` starts this file as a program, inside bubblewrap where there is one, with a unix socket of packets (JSON,
+and descriptors beside it) as its only connection:
+
+```text
+<- {"imports": "import numpy as np\n...", "wrapped": true, "readable": [...], "scratch": "/tmp"}
+-> {"ready": 2.1, "threads": 1}
+<- {"spawn": 7, "role": "student", "limits": {...}}, two sockets
+-> {"inner": 4711, "isolation": {...}}  or {"error": "..."}
+<- {"end": 7, "wait_s": 2.0}
+-> {"how": "done", "cpu_s": 0.4, "peak_mib": 80}
+```
+
+Importing TensorFlow takes seconds, forking milliseconds. TensorFlow can be forked only while it has not run an
+operation: afterwards children hang without a word. So nothing but imports is executed here.
+
+A child is two processes: the outer one enters new namespaces and waits, the inner one is number 1 in them. When
+number 1 ends, the kernel ends everything in its process namespace.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import tempfile
+import time
+
+import isolate
+
+#: Python's main thread and at most one that a library started while it was imported.
+MAX_THREADS = 2
+
+
+def threads() -> int:
+    """Count the threads of this process."""
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:  # not Linux
+        return 1
+
+
+def import_modules(source: str) -> None:
+    """Execute import statements and assignments to `os.environ`, one by one.
+
+    An import that fails is left alone: it fails again in the child, where it is reported with its cell.
+    """
+    space: dict = {"os": os}
+    for line in source.splitlines():
+        with contextlib.suppress(Exception):
+            exec(compile(line, "<imports>", "exec"), space)
+
+
+def _only_these_descriptors(keep: list[int]) -> list[int]:
+    """Move the kept descriptors to 3, 4, ..., cut the standard streams, close all others."""
+    null = os.open(os.devnull, os.O_RDWR)
+    high = [os.dup2(fd, 200 + n) for n, fd in enumerate(keep)]
+    null = os.dup2(null, 199)
+    os.closerange(3, 199)
+    for n in range(3):
+        os.dup2(null, n)
+    moved = [os.dup2(fd, 3 + n) for n, fd in enumerate(high)]
+    os.closerange(3 + len(moved), 4096)
+    return moved
+
+
+class Child:
+    """A running child as the template sees it.
+
+    Args:
+        request: The `spawn` message.
+        descriptors: The sockets that it gets.
+        settings: What the first message said.
+    """
+
+    def __init__(self, request: dict, descriptors: list[int], settings: dict):
+        self.folder = "" if settings["wrapped"] else tempfile.mkdtemp(dir=settings["scratch"])
+        scratch = self.folder or settings["scratch"]
+        read, write = os.pipe()
+        self.outer = os.fork()
+        if self.outer == 0:
+            try:
+                os.close(read)
+                self._outer(request, descriptors, settings, scratch, write)
+            finally:
+                os._exit(70)
+        os.close(write)
+        self.report, self.inner, self.isolation = read, 0, None
+
+    def _outer(self, request: dict, descriptors: list[int], settings: dict, scratch: str, write: int) -> None:
+        os.setsid()
+        isolate.die_with_parent()
+        namespaces = isolate.enter_namespaces()
+        ready, go = os.pipe()
+        inner = os.fork()
+        if inner:
+            for fd in (*descriptors, settings["link"]):
+                os.close(fd)
+            os.write(write, json.dumps({"inner": inner}).encode() + b"\n")
+            os.close(write)
+            os.close(ready)
+            os.write(go, b"1")
+            _, status = os.waitpid(inner, 0)
+            # The same end as the inner one, so that the template learns of it.
+            if os.WIFSIGNALED(status):
+                os._exit(128 + os.WTERMSIG(status))
+            os._exit(os.WEXITSTATUS(status))
+        isolate.die_with_parent()
+        os.close(go)
+        os.read(ready, 1)
+        self._inner(request, descriptors, settings, scratch, write, namespaces)
+
+    def _inner(self, request, descriptors, settings, scratch, write, namespaces) -> None:
+        *moved, write = _only_these_descriptors([*descriptors, write])
+        try:
+            limits = isolate.Limits(**request["limits"])
+            reached = isolate.lock_down(scratch, limits, namespaces, settings["wrapped"], settings["readable"])
+            os.write(write, json.dumps({"isolation": reached}).encode() + b"\n")
+        except Exception as error:
+            os.write(write, json.dumps({"error": f"{type(error).__name__}: {error}"}).encode() + b"\n")
+            os._exit(71)
+        os.close(write)
+        role = __import__(request["role"])
+        role.main(*(socket.socket(fileno=fd) for fd in moved))
+        os._exit(0)
+
+    def wait_for_isolation(self, seconds: float) -> dict:
+        """Read the child's report on how far it is isolated."""
+        data, deadline = b"", time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if not select.select([self.report], [], [], 0.2)[0]:
+                continue
+            piece = os.read(self.report, 1 << 16)
+            if not piece:
+                break
+            data += piece
+        os.close(self.report)
+        report: dict = {}
+        for line in data.splitlines():
+            report |= json.loads(line)
+        self.inner = report.get("inner", 0)
+        return report
+
+    def end(self, wait_s: float) -> dict:
+        """Wait for the child, end it if it does not end, and clean up.
+
+        Returns:
+            How it ended, its CPU seconds and the most memory it had.
+        """
+        deadline, killed = time.monotonic() + wait_s, False
+        while True:
+            pid, status, usage = os.wait4(self.outer, os.WNOHANG)
+            if pid:
+                break
+            if time.monotonic() > deadline:
+                killed = True
+                for target in (self.inner or self.outer, self.outer) if deadline == 0 else (self.inner or self.outer,):
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.kill(target, signal.SIGKILL)
+                deadline = time.monotonic() + 2
+            time.sleep(0.001)
+        if self.folder:
+            import shutil
+
+            shutil.rmtree(self.folder, ignore_errors=True)
+        code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
+        how = "killed" if killed else "done" if code == 0 else f"signal {code - 128}" if code > 128 else f"exit {code}"
+        return {"how": how, "cpu_s": usage.ru_utime + usage.ru_stime, "peak_mib": usage.ru_maxrss / 1024}
+
+
+def _warm_shell() -> None:
+    """Make the IPython shell that serves `get_ipython()` and magics, without history, which would start a thread."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.InteractiveShell.colors = "NoColor"
+    InteractiveShell.instance(config=config)
+
+
+def main() -> None:
+    """Serve until the socket closes."""
+    isolate.die_with_parent()
+    link = socket.socket(fileno=int(sys.argv[1]))
+    settings = json.loads(link.recv(isolate.PACKET_BYTES)) | {"link": link.fileno()}
+    begun = time.monotonic()
+    import_modules(settings["imports"])
+    _warm_shell()
+    import student  # noqa: F401 - both sides are forked with their module loaded
+    import trusted  # noqa: F401
+
+    # What stands here stays: children need not look through it for garbage, which would copy every page.
+    gc.collect()
+    gc.freeze()
+    link.send(json.dumps({"ready": time.monotonic() - begun, "threads": threads()}).encode())
+    children: dict[int, Child] = {}
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(link, isolate.PACKET_BYTES, 4)
+        if not data:
+            break
+        message = json.loads(data)
+        if "spawn" in message:
+            if threads() > MAX_THREADS:
+                reply = {"error": f"the template has {threads()} threads and cannot be forked safely"}
+            else:
+                child = Child(message, descriptors, settings)
+                reply = child.wait_for_isolation(20)
+                children[message["spawn"]] = child
+            for fd in descriptors:
+                os.close(fd)
+        else:
+            child = children.pop(message["end"], None)
+            reply = child.end(message["wait_s"]) if child else {"how": "unknown", "cpu_s": 0.0, "peak_mib": 0.0}
+        link.send(json.dumps(reply).encode())
+    for child in children.values():
+        child.end(0)
+
+
+if __name__ == "__main__":
+    main()

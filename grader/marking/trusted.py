@@ -1,0 +1,261 @@
+"""The side that the tests run on: the release's own cells, and proxies where the student's functions would stand.
+
+What comes from the student is plain data or an error's name and text; no code of the student's ever runs here.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import math
+import os
+import signal
+import sys
+import time
+
+import wire
+
+MAX_MESSAGE = 2_000
+#: Calls of functions that a test handed to the student's code, for each call of the student's.
+MAX_CALLBACKS = 20_000
+MAX_DEPTH = 16
+
+
+class StudentGone(BaseException):
+    """The student's side does not answer any more. No `except Exception` of a test stops it."""
+
+    def __init__(self, function: str, why: str):
+        self.function, self.why = function, why
+        super().__init__(f"{function}: {why}")
+
+
+class CellTimeout(BaseException):
+    """The test cell ran longer than it may."""
+
+
+class StudentError(Exception):
+    """An exception of a type that only the student's side knows."""
+
+
+def as_exception(error: dict) -> Exception:
+    """Make an exception of what the student's side told of one."""
+    name, text = str(error.get("type", ""))[:100], str(error.get("text", ""))[:MAX_MESSAGE]
+    if name == "Unsendable":
+        return TypeError(text)
+    kind = getattr(builtins, name, None)
+    if isinstance(kind, type) and issubclass(kind, Exception) and kind is not StopIteration:
+        with contextlib.suppress(Exception):
+            return kind(text)
+    return StudentError(f"{name}: {text}")
+
+
+def give_back(original: object, after: object) -> None:
+    """Do to a test's own argument what the student's function did to its copy."""
+    import numpy as np
+
+    with contextlib.suppress(Exception):
+        if isinstance(original, np.ndarray) and isinstance(after, np.ndarray):
+            original[...] = after
+        elif isinstance(original, list) and isinstance(after, list):
+            if len(original) == len(after):
+                for n, (one, other) in enumerate(zip(original, after, strict=True)):
+                    if isinstance(one, list | dict | np.ndarray):
+                        give_back(one, other)
+                    else:
+                        original[n] = other
+            else:
+                original[:] = after
+        elif isinstance(original, tuple) and isinstance(after, tuple):
+            for one, other in zip(original, after, strict=True):
+                if other is not None:
+                    give_back(one, other)
+        elif isinstance(original, dict) and isinstance(after, dict):
+            for key in [k for k in original if k not in after]:
+                del original[key]
+            for key, other in after.items():
+                if key in original and isinstance(original[key], list | dict | np.ndarray):
+                    give_back(original[key], other)
+                else:
+                    original[key] = other
+
+
+class Trusted:
+    """The tests' namespace, and the way to the student's functions.
+
+    Args:
+        control: To the process that keeps the clock: cells to run.
+        calls: To the student's side.
+    """
+
+    def __init__(self, control, calls):
+        self.control, self.calls = control, calls
+        main = sys.modules["__main__"] = type(sys)("__main__")
+        self.space = main.__dict__
+        self.deadline, self.limits = 0.0, {}
+        self.depth, self.count, self.inside = 0, 0, ""
+        self.late: dict[str, int] = {}
+        self.broken: dict[str, str] = {}
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
+        sys.displayhook = lambda value: None
+
+    def serve(self) -> None:
+        """Run the cells that the clock's side sends, until it hangs up."""
+        while True:
+            message = wire.receive(self.control)
+            wire.send(self.control, self.test(**message) if message.pop("test") else self.locked(**message))
+
+    def locked(self, source: str, name: str, wall_s: float) -> dict:
+        """Run a set-up, helper or given cell."""
+        return self._run(source, name, wall_s)[0]
+
+    def test(self, source: str, name: str, wall_s: float, functions: list, broken: dict, limits: dict) -> dict:
+        """Run a test cell with proxies for the student's functions."""
+        self.limits, self.broken = limits, broken
+        for function in functions:
+            self.space[function] = self.proxy(function)
+        verdict, value = self._run(source, name, wall_s)
+        if verdict["outcome"] == "passed" and value is not None:
+            verdict |= self._partial(value)
+        return verdict
+
+    def _partial(self, value: object) -> dict:
+        """Take a number at the end of a test cell as points."""
+        number = None
+        with contextlib.suppress(Exception):
+            number = float(value) if not isinstance(value, str | bytes | bool) else None
+        if number is None or not math.isfinite(number):
+            return {
+                "outcome": "failed",
+                "error": "ValueError",
+                "message": "the test ended with a value that is no mark",
+            }
+        return {"value": number}
+
+    def _run(self, source: str, name: str, wall_s: float) -> tuple[dict, object]:
+        file = f"<{name}>"
+        self.deadline = time.monotonic() + wall_s
+        self.depth, self.count, self.inside = 0, 0, ""
+
+        def ring(number, frame):
+            raise CellTimeout
+
+        signal.signal(signal.SIGALRM, ring)
+        verdict = {"outcome": "passed", "error": "", "message": "", "line": None, "value": None, "function": ""}
+        value = None
+        try:
+            signal.setitimer(signal.ITIMER_REAL, wall_s)
+            body = ast.parse(source, file).body
+            last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+            exec(compile(ast.Module(body, []), file, "exec"), self.space)
+            if last is not None:
+                value = eval(compile(ast.Expression(last.value), file, "eval"), self.space)
+        except StudentGone as gone:
+            text = f"{gone.function}: {gone.why}"
+            verdict |= {"outcome": "gone", "error": "TimeoutError", "message": text, "function": gone.function}
+        except CellTimeout:
+            text = "did not end in time: an endless loop?"
+            verdict |= {"outcome": "timeout", "error": "TimeoutError", "message": text, "function": self.inside}
+        except BaseException as error:
+            verdict |= {"outcome": "failed"} | self._describe(error, file)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        return verdict, value
+
+    def _describe(self, error: BaseException, file: str) -> dict:
+        line, step = None, error.__traceback__
+        while step is not None:
+            line = step.tb_lineno if step.tb_frame.f_code.co_filename == file else line
+            step = step.tb_next
+        name = type(error).__name__
+        if isinstance(error, StudentError):
+            name, _, text = str(error).partition(": ")
+        else:
+            text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+        return {"error": name[:100], "message": text[:MAX_MESSAGE], "line": line}
+
+    def proxy(self, function: str):
+        """Make what stands for a student's function in the tests."""
+
+        def call(*args, **kwargs):
+            return self._call(function, args, kwargs)
+
+        call.__name__ = call.__qualname__ = function
+        return call
+
+    def _call(self, function: str, args: tuple, kwargs: dict) -> object:
+        import numpy as np
+
+        if function in self.broken:
+            raise TimeoutError(self.broken[function])
+        if self.depth >= MAX_DEPTH:
+            raise RecursionError("calls between test and answer stand too deep inside one another")
+        callables: list = []
+
+        def numbered(item) -> int:
+            callables.append(item)
+            return len(callables) - 1
+
+        cpu_s, wall_s = self.limits["cpu_s"], min(self.limits["wall_s"], max(self.deadline - time.monotonic(), 0.1))
+        message = {"call": function, "args": tuple(args), "kwargs": dict(kwargs), "cpu_s": cpu_s, "wall_s": wall_s}
+        end = time.monotonic() + wall_s + self.limits["grace_s"]
+        self.depth, self.inside = self.depth + 1, function
+        try:
+            wire.send(self.calls, message, callback=numbered, deadline=end)
+            while True:
+                reply = wire.receive(self.calls, deadline=end)
+                if not (isinstance(reply, dict) and "callback" in reply):
+                    break
+                self._call_back(reply, callables, end)
+        except wire.WireTimeout:
+            raise StudentGone(function, "did not end in time and could not be interrupted: an endless loop?") from None
+        except wire.WireClosed:
+            raise StudentGone(function, "ended the process that it ran in") from None
+        except OSError:
+            raise StudentGone(function, "ended the process that it ran in") from None
+        except wire.WireError as error:
+            raise StudentGone(function, f"returned something that cannot be read ({error})") from None
+        finally:
+            self.depth -= 1
+            for item in (*args, *kwargs.values()):
+                if isinstance(item, np.random.Generator):
+                    item.random()  # the next call gets other numbers, as it would from one and the same generator
+        self.inside = ""
+        return self._result(function, reply, args, kwargs)
+
+    def _result(self, function: str, reply: object, args: tuple, kwargs: dict) -> object:
+        if not isinstance(reply, dict) or ("value" not in reply and not isinstance(reply.get("error"), dict)):
+            raise StudentGone(function, "returned something that cannot be read")
+        if "error" in reply:
+            problem = as_exception(reply["error"])
+            if isinstance(problem, TimeoutError):
+                self.late[function] = self.late.get(function, 0) + 1
+                if self.late[function] >= 2:
+                    self.broken[function] = str(problem)
+            raise problem
+        changed = reply.get("changed")
+        if isinstance(changed, list) and len(changed) == 2:
+            give_back(tuple(args), changed[0])
+            give_back(kwargs, changed[1])
+        return reply["value"]
+
+    def _call_back(self, reply: dict, callables: list, end: float) -> None:
+        """Call a test's function for the student's code, with plain data."""
+        self.count += 1
+        number, args, kwargs = reply.get("callback"), reply.get("args"), reply.get("kwargs")
+        known = type(number) is int and 0 <= number < len(callables) and type(args) is tuple and type(kwargs) is dict
+        if self.count > MAX_CALLBACKS or not known or not all(type(key) is str for key in kwargs):
+            raise wire.WireError("too many or unknown calls of the test's function")
+        try:
+            answer = {"value": callables[number](*args, **kwargs)}
+            wire.send(self.calls, answer, deadline=end)
+        except (wire.Unsendable, Exception) as error:
+            if isinstance(error, wire.WireError | OSError):
+                raise
+            wire.send(self.calls, {"error": f"{type(error).__name__}: {error}"[:MAX_MESSAGE]}, deadline=end)
+
+
+def main(control, calls) -> None:
+    """Serve until the socket closes."""
+    with contextlib.suppress(wire.WireError, OSError):
+        Trusted(control, calls).serve()
