@@ -142,35 +142,49 @@ def _run(made: HostileCourse, steps: list, cwd: Path, seconds: float, walls: lis
     return {**told, "seconds": took, "note": note, "log": log.read_bytes()[-4000:].decode("utf-8", "replace")}
 
 
-def run_stock_one(base: HostileCourse, kind: Kind, listener: Listener, folder: Path) -> Outcome:
-    """Mark one hostile submission and one honest one behind it with stock nbgrader, in a course of their own."""
-    made = base.copy(folder / kind.name)
-    earlier, files = submission_files(kind, _sheet(made, listener))
-    at = made.group / "submitted" / kind.student / NAME
+def _enter(made: HostileCourse, kinds: list[Kind], listener: Listener) -> tuple[list[dict], Callable[[dict], dict]]:
+    """Put submissions into a course's class.
+
+    Returns:
+        Steps that put later submissions in the place of earlier ones, and a function that carries a snapshot from
+        before over these steps.
+    """
+    sheet, later = _sheet(made, listener), []
+    for kind in kinds:
+        earlier, files = submission_files(kind, sheet)
+        at = made.group / "submitted" / kind.student / NAME
+        put(files if earlier is None else earlier, at, made.root)
+        if earlier is not None:
+            aside = made.tmp / "later" / kind.student / NAME
+            put(files, aside, made.root)
+            later.append({"from": str(aside), "to": str(at)})
+    own = tuple(f"class/submitted/{k.student}/" for k in kinds)
+
+    def over(before: dict) -> dict:
+        if not later:
+            return before
+        kept = {n: v for n, v in before.items() if not n.startswith(own)}
+        return kept | {n: v for n, v in snapshot(made.root).items() if n.startswith(own)}
+
+    return later, over
+
+
+def run_stock_class(
+    base: HostileCourse, kinds: list[Kind], listener: Listener, folder: Path, feedback: bool = False
+) -> dict[str, Outcome]:
+    """Mark hostile submissions and an honest one behind them with stock nbgrader, in a course of their own."""
+    made = base.copy(folder / kinds[0].name)
+    later, over = _enter(made, kinds, listener)
     program = str(Path(sys.executable).parent / "nbgrader")
     steps: list = [[program, "autograde", NAME]]
-    if earlier is not None:
-        put(earlier, at, made.root)
-        put(files, made.tmp / "later" / NAME, made.root)
-        later = {"from": str(made.tmp / "later" / NAME), "to": str(at)}
-        steps = [
-            [program, "autograde", NAME, "--student", kind.student],
-            later,
-            [program, "autograde", NAME, "--force"],
-        ]
-    else:
-        put(files, at, made.root)
-    if kind.group == "feedback":
-        steps.append([program, "generate_feedback", NAME, "--student", kind.student])
+    steps += [*later, [program, "autograde", NAME, "--force"]] if later else []
+    steps += [[program, "generate_feedback", NAME, "--student", k.student] for k in kinds] if feedback else []
     before = snapshot(made.root)
-    ran = _run(made, steps, made.group, kind.seconds, _walls(made.root))
-    if earlier is not None:  # the later files took the place of the earlier
-        before = {n: v for n, v in before.items() if f"submitted/{kind.student}/" not in n} | {
-            n: v for n, v in snapshot(made.root).items() if f"submitted/{kind.student}/" in n
-        }
-    outcome = judge(made, [kind], before, {**ran, "heard": list(listener.heard)})[kind.name]
+    seconds = max(k.seconds for k in kinds) + 15 * (len(kinds) - 1)
+    ran = _run(made, steps, made.group, seconds, _walls(made.root))
+    found = judge(made, kinds, over(before), {**ran, "heard": list(listener.heard)})
     shutil.rmtree(made.root, ignore_errors=True)
-    return outcome
+    return found
 
 
 def run_stock(
@@ -178,37 +192,55 @@ def run_stock(
     keep: Path,
     base: HostileCourse | None = None,
     workers: int = 2,
+    together: int = 6,
     say: Callable[[str], None] = print,
 ) -> dict[str, Outcome]:
-    """Mark hostile submissions with stock nbgrader, each in a throw-away course; outcomes are kept and used again.
+    """Mark hostile submissions with stock nbgrader in throw-away courses; outcomes are kept and used again.
+
+    Several stand in one class; if anything is amiss that cannot be told to be one's doing, each is marked again alone.
 
     Args:
         kinds: Which; those that stock nbgrader would not contain are left out.
         keep: Folder for the outcomes.
         base: The course to copy; made anew if None.
-        workers: How many at a time.
+        workers: How many classes at a time.
+        together: How many in a class.
         say: Receives a line for each.
     """
     keep.mkdir(parents=True, exist_ok=True)
     outcomes: dict[str, Outcome] = {}
     with tempfile.TemporaryDirectory(prefix="hostile-", ignore_cleanup_errors=True) as folder:
         base = base or make_course(Path(folder, "base"))
-        listener = Listener()
-
-        def one(kind: Kind) -> Outcome:
+        listener, sheet = Listener(), _sheet(base)
+        prints: dict[str, str] = {}
+        waiting: dict[str, list[Kind]] = {}
+        for kind in (k for k in kinds if k.stock):
             path = keep / f"{kind.name}.json"
-            print_of = fingerprint(kind, _sheet(base))
-            if path.is_file() and (kept := json.loads(path.read_text()))["fingerprint"] == print_of:
-                return Outcome(**kept["outcome"])
-            outcome = run_stock_one(base, kind, listener, Path(folder))
-            path.write_text(json.dumps({"fingerprint": print_of, "outcome": outcome.as_json()}, indent=1))
-            say(f"{kind.group:13} {kind.name:34} {outcome.seconds:5.1f} s  {outcome.words()}")
-            return outcome
+            prints[kind.name] = fingerprint(kind, sheet)
+            kept = json.loads(path.read_text()) if path.is_file() else {}
+            if kept.get("fingerprint") == prints[kind.name]:
+                outcomes[kind.name] = Outcome(**kept["outcome"])
+            else:
+                alone = kind.group in ("feedback", "files", "resources") or isinstance(kind.make(sheet), Twice)
+                waiting.setdefault(kind.name if alone else kind.group, []).append(kind)
 
+        def mark(some: list[Kind]) -> None:
+            found = run_stock_class(base, some, listener, Path(folder), some[0].group == "feedback")
+            shared = found[some[0].name]
+            if len(some) > 1 and (shared.amiss or shared.note):
+                for kind in some:
+                    mark([kind])
+                return
+            for kind in some:
+                outcome = outcomes[kind.name] = found[kind.name]
+                kept = {"fingerprint": prints[kind.name], "outcome": outcome.as_json()}
+                (keep / f"{kind.name}.json").write_text(json.dumps(kept, indent=1))
+                say(f"{kind.group:13} {kind.name:34} {outcome.seconds:5.1f} s  {outcome.words()}")
+
+        classes = [some[n : n + together] for some in waiting.values() for n in range(0, len(some), together)]
         try:
             with ThreadPoolExecutor(workers) as pool:
-                for outcome in pool.map(one, [k for k in kinds if k.stock]):
-                    outcomes[outcome.kind] = outcome
+                list(pool.map(mark, classes))
         finally:
             listener.close()
     return outcomes
@@ -239,7 +271,7 @@ def run_ours(
             some = waiting.pop(0)
             found = _run_ours_class(base, some, Path(folder), seconds_each)
             shared = next(iter(found.values()))
-            if len(some) > 1 and (shared.changed or shared.left or shared.stopped or shared.harmed):
+            if len(some) > 1 and shared.amiss:
                 say(f"something is amiss among {len(some)} ({shared.words()}): each alone")
                 waiting = [[k] for k in some] + waiting
                 continue
@@ -257,33 +289,19 @@ def _run_ours_class(base: HostileCourse, kinds: list[Kind], folder: Path, second
         path.unlink()
     listener = Listener()
     try:
-        sheet = _sheet(made, listener)
-        steps: list = [[sys.executable, "-m", "tests.hostile.mark_class", str(made.root), "release"]]
-        _run(made, steps, REPOSITORY, 120, [])
+        command = [sys.executable, "-m", "tests.hostile.mark_class", str(made.root)]
+        _run(made, [[*command, "release"]], REPOSITORY, 120, [])
         with sqlite3.connect(made.group / "gradebook.db") as book:
-            book.execute(
-                "INSERT OR REPLACE INTO student (id, last_name) VALUES (?, ?)", (FIRST, made.canaries.gradebook)
-            )
-        grade = [sys.executable, "-m", "tests.hostile.mark_class", str(made.root), "grade"]
-        later = []
-        for kind in kinds:
-            earlier, files = submission_files(kind, sheet)
-            at = made.group / "submitted" / kind.student / NAME
-            put(earlier if earlier is not None else files, at, made.root)
-            if earlier is not None:
-                aside = made.tmp / "later" / kind.student / NAME
-                put(files, aside, made.root)
-                later.append({"from": str(aside), "to": str(at)})
+            values = FIRST, made.canaries.gradebook
+            book.execute("INSERT OR REPLACE INTO student (id, last_name) VALUES (?, ?)", values)
+        later, over = _enter(made, kinds, listener)
+        grade = [*command, "grade"]
         before = snapshot(made.root)
         steps = [grade, *later, grade] if later else [grade]
         ran = _run(made, steps, REPOSITORY, seconds_each * (len(kinds) + 2), [])
-        if later:
-            own = tuple(f"class/submitted/{k.student}/" for k in kinds)
-            before = {n: v for n, v in before.items() if not n.startswith(own)}
-            before |= {n: v for n, v in snapshot(made.root).items() if n.startswith(own)}
         if any(ran["codes"]):
             ran["note"] += f" codes {ran['codes']}: {ran['log'][-600:]}"
-        return judge(made, kinds, before, {**ran, "heard": list(listener.heard)})
+        return judge(made, kinds, over(before), {**ran, "heard": list(listener.heard)})
     finally:
         listener.close()
         shutil.rmtree(made.root, ignore_errors=True)

@@ -6,7 +6,7 @@ import pytest
 
 from .corpus import GROUPS, KINDS
 from .course import POINTS, honest_answers, make_course
-from .harness import Listener, fingerprint, run_stock_one, submission_files
+from .harness import Listener, fingerprint, run_stock_class, submission_files
 from .judge import active_content
 from .kinds.protocol import IN_PLACE
 from .sheet import EXERCISES, Kind, Sheet, put
@@ -89,7 +89,7 @@ def plain(name, make):
     ],
 )
 def test_what_answers_deserve(base, listener, tmp_path, name, make, points):
-    outcome = run_stock_one(base, plain(name, make), listener, tmp_path)
+    outcome = run_stock_class(base, [plain(name, make)], listener, tmp_path)[name]
     assert outcome.total == points
     assert outcome.marked
     outcome.gained = 0
@@ -99,7 +99,7 @@ def test_what_answers_deserve(base, listener, tmp_path, name, make, points):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "what"), CAUGHT.items())
 def test_the_harness_notices(base, listener, tmp_path, name, what):
-    outcome = run_stock_one(base, KINDS[name], listener, tmp_path)
+    outcome = run_stock_class(base, [KINDS[name]], listener, tmp_path, feedback=what == "active")[name]
     assert getattr(outcome, what), outcome.words()
 
 
