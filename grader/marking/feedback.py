@@ -169,8 +169,8 @@ class Scrubber:
         exact = [(place, "") for place in sorted(libraries, key=len, reverse=True)]
         exact += [(str(place), "course") for place in {Path(root), Path(root).resolve()}]
         exact += [(sys.prefix, ""), (sys.base_prefix, ""), (str(Path.home()), "~")]
-        # Of bounded length: an embedded image is one long word with many slashes.
-        path = r"(?:[A-Za-z]:)?[/\\](?:[^\s\"'<>:|()]{0,200}[/\\])?"
+        # Of bounded length: an embedded image is one long word with many slashes. Not within an address.
+        path = r"(?<![\w./])(?!//)(?:[A-Za-z]:)?[/\\](?:[^\s\"'<>:|()]{0,200}[/\\])?"
         self.patterns = [(re.compile(rf"{temporary}[/\\]ipykernel_\d+[/\\]\d+\.py|<ipython-input-[^>]*>"), "cell")]
         for place, instead in exact:
             if len(place) > 3:
@@ -180,7 +180,7 @@ class Scrubber:
         self.patterns += [
             (re.compile(rf"{path}(?:site|dist)-packages[/\\]"), ""),
             (re.compile(rf"{path}lib[/\\]python3\.\d+[/\\]"), ""),
-            (re.compile(r"(?:/home|/Users|[A-Za-z]:\\Users)[/\\][^/\\\s\"'<>:]+"), "~"),
+            (re.compile(r"(?<![\w./])(?:/home|/Users|[A-Za-z]:\\Users)[/\\][^/\\\s\"'<>:]+"), "~"),
         ]
 
     def __call__(self, text: str) -> str:

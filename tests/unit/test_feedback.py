@@ -1,0 +1,443 @@
+"""Feedback pages: what a student must see, and what nobody must; each protection fails with nbgrader's own page."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from grader.course import Course
+from grader.marking import feedback
+from grader.marking.feedback import Scrubber, blocks, clean_html, failure, hide_tests, student_markdown
+from grader.nbgrader_api import course_config, folders_config, open_nbgrader
+from grader.notebook import read_notebook, write_notebook
+
+ROOT = Path(__file__).parents[2]
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+
+
+def marked(source, kind="code", **marks):
+    """Make a cell with complete nbgrader metadata."""
+    make = new_code_cell if kind == "code" else new_markdown_cell
+    cell = make(source)
+    known = {"grade": False, "solution": False, "locked": False, "task": False, "schema_version": 3}
+    cell.metadata["nbgrader"] = known | marks
+    return cell
+
+
+VALUE = '''"""The value of small numbers."""
+assert double(2) == 4, "<b>it</b> is not doubled: 2 & 2"
+### BEGIN HIDDEN TESTS
+assert double(-3.25) == -6.5, "it is not doubled for negative numbers"
+### END HIDDEN TESTS'''
+NEGATIVE = '''"""Negative numbers."""
+import numpy as np
+### BEGIN HIDDEN TESTS
+secret_input_of_this_test = -17.125
+assert double(secret_input_of_this_test) == -34.25, "it is not doubled for negative numbers"
+### END HIDDEN TESTS'''
+PASSED = '"""Nothing."""\nassert True'
+WRONG = """
+import numpy as np
+
+def double(x):
+    print("called with", x)
+    if x == 2:
+        return 4
+    return 2 * abs(x)
+"""
+# What runs in the student's process and writes into the page.
+HOSTILE = [
+    """
+from IPython.display import HTML, SVG, Javascript, Latex, Markdown, display
+display(HTML("<script>student(1)</script><img src=x onerror='student(2)'><a href='javascript:student(3)'>x</a>"))
+display(Javascript("student(4)"))
+display(SVG("<svg xmlns='http://www.w3.org/2000/svg' onload='student(5)'><script>student(6)</script></svg>"))
+display(Markdown("<iframe src='https://example.org/7'></iframe> [y](javascript:student(8))"))
+display(Latex("$x$</div><script>student(9)</script>"))
+display({"text/html": "<script>student(10)</script>"}, metadata={"text/html": {"isolated": True}}, raw=True)
+display(HTML("<div style='position:fixed;top:0'>20 of 20</div><p class='message'>m</p><style>p{display:none}</style>"))
+""",
+    """
+print("\\x1b[31m<script>student(11)</script>")
+"</pre><script>student(12)</script>"
+""",
+    f"""
+from IPython.display import display
+display({{"image/png": "{PNG}", "text/plain": "a dot"}}, raw=True)
+display({{"image/png": 'x" onerror="student(13)', "text/plain": "no image"}}, raw=True)
+""",
+    """
+import pathlib, nbgrader
+print(nbgrader.__file__, pathlib.__file__, pathlib.Path.cwd(), pathlib.Path.home() / "file")
+nbgrader.utils.is_grade(None)
+""",
+    """
+class Strange(Exception):
+    pass
+raise Strange("</pre><script>student(14)</script>")
+""",
+    # The hidden test as code in the student's process can find it under stock nbgrader.
+    """
+print(repr("secret_input_of_this_test" " = -17.125"))
+""",
+]
+TEXT = """## Mine <script>student(20)</script>
+
+<img src="https://example.org/track.png" onload="student(21)"> <svg onload="student(22)"></svg>
+[link](javascript:student(23)) [good](https://example.org/good) ![dot](attachment:dot.png) ![lost](attachment:lost.png)
+"""
+
+
+def source():
+    return new_notebook(
+        cells=[
+            new_markdown_cell("# Doubling\n\n## Exercise 1 - double"),
+            marked(
+                "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION",
+                grade_id="double",
+                solution=True,
+            ),
+            marked(VALUE, grade_id="test_value", grade=True, locked=True, points=2),
+            marked(NEGATIVE, grade_id="test_negative", grade=True, locked=True, points=3),
+            marked(PASSED, grade_id="test_nothing", grade=True, locked=True, points=1),
+            marked("Why?", "markdown", grade_id="written_why", grade=True, solution=True, points=2),
+        ],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
+    )
+
+
+FINDINGS = [
+    {"kind": "moved", "where": "double", "text": "A cell was <i>moved</i> back.", "level": "repaired"},
+    {"kind": "lost", "where": "", "text": "The second half could not be used.", "level": "lost"},
+    {"kind": "forged", "where": "", "text": "It looks for the gradebook.", "level": "suspicious"},
+    {"kind": "odd", "where": "", "text": "Of an unknown level.", "level": "else"},
+    "no finding",
+]
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Mark a hostile submission with nbgrader's own steps; give its page by our configuration and by nbgrader's."""
+    root = tmp_path_factory.mktemp("course")
+    notebook = source()
+    write_notebook(notebook, root / "source/ps1/ps1.ipynb")
+    config = folders_config(course_config(Course(ROOT)), root)
+    del config.Autograde
+    config.CourseDirectory.source_directory = "source"
+    config.Execute.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
+    config.Execute.iopub_timeout = 60
+    with open_nbgrader(config, root / "log") as api:
+        assert api.generate_assignment("ps1")["success"]
+        submission = read_notebook(root / "release/ps1/ps1.ipynb")
+        submission.cells[1].source = WRONG
+        submission.cells[5].source = TEXT
+        submission.cells[5]["attachments"] = {
+            "dot.png": {"image/png": PNG, "text/html": "<script>student(30)</script>"},
+            "lost.png": {"image/svg+xml": "PHN2Zy8+"},
+        }
+        submission.cells += [new_code_cell(text) for text in HOSTILE] + [new_markdown_cell(TEXT.split("![dot]")[0])]
+        write_notebook(submission, root / "submitted/ada/ps1/ps1.ipynb")
+        result = api.autograde("ps1", "ada")
+        assert result["success"], result
+        path = root / "autograded/ada/ps1/ps1.ipynb"
+        graded = json.loads(path.read_text())
+        graded["metadata"]["marking"] = {"isolation": {}, "findings": FINDINGS}
+        path.chmod(0o644)
+        path.write_text(json.dumps(graded))
+        result = api.generate_feedback("ps1", "ada", force=True)
+        assert result["success"], result
+    page = root / "feedback/ada/ps1/ps1.html"
+    found = {"ours": page.read_text()}
+    del config.GenerateFeedback
+    with open_nbgrader(config, root / "log") as api:
+        result = api.generate_feedback("ps1", "ada", force=True)
+        assert result["success"], result
+    return found | {"stock": page.read_text(), "root": str(root)}
+
+
+def attributes(page):
+    for element in page.find_all(True):
+        yield from ((element.name, name, str(value)) for name, value in element.attrs.items())
+
+
+def of_student(page):
+    """Give the page's scripts that a student wrote; nbgrader's own page has some of its template's."""
+    return [s for s in page.find_all("script") if "student(" in s.get_text()]
+
+
+HARM = {
+    "script": of_student,
+    "any script": lambda page: page.find_all("script"),
+    "handler": lambda page: [a for a in attributes(page) if a[1].startswith("on")],
+    "script address": lambda page: [a for a in attributes(page) if a[2].strip().lower().startswith("javascript:")],
+    "frame": lambda page: page.find_all(["iframe", "object", "embed", "frame", "base", "form"]),
+    "drawing": lambda page: [*page.find_all("svg"), *(a for a in attributes(page) if "image/svg" in a[2])],
+    "request": lambda page: [a for a in attributes(page) if a[1] in ("src", "srcset") and not a[2].startswith("data:")],
+    "overlay": lambda page: [a for a in attributes(page) if a[1] == "style" and "position" in a[2]],
+    "style": lambda page: [s for s in page.find_all("style") if "p{display:none}" in s.get_text()],
+    "hidden test": lambda page: re.findall(r"-3\.25\) == -6\.5|double\(secret_input", page.get_text()),
+    "hidden line in an output": lambda page: re.findall(r"secret_input_of_this_test = ", page.get_text()),
+    "hidden data printed": lambda page: re.findall(r"called with -(?:3\.25|17\.125)", page.get_text()),
+    "library path": lambda page: re.findall(r"\S*site-packages\S*|\S*lib/python3\.\d+/\S*", page.get_text()),
+    "home": lambda page: re.findall(re.escape(f"{Path.home()}/"), page.get_text()),
+}
+
+
+@pytest.mark.parametrize("name", HARM)
+def test_no_harm_is_on_the_page_and_with_stock_nbgrader_it_is(pages, name):
+    assert HARM[name](BeautifulSoup(pages["ours"], "html.parser")) == []
+    assert HARM[name](BeautifulSoup(pages["stock"], "html.parser")) != []
+
+
+def test_the_courses_folder_is_not_named(pages):
+    assert pages["root"] not in pages["ours"]
+    assert pages["root"] in pages["stock"]
+    assert sys.prefix not in pages["ours"]
+
+
+def test_the_page_forbids_scripts_and_requests(pages):
+    page = BeautifulSoup(pages["ours"], "html.parser")
+    policy = page.find("meta", attrs={"http-equiv": "Content-Security-Policy"})["content"]
+    assert policy == "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+    assert "Content-Security-Policy" not in pages["stock"]
+
+
+def test_the_reason_stands_next_to_the_points(pages):
+    page = BeautifulSoup(pages["ours"], "html.parser")
+    rows = {
+        row.a.get_text(): [cell.get_text() for cell in row.find_all("td")[1:]]
+        for row in page.select("#marks tr:has(a)")
+    }
+    assert rows == {
+        "test_value": ["0 of 2", "it is not doubled for negative numbers"],
+        "test_negative": ["0 of 3", "it is not doubled for negative numbers"],
+        "test_nothing": ["1 of 1", "passed"],
+        "written_why": ["waits for a person (of 2)", ""],
+    }
+    section = page.find(id="test_value")
+    assert section.find(class_="points").get_text() == "0 of 2"
+    assert section.find(class_="message").get_text() == "it is not doubled for negative numbers"
+    assert "The value of small numbers." in section.header.get_text()
+    assert 'assert double(2) == 4, "<b>it</b> is not doubled: 2 & 2"' in section.get_text()
+    assert feedback.HIDDEN_NOTE in section.get_text()
+    assert page.find(class_="total").get_text() == "Points: 1 of 8, of which 2 wait for a person"
+    assert page.find(id="test_nothing").find(class_="message") is None
+    assert "Score: 0.0 / 2.0" in pages["stock"]  # which says no reason beside them
+
+
+def test_what_was_noticed_is_told_but_not_what_is_for_the_instructor(pages, monkeypatch):
+    page = BeautifulSoup(pages["ours"], "html.parser")
+    told = [item.get_text() for item in page.find(id="noticed").find_next("ul").find_all("li")]
+    assert told == ["A cell was <i>moved</i> back.", "The second half could not be used."]
+    assert "gradebook" not in pages["ours"]
+    # Without the choice by level it would be told.
+    notebook = new_notebook(metadata={"marking": {"findings": FINDINGS[:3]}})
+    assert len(feedback.findings_for_student(notebook)) == 2
+    monkeypatch.setattr(feedback, "Level", type("All", (), {"REPAIRED": feedback.Level.SUSPICIOUS, "LOST": None}))
+    assert [f.kind for f in feedback.findings_for_student(notebook)] == ["forged"]
+
+
+@pytest.mark.parametrize("note", [None, {}, {"findings": None}, {"findings": "x"}, {"findings": [1, {}, {"kind": 1}]}])
+def test_a_notebook_without_findings_has_none(note):
+    notebook = new_notebook() if note is None else new_notebook(metadata={"marking": note})
+    assert feedback.findings_for_student(notebook) == []
+
+
+def test_images_answers_and_errors_of_the_students_own_stay(pages):
+    page = BeautifulSoup(pages["ours"], "html.parser")
+    images = [(image["alt"], image["src"]) for image in page.find_all("img")]
+    assert images.count(("a dot", f"data:image/png;base64,{PNG}")) == 1
+    assert all(source == f"data:image/png;base64,{PNG}" for _, source in images)
+    text = page.get_text()
+    assert "return 2 * abs(x)" in text
+    assert "Strange" in text
+    assert "no image" in text
+    assert "](attachment:lost.png)" in text  # a lost image costs the markup of its cell, not the page
+    assert "nbgrader/utils.py" in text
+    assert page.find("a", href="https://example.org/good") is not None
+
+
+def test_the_page_is_well_made(pages):
+    page = BeautifulSoup(pages["ours"], "html.parser")
+    assert len(page.find_all("h1")) == 1
+    assert page.html["lang"] == "en"
+    assert "ps1" in page.title.get_text()
+    ids = [element["id"] for element in page.find_all(id=True)]
+    assert len(ids) == len(set(ids))
+    assert {a["href"][1:] for a in page.find_all("a", href=re.compile("^#"))} <= set(ids)
+    assert [summary.get_text() for summary in page.select("details[open] > summary")] == [
+        "7 cells without points; one ended with an error"
+    ]
+
+
+# Pieces ---------------------------------------------------------------------------------------------------------------
+
+VECTORS = [
+    "<script>alert(1)</script>",
+    "<SCRIPT SRC=//example.org/x.js>",
+    "<scr<script>ipt>alert(1)</scr</script>ipt>",
+    "<img src=x onerror=alert(1)>",
+    "<img src='data:image/svg+xml;base64,PHN2Zy8+'>",
+    "<img src='https://example.org/x.png'>",
+    "<img srcset='https://example.org/x.png 1x'>",
+    "<svg><script>alert(1)</script></svg>",
+    "<svg><a xlink:href='javascript:alert(1)'>x</a></svg>",
+    "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>",
+    "<a href='javascript:alert(1)'>x</a>",
+    "<a href=' jAvAsCrIpT&#58;alert(1)'>x</a>",
+    "<a href='java\tscript:alert(1)'>x</a>",
+    "<a href='data:text/html,<script>alert(1)</script>'>x</a>",
+    "<a href='vbscript:x'>x</a>",
+    "<a href='file:///etc/passwd'>x</a>",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "<object data='x'></object><embed src='x'><base href='//example.org'><link rel=stylesheet href=x>",
+    "<form action='//example.org'><button formaction='javascript:alert(1)'>x</button><input onfocus=alert(1)></form>",
+    "<meta http-equiv=refresh content='0;url=//example.org'>",
+    "<details ontoggle=alert(1) open>x</details>",
+    "<p style='background:url(//example.org)'>x</p><p style='position:fixed;z-index:9'>x</p>",
+    "<style>@import '//example.org';</style>",
+    "<p class='message points' id='top' name='x'>x</p>",
+    "</main></body></html><script>alert(1)</script>",
+    "<!--><script>alert(1)</script>-->",
+    "<template><script>alert(1)</script></template>",
+    "<x onclick=alert(1)>x</x>",
+    "<video src=x onerror=alert(1)></video><audio autoplay onplay=alert(1)>",
+    "<script>never closed",
+    "\0<scr\0ipt>alert(1)</scr\0ipt>",
+]
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+@pytest.mark.parametrize("clean", [clean_html, student_markdown])
+def test_html_of_students_is_harmless(clean, vector):
+    page = BeautifulSoup(clean(vector), "html.parser")
+    assert {element.name for element in page.find_all(True)} <= feedback.TAGS
+    for tag, name, value in attributes(page):
+        assert name in feedback.ATTRIBUTES["*"] | feedback.ATTRIBUTES.get(tag, set())
+        assert not re.search(
+            r"script|url\(|position|data:(?!image/png)|example\.org|file:|message", value, re.IGNORECASE
+        )
+
+
+def test_plain_html_stays():
+    table = '<table><thead><tr><th scope="col">a</th></tr></thead><tbody><tr><td>1 &lt; 2</td></tr></tbody></table>'
+    assert clean_html(table) == table
+    image = f'<img alt="what it shows" src="data:image/png;base64,{PNG}" style="max-width: 100%;">'
+    assert clean_html(image) == image
+    assert clean_html("<h1>One</h1><h5>Five</h5>") == "<h3>One</h3><h6>Five</h6>"
+    assert clean_html('<p><img alt="A badge" src="https://example.org/x.svg"></p>') == "<p>A badge</p>"
+    assert student_markdown("*a* `b` $x_1 < y$") == "<p><em>a</em> <code>b</code> $x_1 &lt; y$</p>\n"
+
+
+BEGIN, END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
+
+
+@pytest.mark.parametrize(
+    ("source", "shown", "hidden"),
+    [
+        ("a\n### BEGIN HIDDEN TESTS\nb\n### END HIDDEN TESTS\nc", f"a\n{feedback.HIDDEN_NOTE}\nc", ["b"]),
+        (
+            "if a:\n    ### BEGIN HIDDEN TESTS\n    b\n    ### END HIDDEN TESTS",
+            f"if a:\n    {feedback.HIDDEN_NOTE}",
+            ["    b"],
+        ),
+        ("### BEGIN HIDDEN TESTS\nb\nc", feedback.HIDDEN_NOTE, ["b", "c"]),
+        (
+            "### BEGIN HIDDEN TESTS\nb\n### BEGIN HIDDEN TESTS\nc\n### END HIDDEN TESTS\nd",
+            f"{feedback.HIDDEN_NOTE}\nd",
+            ["b", "c"],
+        ),
+        ("a\n### END HIDDEN TESTS\nb", "a\n### END HIDDEN TESTS\nb", []),
+        ("", "", []),
+    ],
+)
+def test_regions_of_hidden_tests(source, shown, hidden):
+    assert hide_tests(source, BEGIN, END) == (shown, hidden)
+
+
+def error(name, text=""):
+    return new_output("error", ename=name, evalue=text, traceback=["a line of the test"])
+
+
+@pytest.mark.parametrize(
+    ("outputs", "says"),
+    [
+        ([], ""),
+        ([new_output("stream", text="x")], ""),
+        ([new_output("stream", text="x"), error("AssertionError", "not doubled")], "not doubled"),
+        ([error("AssertionError")], "The test failed; it gives no further reason."),
+        ([error("TypeError", "\x1b[31mno\x1b[0m")], "TypeError: no"),
+        ([error("KeyboardInterrupt")], "The test did not end within its time."),
+        ([error("StopIteration")], "StopIteration"),
+        ([error("ValueError", "x" * 5000)], "ValueError: " + "x" * (feedback.MESSAGE_LENGTH - 12) + " ..."),
+    ],
+)
+def test_why_a_test_failed(outputs, says):
+    assert failure(outputs) == says
+
+
+def test_a_message_that_quotes_a_hidden_line_loses_it():
+    cells = [
+        marked(NEGATIVE, grade_id="test_negative", grade=True, locked=True, points=3),
+        marked("import numpy as np", grade_id="test_other", grade=True, locked=True, points=3),
+        new_code_cell(
+            "1", outputs=[new_output("stream", text="x secret_input_of_this_test = -17.125 y import numpy as np")]
+        ),
+    ]
+    cells[0]["outputs"] = [error("KeyError", "secret_input_of_this_test = -17.125")]
+    cells[0].metadata["feedback"] = {"message": "forged"}
+    notebook, _ = feedback.HideTests().preprocess(new_notebook(cells=cells), {})
+    assert notebook.cells[0].metadata.feedback.message == "KeyError: [hidden test]"
+    assert notebook.cells[2].outputs[0].text == "x [hidden test] y import numpy as np"  # the last also stands in sight
+
+
+@pytest.mark.parametrize(
+    ("text", "scrubbed"),
+    [
+        ("/opt/venv/lib/python3.12/site-packages/numpy/core.py:3", "numpy/core.py:3"),
+        ('File "/usr/lib/python3/dist-packages/x/y.py", line 3', 'File "x/y.py", line 3'),
+        ("/usr/lib/python3.11/json/decoder.py", "json/decoder.py"),
+        ("/srv/course/grader/local/x.ipynb", "course/grader/local/x.ipynb"),
+        ("/srv/courses are many", "/srv/courses are many"),
+        ("/home/someone/file and /Users/Some/file", "~/file and ~/file"),
+        (r"C:\Users\Some\file", r"~\file"),
+        ("/tmp/ipykernel_12/345.py:3: UserWarning", "cell:3: UserWarning"),
+        ("a / b, 1/2, and/or https://example.org/home/x", "a / b, 1/2, and/or https://example.org/home/x"),
+    ],
+)
+def test_paths_are_scrubbed(text, scrubbed, monkeypatch):
+    monkeypatch.setattr(feedback.tempfile, "gettempdir", lambda: "/tmp")
+    assert Scrubber("/srv/course")(text) == scrubbed
+
+
+def test_scrubbing_takes_little_time_on_an_image():
+    assert Scrubber("/srv/course")("/" * 300_000) == "/" * 300_000
+
+
+def test_a_hostile_notebook_is_cleaned_whatever_its_outputs_are():
+    bundles = [{"image/png": 5}, {"image/png": "QUJD"}, {"text/html": 3}, {"text/html": ["<b>"]}, {"x/y": "z"}, {}]
+    notebook = new_notebook(cells=[new_code_cell("1", outputs=[new_output("display_data") for _ in bundles])])
+    for output, bundle in zip(notebook.cells[0].outputs, bundles, strict=True):
+        output["data"] = bundle
+    notebook.cells[0]["attachments"] = {"x": {"image/png": PNG}}
+    notebook, _ = feedback.CleanOutputs().preprocess(notebook, {})
+    assert notebook.cells[0].outputs == []
+    assert "attachments" not in notebook.cells[0]
+
+
+def test_cells_are_grouped():
+    graded = marked("x", grade_id="a", solution=True)
+    text = new_markdown_cell("# One\n\n### `Two` **x**\ntext")
+    failed = new_code_cell("1", outputs=[error("ValueError")])
+    groups = blocks([text, new_code_cell("1"), graded, graded, failed])
+    assert [(b["kind"], b["heading"], b["failed"], len(b["cells"])) for b in groups] == [
+        ("lesson", "Two x", False, 2),
+        ("graded", "", False, 1),
+        ("graded", "", False, 1),
+        ("lesson", "", True, 1),
+    ]
