@@ -270,7 +270,7 @@ def test_the_page_is_well_made(pages):
     assert len(ids) == len(set(ids))
     assert {a["href"][1:] for a in page.find_all("a", href=re.compile("^#"))} <= set(ids)
     assert [summary.get_text() for summary in page.select("details[open] > summary")] == [
-        "7 cells without points; one ended with an error"
+        "7 cells without points; at least one ended with an error"
     ]
 
 
@@ -374,6 +374,8 @@ def error(name, text=""):
         ([error("TypeError", "\x1b[31mno\x1b[0m")], "TypeError: no"),
         ([error("KeyboardInterrupt")], "The test did not end within its time."),
         ([error("StopIteration")], "StopIteration"),
+        ([error("NotImplementedError", "not written yet")], "not written yet"),
+        ([error("TimeoutError")], "TimeoutError"),
         ([error("ValueError", "x" * 5000)], "ValueError: " + "x" * (feedback.MESSAGE_LENGTH - 12) + " ..."),
     ],
 )
