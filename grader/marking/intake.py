@@ -228,7 +228,7 @@ def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Fi
         findings.append(Finding("file-refused", shown, text, Level.LOST))
         return None
     if status.st_size == 0:
-        findings.append(Finding("file-empty", shown, f"{shown} is empty.", Level.LOST))
+        findings.append(Finding("file-empty", shown, f"{shown} is empty."))
         return None
     if path.parent.name == _CHECKPOINTS:
         rank += len(_ENDINGS)

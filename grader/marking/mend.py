@@ -10,9 +10,12 @@ import textwrap
 import warnings
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 #: A longer cell is kept as it is: nobody writes it by hand, and parsing takes time.
-MAX_PARSED = 200_000
+MAX_PARSED = 50_000
+#: Characters of cells whose trees are remembered: the same cells are asked for again and again.
+_REMEMBERED = 300_000
 
 _DEFINES = re.compile(r"^[ \t\u00a0]*(?:async[ \t]+)?(?:def|class)[ \t\u00a0]+(\w+)", re.M)
 _FENCE = re.compile(r"^[ \t]*```[ \t]*\w*[ \t]*\n(.*?)^[ \t]*```[ \t]*$", re.M | re.S)
@@ -46,16 +49,32 @@ def parse(text: str) -> ast.Module | None:
     return _parsed(text)[0]
 
 
+_trees: dict[str, tuple[ast.Module | None, int]] = {}
+
+
 def _parsed(text: str) -> tuple[ast.Module | None, int]:
-    """Parse a cell, or say in which line the error is (0 if nobody knows)."""
+    """Parse a cell, or say in which line the error is (0 if nobody knows). Nobody changes the trees."""
     if len(text) > MAX_PARSED:
         return None, 0
+    found = _trees.get(text)
+    if found is None:
+        found = _trees[text] = _parse_anew(text)
+        room = _REMEMBERED - sum(map(len, list(_trees)))
+        for oldest in list(_trees) if room < 0 else ():
+            room += len(oldest)
+            _trees.pop(oldest, None)
+            if room >= 0:
+                break
+    return found
+
+
+def _parse_anew(text: str) -> tuple[ast.Module | None, int]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
-            # `return` outside of a function is found here only
-            compile(tree, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+            if len(text) < 20_000:  # `return` outside of a function is found here only
+                compile(tree, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     except SyntaxError as error:
         return None, error.lineno or 0
     except (ValueError, RecursionError, MemoryError, OverflowError):
@@ -82,8 +101,9 @@ def bound(nodes: Iterable[ast.stmt]) -> dict[str, ast.stmt]:
             inner = [*node.body, *getattr(node, "orelse", []), *getattr(node, "finalbody", [])]
             inner += [n for handler in getattr(node, "handlers", []) for n in handler.body]
             names |= dict.fromkeys(_bound_safely(inner), node)
-        else:
-            for child in ast.walk(node):
+        elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for child in (c for target in targets for c in ast.walk(target)):
                 if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
                     names[child.id] = node
     return names
@@ -99,11 +119,6 @@ def _bound_safely(nodes: list[ast.stmt]) -> Collection[str]:
 def used(tree: ast.AST) -> set[str]:
     """Name what code reads, at any depth."""
     return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-
-
-def defined_in(text: str, tree: ast.Module | None) -> set[str]:
-    """Name what a cell defines; of a cell that does not parse what its lines say."""
-    return set(bound(tree.body)) if tree is not None else set(_DEFINES.findall(text))
 
 
 def hollow(node: ast.stmt) -> bool:
@@ -253,8 +268,31 @@ class Mended:
     tree: ast.Module | None
     done: tuple[str, ...] = ()
 
+    @cached_property
+    def bound(self) -> dict[str, ast.stmt]:
+        """What it binds; nothing if it does not parse."""
+        return bound(self.tree.body) if self.tree is not None else {}
 
-def mend(text: str, services: Collection[str] = (), known: Collection[str] = (), read: Collection[str] = ()) -> Mended:
+    @cached_property
+    def names(self) -> set[str]:
+        """What it defines; of a cell that does not parse what its lines say."""
+        return set(self.bound) if self.tree is not None else set(_DEFINES.findall(self.text))
+
+
+@dataclass
+class Effort:
+    """How many characters may still be parsed to find repairs, so that no notebook takes long."""
+
+    left: int = 10_000_000
+
+
+def mend(
+    text: str,
+    services: Collection[str] = (),
+    known: Collection[str] = (),
+    read: Collection[str] = (),
+    effort: Effort | None = None,
+) -> Mended:
     """Mend a cell, as little as needed.
 
     A cell that does not parse is repaired if it then does; leftovers of services and editors are commented out.
@@ -264,17 +302,18 @@ def mend(text: str, services: Collection[str] = (), known: Collection[str] = (),
         services: Names that any cell of the notebook imports from Colab.
         known: Modules that the course itself imports.
         read: Names that any cell of the notebook reads; an unknown module that nobody reads is a leftover.
+        effort: What is left to spend on the notebook.
     """
     tree, done = parse(text), ()
     if tree is None:
-        text, tree, done = _parsing(text)
+        text, tree, done = _parsing(text, effort or Effort())
     if tree is None:
         return Mended(text, None)
     cleaned, more = _without_leftovers(text, tree, services, known, read)
     return Mended(cleaned, parse(cleaned), (*done, *more)) if cleaned != text else Mended(text, tree, done)
 
 
-def _parsing(text: str) -> tuple[str, ast.Module | None, tuple[str, ...]]:
+def _parsing(text: str, effort: Effort) -> tuple[str, ast.Module | None, tuple[str, ...]]:
     """Look for the smallest repair after which a cell parses."""
     if len(text) > MAX_PARSED:
         return text, None, ()
@@ -283,12 +322,12 @@ def _parsing(text: str) -> tuple[str, ast.Module | None, tuple[str, ...]]:
         ("characters that cannot be seen were taken out", lambda t: t.translate(_INVISIBLE)),
         ("special spaces were replaced by ordinary ones", lambda t: t.translate(_SPACES)),
         ("typographic signs were replaced by those that Python knows", lambda t: t.translate(_SIGNS)),
-        ("the indentation of the whole cell was taken away", _dedented),
         ("tabs were replaced by spaces", lambda t: t.expandtabs(4)),
+        ("the indentation of the whole cell was taken away", _dedented),
         ("the prompts in front of the lines were taken out", _without_prompts),
     ]
     for phrase, step in steps:
-        fixed, tree, quietly = _without_magics(step(text))
+        fixed, tree, quietly = _without_magics(step(text), effort)
         if tree is not None:
             return fixed, tree, tuple(p for p in (phrase, quietly) if p)
     whole, phrases = text, []
@@ -297,7 +336,7 @@ def _parsing(text: str) -> tuple[str, ast.Module | None, tuple[str, ...]]:
         if changed != whole:
             phrases.append(phrase)
         whole = changed
-        fixed, tree, quietly = _without_magics(whole)
+        fixed, tree, quietly = _without_magics(whole, effort)
         if tree is not None:
             return fixed, tree, tuple(p for p in (*phrases, quietly) if p)
     return text, None, ()
@@ -317,7 +356,7 @@ def _without_prompts(text: str) -> str:
     return re.sub(r"^(?:In \[[\d ]*\]: ?|>>> ?|\.\.\. ?| *\.{3}: ?)", "", text, flags=re.M)
 
 
-def _without_magics(text: str) -> tuple[str, ast.Module | None, str]:
+def _without_magics(text: str, effort: Effort) -> tuple[str, ast.Module | None, str]:
     """Comment out the lines of IPython that stop a cell from parsing.
 
     Returns:
@@ -326,7 +365,10 @@ def _without_magics(text: str) -> tuple[str, ast.Module | None, str]:
     if _OTHER.match(text.lstrip()):
         return "\n".join(f"# {line}" for line in text.split("\n")), ast.Module([], []), ""
     loud = False
-    for _ in range(max(5, min(100, 2_000_000 // (len(text) + 1)))):
+    for _ in range(100):
+        effort.left -= len(text) + 100
+        if effort.left < 0:
+            break
         tree, number = _parsed(text)
         if tree is not None:
             return text, tree, "lines that are no Python (installing, magics, shell) were commented out" if loud else ""
@@ -350,6 +392,7 @@ def _without_leftovers(
 ) -> tuple[str, tuple[str, ...]]:
     """Comment out what services and editors left at top level of a cell that parses."""
     own = {name for name, node in bound(tree.body).items() if not _service_import(node)}
+    services = {*services, *services_in(tree)} - own
     lines, loud = text.split("\n"), False
     for number, node in enumerate(tree.body):
         if not (_service_import(node) or _service_call(node, services, own) or _unused(node, known, read)):

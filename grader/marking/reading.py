@@ -18,7 +18,9 @@ from .findings import Finding, Level
 from .intake import MAX_BYTES, printable
 
 #: Most cells that are read, most characters of one, deepest nesting of metadata, most entries on one level.
-MAX_CELLS, MAX_SOURCE, MAX_DEPTH, MAX_ENTRIES = 2000, 500_000, 12, 200
+MAX_CELLS, MAX_SOURCE, MAX_DEPTH, MAX_ENTRIES = 2000, 200_000, 12, 200
+#: Most characters of all cells together.
+MAX_TEXT = 1_000_000
 #: How much of a file broken in many places is searched for whole cells, as a multiple of its size.
 _SEARCH = 20
 
@@ -174,7 +176,7 @@ def _content(text: str, name: str, shown: str, repaired: Any) -> Any:
         content = None
     cells = list(_whole_cells(text))
     if cells:
-        text = f"{shown} is damaged; {len(cells)} cells that are complete were read from it. What is missing is lost."
+        text = f"{shown} is damaged; {len(cells)} complete cells were read from it, and the rest was left out."
         repaired("broken-json", text)
         return {"cells": cells}
     script = _script(text, name)
@@ -362,15 +364,16 @@ def _as_notebook(content: Any, shown: str, findings: list[Finding]) -> NotebookN
         raise _NotANotebookError(f"{shown} holds no cells.")
     _note_language(content, shown, findings)
     nb = new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}})
-    dropped = 0
+    dropped = total = 0
     for number, cell in enumerate(cells[:MAX_CELLS], 1):
         made = _as_cell(cell, number)
-        if made is None:
+        total += len(made.source) if made is not None else 0
+        if made is None or total > MAX_TEXT:
             dropped += 1
         else:
             nb.cells.append(made)
     if dropped:
-        text = f"{dropped} entries of {shown} are no cells or have no text that can be read; they were left out."
+        text = f"{dropped} entries of {shown} are no cells, have no text or too long a one; they were left out."
         findings.append(Finding("cells-dropped", shown, text, Level.LOST))
     if len(cells) > MAX_CELLS:
         text = f"{shown} has {len(cells)} cells; only the first {MAX_CELLS} were read."

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import copy
 import difflib
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -159,7 +159,7 @@ class _Piece:
     @property
     def names(self) -> set[str]:
         """What its code defines."""
-        return mend.defined_in(self.code.text, self.code.tree) if self.code else set()
+        return self.code.names if self.code else set()
 
     def writes(self, name: str) -> bool:
         """Tell whether it defines a function, and not only its stub."""
@@ -167,8 +167,8 @@ class _Piece:
         if code is None:
             return False
         if code.tree is None:
-            return name in mend.defined_in(code.text, None)
-        node = mend.bound(code.tree.body).get(name)
+            return name in code.names
+        node = code.bound.get(name)
         return node is not None and not mend.hollow(node)
 
 
@@ -331,15 +331,16 @@ class _Transplanter:
         trees = [t for p in own if (t := mend.parse(p.raw))]
         read = {name for t in trees for name in mend.used(t)}
         services = {name for t in trees for name in mend.services_in(t)}
+        effort = mend.Effort()
         for piece in self.pieces:
             if piece.role not in ("", "edited"):
                 continue
             if piece.kind == "code":
-                piece.code = mend.mend(piece.raw, services, known, read)
+                piece.code = mend.mend(piece.raw, services, known, read, effort)
             else:
                 own_functions = {f for _, s in piece.claims for f in self.slots[s].functions}
                 code = mend.code_in_prose(piece.raw, own_functions or self.functions)
-                piece.code = mend.mend(code, services, known, read) if code is not None else None
+                piece.code = mend.mend(code, services, known, read, effort) if code is not None else None
             if piece.role == "edited":
                 slot = self.slots[piece.slot]
                 code = piece.code or mend.Mended(piece.raw, None)
@@ -391,6 +392,12 @@ class _Transplanter:
                 homes[piece.index] = (how, piece, piece.code.text)
         self.note_duplicates(slot, own, homes)
         self.take_from_elsewhere(slot, [n for n in slot.functions if n not in written], homes)
+        for _, piece in own:
+            only_stub = (
+                piece.names and piece.names <= set(slot.functions) and not any(map(piece.writes, slot.functions))
+            )
+            if homes and piece.index not in homes and not piece.role and only_stub:
+                piece.role = "dropped"
         if not homes:
             self.answer_weakly(slot, own)
             return
@@ -398,12 +405,8 @@ class _Transplanter:
 
     def note_duplicates(self, slot: _Slot, own: list[tuple[str, _Piece]], homes: dict) -> None:
         rest = [p for _, p in own if p.index not in homes]
-        stubs = [p for p in rest if homes and not any(p.writes(f) for f in slot.functions)]
         untouched = [p for p in self.pieces if p.role == "dropped" and any(s == slot.index for _, s in p.claims)]
         untouched += [p for p in self.pieces if p.role == "released" and p.slot == slot.index and homes]
-        for piece in stubs:
-            if piece.names & set(slot.functions):
-                piece.role = "dropped"  # the stub, with a comment in it perhaps
         texts = {homes[n][2].strip() for n in homes}
         for piece in rest:
             if piece.code.text.strip() in texts:
@@ -434,7 +437,23 @@ class _Transplanter:
             elif piece.role == "edited":
                 piece.role = "used"
             homes[piece.index] = ("function", piece, text)
-            self.note("answer-elsewhere", slot.name, _elsewhere(slot, piece, self.slots))
+            self.note_elsewhere(slot, piece)
+
+    def note_elsewhere(self, slot: _Slot, piece: _Piece) -> None:
+        """Say where an answer stood that was found by its functions."""
+        stub = any(slot.index in (p.slot, *(s for _, s in p.claims)) for p in self.pieces if p is not piece)
+        shown = slot.shown[0].upper() + slot.shown[1:]
+        if not piece.claims and not stub and piece.role == "home" and piece.kind == "code":
+            text = f"The marks of {slot.shown} were lost; it was found by its function name."
+            self.note("marks-lost", slot.name, text)
+            return
+        where = "in another cell" if piece.kind == "code" else "in a text cell"
+        if piece.role == "used":
+            kind = self.slots[piece.slot].kind
+            where = (
+                f"in {'the test cell' if kind is CellKind.TEST else 'the released cell'} {self.slots[piece.slot].name}"
+            )
+        self.note("answer-elsewhere", slot.name, f"{shown} stood {where}; it was found by its function name.")
 
     def place(self, piece: _Piece) -> int:
         """Give the slot of the released cell that a piece follows."""
@@ -486,16 +505,18 @@ class _Transplanter:
         gap = [p for p in gap if p.code and (p.code.tree is None or p.names) and not p.names & self.functions]
         near = sorted({n for p in [*(p for _, p in left), *gap] for n in p.names})
         stub = any(p.role == "released" and p.slot == slot.index for p in self.pieces)
-        if not left and len(gap) == 1 and not stub and not gap[0].claims:
+        if not left and len(gap) == 1 and not stub and not gap[0].claims and self.in_order():
             left = [("position", gap[0])]
             self.note("answer-by-place", slot.name, f"The cell in the place of {slot.shown} was taken for it.")
         if left:
             how, piece = left[-1]
             if piece.names & set(slot.functions):
-                how = "untouched"  # the stub in other words
+                self.fill(slot, [("untouched", piece, piece.code.text)])  # the stub in other words
             else:
                 self.note_names(slot, near)
-            self.fill(slot, [(how, piece, piece.code.text)])
+                self.fill(slot, [(how, piece, piece.code.text)])
+                if how != "position":
+                    self.filled[slot.index].how = "missing"
         elif stub:
             self.filled[slot.index] = _Answer(slot.cell.source, "untouched")
             if near:
@@ -529,7 +550,7 @@ class _Transplanter:
         ends: list[int] = []
         previous: list[int] = []
         for number, piece in enumerate(known):
-            at = bisect_left(tails, piece.slot)
+            at = bisect_right(tails, piece.slot)
             previous.append(ends[at - 1] if at else -1)
             tails[at : at + 1] = [piece.slot]
             ends[at : at + 1] = [number]
@@ -684,32 +705,33 @@ class _Transplanter:
         return [cell]
 
     def with_helpers_in_front(self, cells: list[NotebookNode]) -> list[NotebookNode]:
-        """Move a student's cell of definitions up if an answer needs them before it comes: it ran out of order."""
-        last_test = {s.name: self.slots[s.last_test].name for s in self.answers if s.last_test >= 0}
+        """Move a student's cells of definitions up if an answer needs them before they come: they ran out of order."""
+        trees = {id(cell): _tree(cell) for cell in cells}
+        binds = {key: set(mend.bound(tree.body)) for key, tree in trees.items() if tree}
+        own = [c for c in cells if STUDENT_TAG in c.metadata.get("tags", []) and (t := trees[id(c)]) and mend.quiet(t)]
         for answer in self.answers:
-            if self.found(answer) in ("untouched", "missing") or answer.name not in last_test:
+            cell = self.release_cell(cells, answer.name)
+            if answer.last_test < 0 or self.found(answer) in ("untouched", "missing") or not trees[id(cell)]:
                 continue
-            ends = next(n for n, c in enumerate(cells) if grade_id(c) == last_test[answer.name])
-            own = [n for n in range(ends + 1, len(cells)) if STUDENT_TAG in cells[n].metadata.get("tags", [])]
-            trees = {n: t for n in own if (t := _tree(cells[n])) and mend.quiet(t)}
-            if not trees:
-                continue
-            start = next(n for n, c in enumerate(cells) if grade_id(c) == answer.name)
-            tree = _tree(cells[start])
-            if tree is None:
-                continue
-            there = {name for c in cells[:ends] if (t := _tree(c)) for name in mend.bound(t.body)}
-            needed = mend.used(tree) - there - set(dir(builtins)) - mend.stored(tree)
-            for n, other in trees.items():
-                helpers = needed & set(mend.bound(other.body))
-                if helpers and not self.functions & set(mend.bound(other.body)):
-                    cells = [*cells[:start], cells[n], *cells[start:n], *cells[n + 1 :]]
-                    text = (
-                        f"The cell that defines {', '.join(sorted(helpers))} stood below {answer.shown}, which needs it"
-                    )
-                    self.note("helper-moved", answer.name, f"{text}; it was moved up.")
-                    return self.with_helpers_in_front(cells)
+            last = self.slots[answer.last_test].name
+            ends = next(n for n, c in enumerate(cells) if grade_id(c) == last)
+            there = set().union(*(binds.get(id(c), ()) for c in cells[:ends]))
+            needed = mend.used(trees[id(cell)]) - there - set(dir(builtins)) - mend.stored(trees[id(cell)])
+            for other in own:
+                helpers = needed & binds[id(other)]
+                at = next(n for n, c in enumerate(cells) if c is other)
+                if at < ends or not helpers or self.functions & binds[id(other)]:
+                    continue
+                needed -= helpers
+                del cells[at]
+                cells.insert(next(n for n, c in enumerate(cells) if c is cell), other)
+                text = f"The cell that defines {', '.join(sorted(helpers))} stood below {answer.shown}, which needs it"
+                self.note("helper-moved", answer.name, f"{text}; it was moved up.")
         return cells
+
+    @staticmethod
+    def release_cell(cells: list[NotebookNode], name: str) -> NotebookNode:
+        return next(c for c in cells if grade_id(c) == name)
 
 
 _ANSWERS = (CellKind.ANSWER, CellKind.WRITTEN)
@@ -756,15 +778,6 @@ def _most_alike(
         if i not in taken and n >= _ALIKE * sizes[i] and code == (slots[i].cell.cell_type == "code")
     ]
     return max(fitting, key=lambda pair: (pair[0], -pair[1]))[1] if fitting else None
-
-
-def _elsewhere(slot: _Slot, piece: _Piece, slots: list[_Slot]) -> str:
-    where = "in another cell" if piece.kind == "code" else "in a text cell"
-    if piece.role == "used":
-        kind = slots[piece.slot].kind
-        where = f"in {'the test cell' if kind is CellKind.TEST else 'the released cell'} {slots[piece.slot].name}"
-    shown = slot.shown[0].upper() + slot.shown[1:]
-    return f"{shown} stood {where}; it was found by its function name."
 
 
 def _student_code(text: str) -> NotebookNode:

@@ -147,7 +147,7 @@ def test_damage_costs_no_answer(kind, name, tmp_path):
         assert kind in ("cut-off", "broken-within-a-cell") or lost
     else:
         assert bool(findings) == (kind not in SILENT), [f.text for f in findings]
-        assert not lost or kind in ("second-download", "cells-of-wrong-kinds"), [f.text for f in lost]
+        assert not lost or kind == "cells-of-wrong-kinds", [f.text for f in lost]
     for finding in findings:
         assert finding.text.endswith(".")
         assert str(tmp_path) not in finding.text

@@ -1,0 +1,462 @@
+"""What a transplant takes from a submission, and what it never takes."""
+
+import copy
+import json
+import time
+
+import nbformat
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
+from test_damage import assignment
+from test_reading import marked
+
+from grader.marking import mend
+from grader.marking.findings import Level
+from grader.marking.reading import read_submission
+from grader.marking.transplant import STUDENT_TAG, pristine, transplant
+from grader.notebook import LOCKED_KINDS, CellKind, grade_id, kind_of
+
+SOURCE, SOLVED = assignment("tiny")
+GOOD = "def double(x):\n    return x + x"
+
+
+def submission(**answers):
+    """A release with other texts in some of its cells, by name or id."""
+    nb = copy.deepcopy(SOLVED)
+    for cell in nb.cells:
+        name = grade_id(cell) or cell.id
+        if name in answers:
+            cell.source = answers[name]
+    return nb
+
+
+def at(nb, name):
+    return next(n for n, c in enumerate(nb.cells) if (grade_id(c) or c.id) == name)
+
+
+def run(nb, source=SOURCE):
+    inputs = copy.deepcopy(source), copy.deepcopy(nb)
+    result = transplant(source, nb)
+    assert (source, nb) == inputs, "an input was changed"
+    assert result == transplant(source, nb)
+    locked = (CellKind.TEST, CellKind.TEXT, *LOCKED_KINDS)
+    own = [c for c in result.notebook.cells if STUDENT_TAG in c.metadata.get("tags", [])]
+    for cell in own:
+        assert cell.metadata == {"tags": [STUDENT_TAG]}
+        assert kind_of(cell) in (CellKind.FREE, CellKind.TEXT)
+    released = [c for c in result.notebook.cells if all(c is not o for o in own)]
+    assert [c for c in released if kind_of(c) in locked] == [c for c in pristine(source).cells if kind_of(c) in locked]
+    for cell in released:
+        original = next(c for c in pristine(source).cells if c.id == cell.id)
+        assert {k: v for k, v in cell.items() if k not in ("source", "attachments")} == {
+            k: v for k, v in original.items() if k != "source"
+        }
+    assert result.notebook.metadata == source.metadata
+    assert set(result.answered) == {grade_id(c) for c in source.cells if c.metadata.get("nbgrader", {}).get("solution")}
+    assert set(result.answered.values()) <= {"grade_id", "cell id", "function", "position", "untouched", "missing"}
+    nbformat.validate(result.notebook)
+    return result
+
+
+def cell_of(result, name):
+    return result.notebook.cells[at(result.notebook, name)].source
+
+
+def kinds(result):
+    return [f.kind for f in result.findings]
+
+
+def own_cells(result):
+    return [c.source for c in result.notebook.cells if STUDENT_TAG in c.metadata.get("tags", [])]
+
+
+def test_pristine_is_the_release_with_its_hidden_tests():
+    nb = pristine(SOURCE)
+    assert 'raise NotImplementedError("not written yet")' in nb.cells[at(nb, "double")].source
+    assert "2 * x" not in str(nb)
+    assert "assert double(3) == 6" in nb.cells[at(nb, "test_double")].source
+    assert nb.cells[at(nb, "written_why")].source == "*Write your answer here.*"
+
+
+def test_nothing_handed_in():
+    result = run(None)
+    assert result.notebook.cells == pristine(SOURCE).cells
+    assert set(result.answered.values()) == {"missing"}
+    assert [f.level for f in result.findings] == [Level.LOST]
+
+
+def test_an_untouched_notebook_gives_the_pristine_one():
+    nb = pristine(SOURCE)
+    for cell in nb.cells:
+        cell.source = cell.source.split("\n### BEGIN HIDDEN")[0]
+    result = run(nb)
+    assert result.notebook.cells == nb_with_hidden(nb)
+    assert set(result.answered.values()) == {"untouched"}
+    assert result.findings == []
+
+
+def nb_with_hidden(nb):
+    assert len(nb.cells) == len(pristine(SOURCE).cells)
+    return pristine(SOURCE).cells
+
+
+def test_an_honest_submission_says_nothing():
+    result = run(submission(double=GOOD))
+    assert cell_of(result, "double") == GOOD
+    assert result.findings == []
+    assert set(result.answered.values()) == {"grade_id"}
+
+
+# What is locked
+
+
+@pytest.mark.parametrize("kind", ["setup", "test_double"])
+def test_locked_cells_come_from_the_source(kind):
+    nb = submission(**{kind: "double = None\nimport sys; sys.exit()"})
+    result = run(nb)
+    assert result.answered["double"] == "grade_id"
+    assert own_cells(result) in ([], ["double = None\nimport sys"])
+
+
+def test_a_forged_copy_of_a_test_is_left_out():
+    nb = submission()
+    test = copy.deepcopy(nb.cells[at(nb, "test_double")])
+    test.source, test.metadata.nbgrader.points = "assert True", 100
+    test.metadata["tags"] = ["skip-execution"]
+    nb.cells.insert(0, test)
+    result = run(nb)
+    assert own_cells(result) == []
+    assert {f.kind: f.level for f in result.findings if f.kind != "test-changed"} == {
+        "points-changed": Level.SUSPICIOUS,
+        "test-tagged": Level.SUSPICIOUS,
+    }
+
+
+def test_no_cell_becomes_a_marked_one_by_its_claim():
+    nb = submission()
+    for name in ("test_double", "invented"):
+        forged = new_code_cell("0.99 # a mark", metadata=marked(name, grade=True, points=50))
+        nb.cells.append(forged)
+    nb.metadata["kernelspec"] = {"name": "bash"}
+    result = run(nb)
+    assert own_cells(result) == ["0.99 # a mark"]
+
+
+def test_imports_added_to_a_locked_cell_are_kept_behind_it():
+    setup = SOURCE.cells[at(SOURCE, "setup")].source
+    result = run(submission(setup=f"{setup}\nfrom math import floor\nmath = 3\nprint(1)"))
+    assert own_cells(result) == ["from math import floor"]
+    assert at(result.notebook, "student-cell-1") == at(result.notebook, "setup") + 1
+    assert kinds(result) == ["locked-changed"]
+
+
+def test_another_layout_is_no_change():
+    result = run(submission(test_double="assert (\n    double(2) == 4\n)  # formatted", setup="import math  # by me"))
+    assert result.findings == []
+
+
+# Demonstrations and the student's own cells
+
+
+def test_an_edited_demonstration_takes_its_place():
+    result = run(submission(shown="shown = 7\nprint(shown)"))
+    place = at(result.notebook, "student-cell-1")
+    assert result.notebook.cells[place].source == "shown = 7\nprint(shown)"
+    assert all(c.id != "shown" for c in result.notebook.cells)
+    assert len(result.notebook.cells) == len(SOURCE.cells)
+    assert result.findings == []
+
+
+def test_own_cells_stay_in_place():
+    nb = submission()
+    place = at(nb, "double")
+    nb.cells[place:place] = [new_code_cell("a = 1"), new_markdown_cell("# Mine"), new_raw_cell("raw")]
+    nb.cells.insert(0, new_code_cell("z = 1", metadata={"tags": ["helpers", "setup"], "nbgrader": marked("x")}))
+    result = run(nb)
+    assert own_cells(result) == ["z = 1", "a = 1", "# Mine", "raw"]
+    assert [c.id for c in result.notebook.cells[:2]] == ["student-cell-1", "title"]
+    assert at(result.notebook, "student-cell-4") == at(result.notebook, "double") - 1
+    assert result.findings == []
+
+
+def test_copies_of_released_cells_are_not_kept():
+    nb = submission()
+    nb.cells += [copy.deepcopy(c) for c in SOLVED.cells if c.id in ("setup", "shown", "title", "test_double")]
+    nb.cells.append(new_code_cell("  \n"))
+    assert own_cells(run(nb)) == []
+
+
+# Answers
+
+
+def test_the_last_of_several_attempts_counts():
+    nb = submission()
+    one, two, three = (copy.deepcopy(nb.cells[at(nb, "double")]) for _ in range(3))
+    one.source, two.source, three.source = (
+        "def double(x): return 0",
+        GOOD,
+        pristine(SOURCE).cells[at(SOURCE, "double")].source,
+    )
+    place = at(nb, "double")
+    nb.cells[place : place + 1] = [one, two, three]
+    result = run(nb)
+    assert cell_of(result, "double") == GOOD
+    assert own_cells(result) == ["def double(x): return 0"]
+    assert kinds(result) == ["answer-twice"]
+
+
+def test_an_attempt_that_does_not_parse_is_not_preferred():
+    nb = submission(double=GOOD)
+    broken = copy.deepcopy(nb.cells[at(nb, "double")])
+    broken.source = "def double(x):\n    return x +"
+    nb.cells.insert(at(nb, "double") + 1, broken)
+    assert cell_of(run(nb), "double") == GOOD
+
+
+def test_a_later_experiment_stays_where_it_is():
+    nb = submission(double=GOOD)
+    nb.cells.append(new_code_cell("def double(x):\n    return 'an experiment'"))
+    result = run(nb)
+    assert cell_of(result, "double") == GOOD
+    assert result.findings == []
+
+
+def test_split_with_the_helper_below():
+    nb = submission(double="def double(x):\n    return twice(x)")
+    nb.cells.insert(at(nb, "double") + 1, new_code_cell("def twice(x):\n    return 2 * x"))
+    result = run(nb)
+    assert own_cells(result) == ["def twice(x):\n    return 2 * x"]
+    assert at(result.notebook, "student-cell-1") == at(result.notebook, "double") + 1
+
+
+def test_merged_exercises_share_helpers_but_no_side_effects():
+    merged = "import math\nfactor = 1\nprint('once')\n\ndef double(x):\n    return 2 * x\n\n"
+    merged += "def triple(x):\n    return 3 * factor * x"
+    nb = submission(triple=merged)
+    del nb.cells[at(nb, "double")]
+    result = run(nb)
+    assert cell_of(result, "double") == "def double(x):\n    return 2 * x"
+    assert cell_of(result, "triple") == merged
+    nb = submission(double=merged)
+    del nb.cells[at(nb, "triple")]
+    result = run(nb)
+    assert cell_of(result, "triple") == "factor = 1\n\n\ndef triple(x):\n    return 3 * factor * x"
+
+
+def test_written_within_the_test_with_changed_checks():
+    stub = pristine(SOURCE).cells[at(SOURCE, "double")].source
+    nb = submission(
+        double=stub, test_double=f"import math\n{GOOD}\nassert double(2) == 4\nassert double(9) == 18\ndouble(3)"
+    )
+    result = run(nb)
+    assert cell_of(result, "double") == f"import math\n\n\n{GOOD}"
+    assert result.answered["double"] == "function"
+    assert "assert" not in cell_of(result, "double")
+
+
+def test_a_function_with_another_name_is_named():
+    result = run(submission(double="def doubel(x):\n    return 2 * x"))
+    assert result.answered["double"] == "missing"
+    finding = result.findings[0]
+    assert finding.level is Level.LOST
+    assert "doubel looks like it" in finding.text
+
+
+def test_by_position():
+    nb = submission()
+    nb.cells[at(nb, "double")] = new_code_cell("class Doubler:\n    pass")
+    result = run(nb)
+    assert result.answered["double"] == "position"
+    assert "answer-by-place" in kinds(result)
+
+
+def test_a_cell_that_cannot_be_mended():
+    result = run(submission(double="def double(x):\n    return (x"))
+    assert kinds(result) == ["syntax-error"]
+    assert cell_of(result, "double") == "def double(x):\n    return (x"
+
+
+def test_a_lone_lambda_counts():
+    assert run(submission(double="double = lambda x: 2 * x")).findings == []
+
+
+def test_words_added_to_a_neighbour():
+    nb = submission(written_why="*Write your answer here.*", why="Why?\n\nBecause the state has a fixed size.")
+    result = run(nb)
+    assert cell_of(result, "written_why") == "Because the state has a fixed size."
+    assert result.answered["written_why"] == "position"
+
+
+def test_pictures_of_a_written_answer_are_kept():
+    nb = submission()
+    pictures = {"a.png": {"image/png": "aGk=", "text/html": "<script>"}, "b.svg": {"image/svg+xml": "<svg/>"}}
+    nb.cells[at(nb, "written_why")]["attachments"] = pictures
+    nb, _ = read_submission(nbformat.writes(nb).encode(), "nb.ipynb")
+    result = run(nb)
+    assert result.notebook.cells[at(result.notebook, "written_why")].attachments == {"a.png": {"image/png": "aGk="}}
+
+
+def test_another_notebook():
+    result = run(new_notebook(cells=[new_code_cell("shopping = ['milk']")]))
+    assert "other-notebook" in kinds(result)
+    assert set(result.answered.values()) == {"missing"}
+
+
+# Mending
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("!pip install x\n{}", "# !pip install x\n{}"),
+        ("files = !ls\n{}", "# files = !ls\n{}"),
+        ("print?\n{}", "# print?\n{}"),
+        ("{}\nif True:\n    !ls", "{}\nif True:\n    pass  # !ls"),
+        ("%%writefile x.py\n{}", "# %%writefile x.py\n{}"),
+        ("from google.colab import drive\n{}", "# from google.colab import drive\n{}"),
+        ("import google.colab.files as f\nf.upload()\n{}", "# import google.colab.files as f\n# f.upload()\n{}"),
+        ("drive.mount(\n    '/x'\n)\n{}", "# drive.mount(\n#     '/x'\n# )\n{}"),
+        ("get_ipython().system('ls')\n{}", "# get_ipython().system('ls')\n{}"),
+        ("import nowhere\n{}", "# import nowhere\n{}"),
+        (">>> a = 1\n{}", "a = 1\n{}"),
+        ("{}\u200b\nx = “a”", '{}\nx = "a"'),
+    ],
+)
+def test_leftovers(text, mended):
+    found = mend.mend(text.replace("{}", GOOD))
+    assert found.text == mended.replace("{}", GOOD)
+    assert found.tree is not None
+    assert found.done
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        'x = """\n!pip install\n%cd\n"""',
+        "x = (1\n% 2)",
+        "import math\nimport turtle\nturtle.up()",
+        "import nowhere\nnowhere.go()",
+        "drive = 3\ndef mount(): pass",
+        "class drive:\n    def mount(x): pass\ndrive.mount(3)",
+        "try:\n    import google.colab\nexcept ImportError:\n    pass",
+        "x = “this is broken in another way (",
+        'def double(x):\n    raise NotImplementedError("not written yet")\n    return 2 * x',
+        "x = '“quoted”'",
+        "def f(:\n    !ls",
+    ],
+)
+def test_what_is_left_as_it_is(text):
+    read = mend.used(tree) if (tree := mend.parse(text)) else set()
+    assert mend.mend(text, read=read).text == text
+
+
+@pytest.mark.parametrize("head", ["%matplotlib inline", "%%time", "%%capture out", "%config X.y = 1"])
+def test_quiet_magics_say_nothing(head):
+    assert mend.mend(f"{head}\n{GOOD}").done == ()
+
+
+def test_a_cell_of_another_language_does_nothing():
+    assert mend.mend("%%bash\nls -l").tree.body == []
+
+
+# Whatever comes
+
+
+names = st.sampled_from([grade_id(c) or c.id for c in SOURCE.cells] + ["double", "x"])
+texts = st.sampled_from(
+    [c.source for c in SOLVED.cells]
+    + [
+        GOOD,
+        "def double(x):",
+        "    return 2 * x",
+        "!pip",
+        "def triple(x):\n    return double(x)",
+        "”",
+        "\0",
+        "```\ndef double(x): pass",
+    ]
+) | st.text(max_size=20)
+junk = st.none() | st.integers() | st.text(max_size=3) | st.lists(st.none() | st.text(max_size=3), max_size=2)
+cells = st.fixed_dictionaries(
+    {
+        "cell_type": st.sampled_from(["code", "markdown", "raw", "heading"]),
+        "source": st.lists(texts, max_size=3).map("\n".join),
+    },
+    optional={
+        "id": names,
+        "metadata": junk
+        | st.fixed_dictionaries(
+            {},
+            optional={
+                "id": names | junk,
+                "tags": junk | st.just(["skip-execution"]),
+                "nbgrader": junk | st.fixed_dictionaries({}, optional={"grade_id": names | junk, "points": junk}),
+            },
+        ),
+    },
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(cells, max_size=8))
+def test_no_notebook_raises(made):
+    nb, _ = read_submission(json.dumps({"cells": made}).encode(), "nb.ipynb")
+    run(nb)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.permutations(range(len(SOLVED.cells))), st.sets(st.integers(0, len(SOLVED.cells) - 1), max_size=3))
+def test_any_order_gives_all_answers_that_are_there(order, dropped):
+    nb = copy.deepcopy(SOLVED)
+    nb.cells = [nb.cells[n] for n in order if n not in dropped]
+    result = run(nb)
+    there = {grade_id(c) for c in nb.cells}
+    for name, how in result.answered.items():
+        assert (how == "missing") == (name not in there)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet="def double(x):\n\t !%'\"“”\u00a0\u200b#=?[]{}\\0", max_size=60))
+def test_mending_never_raises_and_never_harms(text):
+    found = mend.mend(text)
+    assert (found.tree is not None) >= (mend.parse(text) is not None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "!x\n" * 20_000,
+        "(" * 100_000,
+        "-" * 100_000 + "1",
+        "x." * 50_000,
+        "[" * 90 + "]" * 90,
+        "f(" * 5000 + ")" * 5000,
+        "lambda: " * 20_000,
+        "x = 1\n" * 30_000,
+        "if x:\n" + "".join(" " * n + "if x:\n" for n in range(1, 99)),
+        "9" * 100_000,
+        '"""' + "\\" * 100_001,
+        "def double(x):\n" + " return x\n" * 10_000 + "“",
+        "a" + "+a" * 60_000,
+        "1 < " * 40_000 + "1",
+    ],
+)
+def test_nothing_takes_long(text):
+    cells = [new_code_cell(text, metadata=marked("double"))] + [new_code_cell(text + f"\n{n}") for n in range(8)]
+    nb, _ = read_submission(nbformat.writes(new_notebook(cells=cells)).encode(), "nb.ipynb")
+    started = time.monotonic()
+    transplant(SOURCE, nb)
+    assert time.monotonic() - started < 30
+
+
+def test_many_cells_do_not_take_long():
+    cells = [
+        new_code_cell(f"def helper_{n}(x):\n    return helper_{n - 1}(x)", metadata=marked("double"))
+        for n in range(2000)
+    ]
+    started = time.monotonic()
+    transplant(SOURCE, new_notebook(cells=cells))
+    assert time.monotonic() - started < 30
