@@ -8,7 +8,6 @@ import re
 import stat
 import unicodedata
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -24,6 +23,10 @@ MAX_BYTES = 25 * 2**20
 MAX_ENTRIES, MAX_CANDIDATES = 1000, 20
 
 _ENDINGS = (".ipynb", ".ipynb.txt", ".ipynb.json", ".json", ".py", ".txt", "")
+#: No link is followed, no pipe waited for. Systems without such a flag have no such file.
+_FLAGS = os.O_RDONLY
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
+    _FLAGS |= getattr(os, _name, 0)
 _CHECKPOINTS = ".ipynb_checkpoints"
 #: What nbgrader and others write into a submission's folder.
 _EXPECTED = {"timestamp.txt", "submitted_at.txt"}
@@ -109,7 +112,7 @@ def read_bytes(path: Path) -> bytes:
     """
     fix = "hand in the notebook itself, as a file"
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+        handle = os.open(path, _FLAGS)
     except OSError as error:
         what = "a link" if error.errno == errno.ELOOP else f"not readable ({os.strerror(error.errno or 0)})"
         raise GraderError(f"the file is {what}", printable(path.name), fix) from None
@@ -260,7 +263,6 @@ def _words(source: NotebookNode | None) -> frozenset[str]:
     return frozenset(n for n in names if len(n) > 3 and not n.startswith("helpers_"))
 
 
-@lru_cache(maxsize=16)
 def _course_source(assignment: str) -> NotebookNode | None:
     for start in (Path.cwd(), Path(__file__).parent):
         try:

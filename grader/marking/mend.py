@@ -154,9 +154,10 @@ def stopped_early(tree: ast.Module, names: Collection[str]) -> list[str]:
     return found
 
 
-def is_check(node: ast.stmt) -> bool:
-    """Tell whether a statement checks or calls something, and defines nothing."""
-    return isinstance(node, ast.Assert | ast.Expr | ast.If | ast.For | ast.With | ast.Try | ast.While | ast.Delete)
+def definitions(tree: ast.Module) -> set[str]:
+    """Name the functions, classes and imports of a cell."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+    return set(bound(node for node in tree.body if isinstance(node, kinds)))
 
 
 def adds(node: ast.stmt, own: Collection[str]) -> bool:
@@ -325,6 +326,10 @@ def _parsing(text: str, effort: Effort) -> tuple[str, ast.Module | None, tuple[s
         ("tabs were replaced by spaces", lambda t: t.expandtabs(4)),
         ("the indentation of the whole cell was taken away", _dedented),
         ("the prompts in front of the lines were taken out", _without_prompts),
+        (
+            "the fences around the code were taken out",
+            lambda t: re.sub(r"^[ \t]*```[ \t]*\w*[ \t]*$", "", t, flags=re.M),
+        ),
     ]
     for phrase, step in steps:
         fixed, tree, quietly = _without_magics(step(text), effort)

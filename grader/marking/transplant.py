@@ -84,14 +84,18 @@ def transplant(source: NotebookNode, submission: NotebookNode | None, config: Co
     return _Transplanter(pristine(source, config), submission).result()
 
 
-@lru_cache(maxsize=1)
 def _course_config() -> Config:
     for start in (Path.cwd(), Path(__file__).parent):
         try:
-            return course_config(Course.find(start))
+            return _config_of(Course.find(start))
         except GraderError:
             continue
     return Config()
+
+
+@lru_cache(maxsize=4)
+def _config_of(course: Course) -> Config:
+    return course_config(course)
 
 
 def _plain(text: str) -> str:
@@ -329,7 +333,7 @@ class _Transplanter:
         known = {root for s in self.slots if (t := _tree(s.cell)) for n in t.body for root in mend.module_roots(n)}
         own = [p for p in self.pieces if p.role in ("", "edited") and p.kind == "code"]
         trees = [t for p in own if (t := mend.parse(p.raw))]
-        read = {name for t in trees for name in mend.used(t)}
+        read = {name for t in trees for name in mend.used(t)} | self.functions
         services = {name for t in trees for name in mend.services_in(t)}
         effort = mend.Effort()
         for piece in self.pieces:
@@ -346,9 +350,6 @@ class _Transplanter:
                 code = piece.code or mend.Mended(piece.raw, None)
                 text = mend.without(code.text, code.tree, slot.text, mend.parse(slot.text)).strip("\n")
                 piece.beyond = mend.Mended(text, mend.parse(text), code.done)
-                if slot.kind is CellKind.TEST and piece.beyond.tree is not None:
-                    kept = mend.segments(text, piece.beyond.tree, lambda n: not mend.is_check(n))
-                    piece.beyond = mend.Mended(kept, mend.parse(kept), code.done)
 
     def note_claims(self) -> None:
         """Say what looks like an attempt on the marks: other points, a test cell told not to run."""
@@ -436,6 +437,8 @@ class _Transplanter:
                 piece.role, piece.slot = "home", slot.index
             elif piece.role == "edited":
                 piece.role = "used"
+                if code.tree is not None:  # the definitions without what the student called or checked there
+                    text = mend.closure(code.text, code.tree, {name, *mend.definitions(code.tree)})
             homes[piece.index] = ("function", piece, text)
             self.note_elsewhere(slot, piece)
 
@@ -621,7 +624,9 @@ class _Transplanter:
         missing = [s for s in self.slots if s.kind in fixed and s.index not in known]
         if missing:
             names = ", ".join(s.name for s in missing[:8]) + (", ..." if len(missing) > 8 else "")
-            text = f"{len(missing)} cells of the released notebook were not there and were put back: {names}."
+            many = f"{len(missing)} cells of the released notebook were not there and were"
+            one = "One cell of the released notebook was not there and was"
+            text = f"{one if len(missing) == 1 else many} put back: {names}."
             self.note("cells-restored", "", text)
         if self.pieces and not any(p.slot >= 0 for p in self.pieces):
             self.note("other-notebook", "", "Nothing in this notebook belongs to the assignment.", Level.LOST)

@@ -256,6 +256,18 @@ def test_written_within_the_test_with_changed_checks():
     assert "assert" not in cell_of(result, "double")
 
 
+def test_written_within_the_self_check_below_a_call():
+    stub = pristine(SOURCE).cells[at(SOURCE, "double")].source
+    shared = "unit = 2\nresult = double(5)\ndef double(x):\n    return unit * x"
+    result = run(submission(double=stub, check=f"print(double(1))\nprint(double(2))\nprint(double(5))\n{shared}"))
+    assert cell_of(result, "double") == "unit = 2\n\n\ndef double(x):\n    return unit * x"
+    assert cell_of(result, "check") == "print(double(1))\nprint(double(2))"
+
+
+def test_an_import_as_an_answer_is_no_leftover():
+    assert cell_of(run(submission(double="from impl import double")), "double") == "from impl import double"
+
+
 def test_a_function_with_another_name_is_named():
     result = run(submission(double="def doubel(x):\n    return 2 * x"))
     assert result.answered["double"] == "missing"
@@ -321,6 +333,7 @@ def test_another_notebook():
         ("get_ipython().system('ls')\n{}", "# get_ipython().system('ls')\n{}"),
         ("import nowhere\n{}", "# import nowhere\n{}"),
         (">>> a = 1\n{}", "a = 1\n{}"),
+        ("```python\n{}\n```", "\n{}\n"),
         ("{}\u200b\nx = “a”", '{}\nx = "a"'),
     ],
 )
