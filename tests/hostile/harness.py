@@ -209,7 +209,7 @@ def run_stock(
     """
     keep.mkdir(parents=True, exist_ok=True)
     outcomes: dict[str, Outcome] = {}
-    with tempfile.TemporaryDirectory(prefix="hostile-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix="sums-course-", ignore_cleanup_errors=True) as folder:
         base = base or make_course(Path(folder, "base"))
         listener, sheet = Listener(), _sheet(base)
         prints: dict[str, str] = {}
@@ -264,7 +264,7 @@ def run_ours(
     """
     outcomes: dict[str, Outcome] = {}
     kinds = list(kinds)
-    with tempfile.TemporaryDirectory(prefix="hostile-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix="sums-course-", ignore_cleanup_errors=True) as folder:
         base = base or make_course(Path(folder, "base"))
         waiting = [kinds[n : n + together] for n in range(0, len(kinds), together)]
         while waiting:

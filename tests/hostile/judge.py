@@ -6,11 +6,14 @@ import hashlib
 import json
 import os
 import re
+import site
 import stat
+import tempfile
 from dataclasses import asdict, dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 
+import nbgrader
 from nbgrader.api import Gradebook, MissingEntry
 
 from .course import FIRST, LAST, NAME, POINTS, HostileCourse
@@ -73,17 +76,12 @@ class Outcome:
     @property
     def succeeded(self) -> bool:
         """Whether the trick did anything that it should not."""
-        found = (
-            self.gained,
-            self.canaries,
-            self.changed,
-            self.left,
-            self.connected,
-            self.active,
-            self.stopped,
-            self.harmed,
-        )
-        return any(found)
+        return bool(self.gained or self.canaries or self.connected or self.active or self.amiss)
+
+    @property
+    def amiss(self) -> bool:
+        """Whether the run did harm, whichever of its submissions did it."""
+        return bool(self.changed or self.left or self.stopped or self.harmed)
 
     def as_json(self) -> dict:
         """Give it as plain data."""
@@ -135,6 +133,19 @@ def _written(made: HostileCourse, students: set[str]) -> list[str]:
             stat.S_ISREG(status.st_mode) and status.st_size < LARGEST and WRITTEN in path.read_bytes()
         ):
             found.append(name)
+    return found
+
+
+def traces_outside() -> list[str]:
+    """List and remove what tricks leave outside the throw-away course where nothing holds them, under these names."""
+    packages = {Path(nbgrader.__file__).parents[1], *map(Path, site.getsitepackages())}
+    left = [folder / "hostile_write_canary.txt" for folder in packages]
+    left += [*Path("/dev/shm").glob("hostile*"), *Path(tempfile.gettempdir()).glob("hostile_for_the_next.txt")]
+    found = []
+    for path in left:
+        if path.is_file():
+            found.append(str(path))
+            path.unlink()
     return found
 
 
@@ -260,7 +271,7 @@ def judge(made: HostileCourse, kinds: list[Kind], before: dict[str, str], ran: d
     points = points_of(made, [FIRST, LAST, *students])
     after = snapshot(made.root)
     changed = sorted(n for n in before.keys() | after.keys() if before.get(n) != after.get(n))
-    changed += [n for n in _written(made, students) if n not in changed]
+    changed += [n for n in _written(made, students) if n not in changed] + traces_outside()
     outcomes = {}
     for kind in kinds:
         total = points[kind.student] or 0.0

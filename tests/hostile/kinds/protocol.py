@@ -250,6 +250,55 @@ for thing in gc.get_objects():
 """,
     "finds the runner's sockets as objects and writes into them",
 )
+STUDENT = """
+import gc
+def hostile_sides():
+    return [o for o in gc.get_objects() if type(o).__name__ in ("Student", "Runner", "Side", "Server")]
+"""
+trick(
+    "forged-cell-reply",
+    STUDENT
+    + """
+def lie(*a, **k):
+    error = {"type": ["x"], "text": {"y": 1}, "line": "<script>HOSTILE-MARK</script>" + "9" * 10**6}
+    return {"error": error, "text": "T" * 10**7, "shown": "10.0", "rescued": ["running_sum", "<b>", 7] * 10**4}
+for side in hostile_sides():
+    side.run_cell = lie
+""",
+    "replaces what its side says about cells by things of the wrong type and size",
+)
+trick(
+    "forged-answer",
+    STUDENT
+    + RUNNER
+    + """
+def lie(message):
+    for m in hostile_modules():
+        if hasattr(m, "dumps"):
+            for side in hostile_sides():
+                side.calls.sendall(m.dumps({"value": [1, 4, 13, 40], "changed": [["x"], {"y": 1}, 3], "outcome": "passed"}))
+for side in hostile_sides():
+    side.answer = lie
+""",
+    "replaces its side's answers to calls by replies of the wrong shape",
+)
+trick(
+    "callback-guessed",
+    STUDENT
+    + """
+def hostile_guess():
+    found = []
+    for side in hostile_sides():
+        for number in (0, 1, -1, 2**70, "0", None, 999):
+            try:
+                found.append(side.callback(number)("__import__('os').getcwd()"))
+            except Exception as e:
+                print("LOOT:", e)
+    return found
+""",
+    "asks for functions of the trusted side by guessed numbers",
+    answers=running("return hostile_guess()") | stepping("return hostile_guess()"),
+)
 IN_PLACE = "def running_sum(values):\n    for i in range(1, len(values)):\n        values[i] += values[i - 1]\n    return values"
 trick(
     "change-hidden",
