@@ -319,7 +319,9 @@ def die_with_parent() -> None:
         return
 
 
-def lock_down(scratch: str, limits: Limits, namespaces: list[str], wrapped: bool, readable: list[str]) -> dict:
+def lock_down(
+    scratch: str, limits: Limits, namespaces: list[str], wrapped: bool, readable: list[str], rules: bool = True
+) -> dict:
     """Close the walls around the calling process, which goes on in its scratch folder.
 
     Args:
@@ -328,6 +330,7 @@ def lock_down(scratch: str, limits: Limits, namespaces: list[str], wrapped: bool
         namespaces: What `enter_namespaces` gave.
         wrapped: Whether bubblewrap stands around the process that this one was forked from.
         readable: Folders that it may read where Landlock stands in for bubblewrap.
+        rules: Whether to use Landlock and seccomp at all.
 
     Returns:
         What was reached, as plain data.
@@ -338,9 +341,10 @@ def lock_down(scratch: str, limits: Limits, namespaces: list[str], wrapped: bool
         _own_mounts(scratch, limits)
     os.chdir(scratch)
     limit_resources(limits, used)
-    if not (wrapped and namespaces) and hasattr(_LIBC, "prctl"):
+    rules = rules and hasattr(_LIBC, "prctl")
+    if rules and not (wrapped and namespaces):
         reached["landlock"] = landlock([*readable, "/proc/self", "/dev"], [scratch, "/dev/null"])
-    if hasattr(_LIBC, "prctl"):
+    if rules:
         _prctl(_PR_SET_DUMPABLE, 0)
         _drop_capabilities()
         reached["seccomp"] = seccomp()

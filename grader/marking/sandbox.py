@@ -155,6 +155,7 @@ class Template:
         self._link.settimeout(START_S)
         readable = [*python_folders(), *_SYSTEM_FOLDERS, *_SYSTEM_FILES, runner]
         first = {"imports": self.imports, "wrapped": bool(program), "readable": readable, "scratch": inside}
+        first["at_most"] = self.at_most
         try:
             self._link.send(json.dumps(first).encode())
         except OSError:

@@ -134,6 +134,8 @@ class MarkingExecute(NbGraderPreprocessor):
         help="Least isolation that will do; 'best' takes what there is, anything else is refused if not reached.",
     ).tag(config=True)
     notebook_s = Float(400.0, help="Seconds on the clock for one notebook.").tag(config=True)
+    cell_s = Float(60.0, help="CPU seconds for a cell of the student's; twice as many on the clock.").tag(config=True)
+    call_s = Float(10.0, help="CPU seconds for a call by a test; three times as many on the clock.").tag(config=True)
     memory_mib = Integer(3072, help="Address space of each process, on top of what it was forked with.").tag(
         config=True
     )
@@ -144,7 +146,15 @@ class MarkingExecute(NbGraderPreprocessor):
         mark_skippable(nb, source)
         name_proxies(nb, source)
         template = warm.template(import_lines(source), self.isolation)
-        budget, limits = Budget(notebook_wall_s=self.notebook_s), Limits(memory_mib=self.memory_mib)
+        budget = Budget(
+            cell_cpu_s=self.cell_s,
+            cell_wall_s=2 * self.cell_s,
+            call_cpu_s=self.call_s,
+            call_wall_s=3 * self.call_s,
+            test_wall_s=9 * self.call_s,
+            notebook_wall_s=self.notebook_s,
+        )
+        limits = Limits(memory_mib=self.memory_mib)
         marked = mark_notebook(nb, template, budget, limits)
         for cell in nb.cells:
             cell.metadata.pop("proxies", None)

@@ -4,7 +4,7 @@ r"""The warm process that both sides of marking are forked from: it imports what
 and descriptors beside it) as its only connection:
 
 ```text
-<- {"imports": "import numpy as np\n...", "wrapped": true, "readable": [...], "scratch": "/tmp"}
+<- {"imports": "import numpy as np\n...", "wrapped": true, "readable": [...], "scratch": "/scratch", "at_most": ...}
 -> {"ready": 2.1, "threads": 1}
 <- {"spawn": 7, "role": "student", "limits": {...}}, two sockets
 -> {"inner": 4711, "isolation": {...}}  or {"error": "..."}
@@ -96,7 +96,7 @@ class Child:
     def _outer(self, request: dict, descriptors: list[int], settings: dict, scratch: str, write: int) -> None:
         os.setsid()
         isolate.die_with_parent()
-        namespaces = isolate.enter_namespaces()
+        namespaces = [] if settings["at_most"] == "limits" else isolate.enter_namespaces()
         ready, go = os.pipe()
         inner = os.fork()
         if inner:
@@ -120,7 +120,8 @@ class Child:
         *moved, write = _only_these_descriptors([*descriptors, write])
         try:
             limits = isolate.Limits(**request["limits"])
-            reached = isolate.lock_down(scratch, limits, namespaces, settings["wrapped"], settings["readable"])
+            walls = namespaces, settings["wrapped"], settings["readable"], settings["at_most"] != "limits"
+            reached = isolate.lock_down(scratch, limits, *walls)
             os.write(write, json.dumps({"isolation": reached}).encode() + b"\n")
         except Exception as error:
             os.write(write, json.dumps({"error": f"{type(error).__name__}: {error}"}).encode() + b"\n")

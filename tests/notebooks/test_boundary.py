@@ -1,0 +1,88 @@
+"""Every answer of the audit gets the same verdicts across the boundary as in one process with the tests."""
+
+import copy
+
+import pytest
+
+from grader.audit.catalogue import read_catalogue
+from grader.audit.runner import Runner, Task
+from grader.marking.mark import STUDENT_SIDE, Budget, import_lines, mark_notebook, name_proxies
+from grader.marking.sandbox import Template
+from grader.marking.transplant import pristine
+from grader.notebook import LOCKED_KINDS, CellKind, exercises, grade_id, kind_of, read_notebook
+
+#: Endless answers cost this much each; the clock is four times as patient.
+CPU_S = 4.0
+
+
+def answers(course, assignment, exercise):
+    """Give the reference, the untouched cell and every answer of the catalogue, by name."""
+    source = read_notebook(course.source(assignment))
+    untouched = next(c.source for c in pristine(source).cells if grade_id(c) == exercise.name)
+    found = {"reference": exercise.answer, "untouched": untouched}
+    path = course.catalogue / assignment / f"{exercise.name}.py"
+    return found | {f"{v.kind}:{v.name}": v.source for v in read_catalogue(path).variants}
+
+
+def one_exercise(source, exercise, answer):
+    """Cut a notebook down to the cells that an exercise needs, with an answer in it."""
+    nb = copy.deepcopy(source)
+    last = exercise.tests[-1][0]
+    kept = []
+    for cell in nb.cells:
+        own = grade_id(cell) == exercise.name or grade_id(cell) in {name for name, _, _ in exercise.tests}
+        # A locked cell of the student's side asks for answers of its own exercise alone.
+        if own or kind_of(cell) in LOCKED_KINDS:
+            kept.append(cell)
+        if grade_id(cell) == exercise.name:
+            cell.source = answer
+        if grade_id(cell) == last:
+            break
+    nb.cells = kept
+    name_proxies(nb, source)
+    return nb
+
+
+@pytest.mark.slow
+def test_same_verdicts_as_in_one_process(course, assignment):
+    source = read_notebook(course.source(assignment))
+    known = exercises(source)
+    wanted = {e.name: answers(course, assignment, e) for e in known}
+    tasks = [(e, name, text) for e in known for name, text in wanted[e.name].items()]
+    with Runner(source, jobs=1) as runner:
+        beside = runner.run([Task(e, text, timeout_s=CPU_S) for e, _, text in tasks])
+    budget = Budget(call_cpu_s=CPU_S, call_wall_s=4 * CPU_S, cell_cpu_s=30, grace_s=10)
+    differing, compared = [], 0
+    with Template(import_lines(source)) as template:
+        for (exercise, name, text), expected in zip(tasks, beside, strict=True):
+            marked = mark_notebook(one_exercise(source, exercise, text), template, budget)
+            for cell in expected.cells:
+                compared += 1
+                across = marked.verdicts[cell.name]
+                if (across.outcome == "passed") != cell.passed and cell.outcome != "stderr":
+                    differing.append(
+                        f"{exercise.name} {name}: {cell} / {across.outcome} {across.error}: {across.message}"
+                    )
+    print(f"{assignment}: {len(tasks)} answers, {compared} verdicts")
+    assert compared >= 2 * len(tasks) - len(known)
+    assert not differing, "\n".join(differing)
+
+
+def test_student_side_cells_are_few():
+    """What such a cell reports, a hostile student can fake: README names each of them."""
+    from grader.course import Course
+
+    course = Course.find()
+    found = [
+        grade_id(cell)
+        for assignment in course.assignments()
+        for cell in read_notebook(course.source(assignment)).cells
+        if STUDENT_SIDE in cell.metadata.get("tags", [])
+    ]
+    assert found == ["model_logits"]
+    assert all(
+        kind_of(c) is not CellKind.TEST
+        for a in course.assignments()
+        for c in read_notebook(course.source(a)).cells
+        if grade_id(c) in found
+    )

@@ -1,0 +1,52 @@
+"""Right answers in damaged files keep their marks; what nobody could see to be right is lost alone, and named."""
+
+import pytest
+
+from grader.audit.runner import without_hidden
+from grader.marking.damage import DAMAGES, UNREPAIRABLE, hand_in
+from grader.marking.findings import Level
+from grader.marking.mark import Budget, import_lines, mark_notebook, name_proxies
+from grader.marking.sandbox import Template
+from grader.marking.skipping import mark_skippable
+from grader.marking.steps import read_folder
+from grader.notebook import exercises, read_notebook
+from grader.samples import fill_answers
+
+NOTEBOOKS = ("01_seq2seq_bottleneck", "05_positional_encoding")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_damage_costs_nothing_that_a_person_would_see_to_be_right(course, name, tmp_path):
+    assignment = name
+    source = read_notebook(course.source(assignment))
+    known = exercises(source)
+    solved = fill_answers(read_notebook(course.released(assignment)), {e.name: e.answer for e in known})
+    assert len(DAMAGES) >= 30
+    wrong, unnamed = [], []
+    with Template(import_lines(source)) as template:
+        for kind, damage in DAMAGES.items():
+            folder = tmp_path / kind
+            folder.mkdir()
+            hand_in(damage(solved), folder, assignment)
+            nb, findings, _ = read_folder(folder, source, assignment)
+            mark_skippable(nb, source)
+            name_proxies(nb, source)
+            marked = mark_notebook(nb, template, Budget(call_cpu_s=5, cell_cpu_s=20))
+            costs = UNREPAIRABLE[kind](solved) if kind in UNREPAIRABLE else set()
+            failed = {test for test, verdict in marked.verdicts.items() if verdict.outcome != "passed"}
+            expected = {test for e in known if e.name in costs for test, _, _ in e.tests}
+            if failed != expected:
+                said = {t: marked.verdicts[t].message for t in failed - expected}
+                wrong.append(f"{kind}: lost {sorted(failed - expected)} {said}, kept {sorted(expected - failed)}")
+            if costs and not any(f.level is Level.LOST for f in [*findings, *marked.findings]):
+                unnamed.append(kind)
+    assert not wrong, "\n".join(wrong)
+    assert not unnamed, unnamed
+
+
+def test_the_test_cells_that_are_handed_out_hide_something(course):
+    """Else this test would say nothing about hidden tests."""
+    for assignment in NOTEBOOKS:
+        for exercise in exercises(read_notebook(course.source(assignment))):
+            assert any(without_hidden(source) != source for _, _, source in exercise.tests)

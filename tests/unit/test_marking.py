@@ -1,0 +1,536 @@
+"""Marking on two sides: what comes over the boundary, what a crash costs, and that the class survives."""
+
+import contextlib
+import copy
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from nbgrader.api import Gradebook
+
+from grader.audit.runner import without_hidden
+from grader.authoring.execute import execute
+from grader.authoring.text import apply_view
+from grader.course import Course
+from grader.errors import GraderError
+from grader.marking import doctor, isolate, records, sandbox
+from grader.marking.findings import Level
+from grader.marking.grade import end, grade_class, summary
+from grader.marking.mark import Budget, import_lines, mark_notebook, name_proxies
+from grader.marking.skipping import mark_skippable
+from grader.marking.transplant import transplant
+from grader.nbgrader_api import course_config, folders_config, open_nbgrader
+from grader.notebook import CellKind, grade_id, kind_of, read_notebook, write_notebook
+from grader.samples import fill_answers
+
+NAME = "07_boundary"
+VIEW = """# %% [markdown]
+# # 7. Over the boundary
+
+# %% nbgrader={"grade_id": "setup"} tags=["setup"]
+import numpy as np
+
+# %% nbgrader={"grade_id": "given_scale"} tags=["given"]
+given_scale = 3.0
+
+# %% [markdown]
+# ### Exercise 7.1 - scale (3 points)
+
+# %% nbgrader={"grade_id": "scale", "solution": true}
+def scale(x):
+    ### BEGIN SOLUTION
+    return x * given_scale
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "test_scale_value", "points": 2}
+x = np.arange(3.0)
+assert np.array_equal(scale(x), 3 * x), "it is not scaled"
+assert np.array_equal(x, np.arange(3.0)), "the input was changed"
+### BEGIN HIDDEN TESTS
+assert scale(np.float32(2)) == 6 and isinstance(scale(np.float32(2)), np.floating), "a number stays a number"
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade_id": "test_scale_error", "points": 1}
+try:
+    scale("a")
+except TypeError:
+    pass
+except Exception as error:
+    raise AssertionError(f"text should raise TypeError, not {type(error).__name__}") from None
+else:
+    raise AssertionError("text should raise TypeError")
+
+# %% [markdown]
+# ### Exercise 7.2 - search (3 points)
+
+# %% nbgrader={"grade_id": "search", "solution": true}
+def search(f, limit):
+    ### BEGIN SOLUTION
+    return [f(i) for i in range(limit)]
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "test_search_calls", "points": 3}
+seen = []
+
+
+def given(i):
+    seen.append(i)
+    return i * i
+
+
+assert search(given, 4) == [0, 1, 4, 9], "not the squares"
+assert seen == [0, 1, 2, 3], "each number once, in order"
+
+# %% [markdown]
+# ### Exercise 7.3 - share (2 points)
+
+# %% nbgrader={"grade_id": "share", "solution": true}
+def share():
+    ### BEGIN SOLUTION
+    return 1.0
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "test_share_partial", "points": 2}
+2 * share()
+
+# %% [markdown] nbgrader={"grade_id": "written_why", "points": 4, "solution": true}
+# ### BEGIN SOLUTION
+# Because.
+# ### END SOLUTION
+"""
+POINTS = {"test_scale_value": 2, "test_scale_error": 1, "test_search_calls": 3, "test_share_partial": 2}
+SHORT = Budget(
+    cell_cpu_s=2, cell_wall_s=4, call_cpu_s=1, call_wall_s=2, test_wall_s=20, grace_s=2, notebook_wall_s=120, restarts=4
+)
+#: A body that catches whatever would interrupt it.
+STUBBORN = """while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass"""
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory, request):
+    """A course with the one notebook 07_boundary."""
+    root = tmp_path_factory.mktemp("marking") / "course"
+    for folder in ("solutions", "notebooks", "build", "assets/helpers"):
+        (root / folder).mkdir(parents=True)
+    (root / "nbgrader_config.py").write_text((request.config.rootpath / "nbgrader_config.py").read_text())
+    (root / f"build/{NAME}.py").write_text(VIEW)
+    course = Course(root)
+    apply_view(course, NAME)
+    execute(course, NAME)
+    return course
+
+
+@pytest.fixture(scope="module")
+def source(course):
+    return read_notebook(course.source(NAME))
+
+
+@pytest.fixture(scope="module")
+def solved(source):
+    answers = {grade_id(c): c.source for c in source.cells if kind_of(c) is CellKind.ANSWER}
+    released = transplant(source, None).notebook
+    for cell in released.cells:
+        cell.source = without_hidden(cell.source)
+    return fill_answers(released, answers)
+
+
+@pytest.fixture(scope="module")
+def template(source):
+    with sandbox.Template(import_lines(source)) as template:
+        yield template
+
+
+@pytest.fixture
+def mark(source, solved, template):
+    """Mark the solved notebook with some answers replaced; give the points of each test and what was noticed."""
+
+    def run(**answers):
+        handed_in = copy.deepcopy(solved)
+        for cell in handed_in.cells:
+            if grade_id(cell) in answers:
+                cell.source = answers[grade_id(cell)]
+        nb = transplant(source, handed_in).notebook
+        mark_skippable(nb, source)
+        name_proxies(nb, source)
+        marked = mark_notebook(nb, template, SHORT)
+        assert set(marked.verdicts) == set(POINTS), "a verdict for each test, whatever happened"
+        return {name: v.points(POINTS[name]) for name, v in marked.verdicts.items()}, marked
+
+    return run
+
+
+def without(*names):
+    return {name: 0 if name in names else points for name, points in POINTS.items()}
+
+
+def test_a_solved_notebook_gets_everything(mark):
+    points, marked = mark()
+    assert points == POINTS
+    assert marked.findings == []
+    assert marked.isolation["level"] == doctor.examine().level
+
+
+@pytest.mark.parametrize(
+    ("body", "lost"),
+    [
+        ("x *= given_scale\n    return x", ["test_scale_value"]),  # the input is changed
+        ("return list(np.asarray(x) * given_scale)", ["test_scale_value", "test_scale_error"]),
+        ("raise ValueError('no')", ["test_scale_value", "test_scale_error"]),
+        ("return object()", ["test_scale_value"]),  # TypeError: return an array
+        ("import os\n    os._exit(0)", ["test_scale_value", "test_scale_error"]),
+        ("import ctypes\n    ctypes.string_at(0)", ["test_scale_value", "test_scale_error"]),
+        ("while True:\n        pass", ["test_scale_value", "test_scale_error"]),
+        (STUBBORN, ["test_scale_value", "test_scale_error"]),
+        ("import time\n    time.sleep(60)", ["test_scale_value", "test_scale_error"]),
+        ("raise SystemExit", ["test_scale_value", "test_scale_error"]),
+        ("return bytearray(8 * 2**30)", ["test_scale_value", "test_scale_error"]),
+        ("return scale(x)", ["test_scale_value", "test_scale_error"]),  # endless recursion
+    ],
+)
+def test_a_broken_answer_costs_itself_alone(mark, body, lost):
+    points, _ = mark(scale=f"def scale(x):\n    {body}")
+    assert points == without(*lost)
+
+
+@pytest.mark.parametrize(
+    ("cell", "lost"),
+    [
+        ("import os\nos._exit(0)", []),
+        ("while True:\n    pass", []),
+        ("def loop():\n    " + STUBBORN + "\nloop()", []),
+        ("raise KeyboardInterrupt", []),
+        ("given_scale = 7.0", ["test_scale_value"]),  # the student's own doing, as in Jupyter
+        ("x = [0] * 10**10", []),
+        ("print('x' * 10**8)", []),
+        ("import threading\n[threading.Thread(target=print).start() for _ in range(50)]", []),
+    ],
+)
+def test_a_cell_of_the_students_costs_itself_alone(source, solved, template, cell, lost):
+    handed_in = copy.deepcopy(solved)
+    handed_in.cells.insert(1, copy.deepcopy(handed_in.cells[2]))
+    handed_in.cells[1].source, handed_in.cells[1].metadata, handed_in.cells[1].id = cell, {}, "mine"
+    # After the given cell, so that what it sets is the student's.
+    handed_in.cells.insert(4, handed_in.cells.pop(1))
+    nb = transplant(source, handed_in).notebook
+    mark_skippable(nb, source)
+    name_proxies(nb, source)
+    marked = mark_notebook(nb, template, SHORT)
+    assert {name: v.points(POINTS[name]) for name, v in marked.verdicts.items()} == without(*lost)
+
+
+def test_definitions_behind_a_failed_line_are_used_and_named(mark):
+    points, marked = mark(scale="open('my data.csv')\n\ndef scale(x):\n    return x * given_scale")
+    assert points == POINTS
+    assert [f.kind for f in marked.findings] == ["answer-rescued"]
+    assert "Line 1" in marked.findings[0].text
+    assert "FileNotFoundError" in marked.findings[0].text
+
+
+@pytest.mark.parametrize(
+    ("value", "points"), [("0.25", 0.5), ("-1", 0), ("7", 2), ("float('nan')", 0), ("'2'", 0), ("None", 0)]
+)
+def test_partial_credit_is_a_finite_number_within_the_points(mark, value, points):
+    earned, _ = mark(share=f"def share():\n    return {value}")
+    assert earned == without("test_share_partial") | {"test_share_partial": points}
+
+
+def test_what_cannot_be_sent_is_said_in_plain_words(mark):
+    _, marked = mark(scale="def scale(x):\n    return [1, object()]")
+    assert "return" in marked.verdicts["test_scale_value"].message
+    assert "object" in marked.verdicts["test_scale_value"].message
+
+
+def test_a_callback_gets_plain_data_and_is_bounded(mark):
+    points, _ = mark(search="def search(f, limit):\n    while True:\n        f(0)")
+    assert points == without("test_search_calls")
+    points, _ = mark(search="def search(f, limit):\n    f(object())")
+    assert points == without("test_search_calls")
+
+
+def test_a_locked_cell_that_fails_is_our_fault_and_said(source, template):
+    nb = transplant(source, None).notebook
+    next(c for c in nb.cells if grade_id(c) == "given_scale").source = "1 / 0"
+    name_proxies(nb, source)
+    with pytest.raises(GraderError, match="given_scale fails: ZeroDivisionError"):
+        mark_notebook(nb, template, SHORT)
+
+
+# Isolation ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_the_level_claims_to_stop_is_stopped():
+    found = doctor.examine()
+    assert found.level in ("bubblewrap", "landlock"), doctor.report(found)
+    assert found.sound, doctor.report(found)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Landlock is a part of Linux")
+def test_without_bubblewrap_the_next_level_stands_in_and_is_named():
+    found = doctor.examine(at_most="landlock")
+    assert found.level == "landlock", doctor.report(found)
+    assert found.sound, doctor.report(found)
+
+
+def test_without_walls_the_same_probes_get_through():
+    found = doctor.examine(at_most="limits")
+    assert found.level == "limits"
+    through = {name for name, (stopped, _) in found.probes.items() if not stopped}
+    assert through >= {
+        "read a file of this user",
+        "list the home folder",
+        "write outside the scratch folder",
+        "signal another process",
+        "start a process",
+        "run a program",
+        "connect to this machine",
+        "open any network socket",
+    }
+    assert "does not claim" in doctor.report(found)
+
+
+def test_less_isolation_than_asked_for_is_refused(source):
+    nb = transplant(source, None).notebook
+    name_proxies(nb, source)
+    with (
+        sandbox.Template("import numpy", isolation="bubblewrap", at_most="limits") as template,
+        pytest.raises(GraderError, match="'bubblewrap' was asked for, this machine reaches 'limits'"),
+    ):
+        mark_notebook(nb, template, SHORT)
+    with pytest.raises(GraderError, match="unknown isolation"):
+        sandbox.Template("", isolation="chroot")
+
+
+def test_two_submissions_share_nothing(template):
+    """Files, modules, environment and random numbers of one child are gone in the next."""
+    leave = (
+        "import os, sys, random\nimport numpy as np\nopen('left', 'w').write('x')\nos.environ['LEFT'] = '1'\n"
+        "sys.modules['left'] = sys\nnp.left = 1\nout = (random.random(), np.random.random())\nprint(out)"
+    )
+    look = (
+        "import os, sys, random\nimport numpy as np\nassert os.listdir('.') == [], os.listdir('.')\n"
+        "assert 'LEFT' not in os.environ and 'left' not in sys.modules and not hasattr(np, 'left')\n"
+        "assert sorted(map(int, os.listdir('/dev/fd'))) if os.path.exists('/dev/fd/') else True\n"
+    )
+    for code in (leave, look, look):
+        pair = doctor.Pair(template, isolate.Limits())
+        stopped, why = doctor._try(pair, code)
+        pair.end()
+        assert not stopped, why
+
+
+# The class ------------------------------------------------------------------------------------------------------------
+
+
+def hand_in(folder, student, content):
+    path = folder / "submitted" / student / NAME / f"{NAME}.ipynb"
+    if isinstance(content, bytes):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    else:
+        write_notebook(content, path)
+    return path
+
+
+def marks(folder):
+    """Give all that the gradebook says of each submission."""
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        return {
+            s.student.id: {
+                g.name: (g.auto_score, g.manual_score, g.needs_manual_grade) for n in s.notebooks for g in n.grades
+            }
+            for s in gradebook.assignment_submissions(NAME)
+        }
+
+
+@pytest.fixture
+def folder(tmp_path, solved, source):
+    """A class of four: right, wrong, broken, right."""
+    wrong = copy.deepcopy(solved)
+    next(c for c in wrong.cells if grade_id(c) == "scale").source = "def scale(x):\n    return x"
+    hand_in(tmp_path, "ada", solved)
+    hand_in(tmp_path, "bob", wrong)
+    hand_in(tmp_path, "cyd", b'{"cells": [{"cell_type')
+    hand_in(tmp_path, "dan", solved)
+    return tmp_path
+
+
+def run(course, folder, **options):
+    try:
+        return grade_class(course, folders_config(course_config(course), folder), [NAME], **options)
+    finally:
+        end()
+
+
+def test_a_class_is_marked_whatever_is_among_it(course, folder):
+    (folder / "submitted" / "eve").symlink_to("/etc")
+    (folder / "submitted" / "a [b]").mkdir()
+    os.mkfifo(folder / "submitted" / "pipe")
+    (folder / "submitted" / "README.txt").write_text("not a submission")
+    lines = []
+    entries = run(course, folder, say=lines.append)
+    outcome = {e.student: (e.outcome, e.points) for e in entries}
+    assert outcome["ada"] == outcome["dan"] == ("marked", 8)
+    assert outcome["bob"] == ("marked", 5)
+    assert outcome["cyd"] == ("marked", 0)
+    assert {s for s, (o, _) in outcome.items() if o == "refused"} == {"eve", "a [b]", "pipe"}
+    assert len(lines) == len(entries) == 7
+    text = summary(entries)
+    assert "4 marked, 3 refused" in text
+    assert "cyd" in text
+    assert "eve" in text
+    assert "ada" not in text.split("need a look")[1]
+
+
+def test_running_twice_changes_nothing_and_marks_nothing_again(course, folder):
+    run(course, folder)
+    before = marks(folder)
+    again = run(course, folder)
+    assert {e.student: e.outcome for e in again} == {
+        "ada": "unchanged",
+        "bob": "unchanged",
+        "cyd": "unchanged",
+        "dan": "unchanged",
+    }
+    assert marks(folder) == before
+
+
+def test_one_changed_submission_is_marked_again(course, folder, solved):
+    run(course, folder)
+    hand_in(folder, "bob", solved)
+    again = {e.student: (e.outcome, e.points) for e in run(course, folder)}
+    assert again == {"ada": ("unchanged", 8), "bob": ("marked", 8), "cyd": ("unchanged", 0), "dan": ("unchanged", 8)}
+
+
+def test_nbgrader_itself_takes_the_same_path(course, folder):
+    with open_nbgrader(folders_config(course_config(course), folder)) as api:
+        assert api.generate_assignment(NAME)["success"]
+        for student in ("ada", "bob", "cyd", "dan"):
+            done = api.autograde(NAME, student)  # what the formgrader's button calls
+            assert done["success"], done
+    end()
+    by_button = marks(folder)
+    for entry in run(course, folder, force=True):
+        assert entry.outcome == "marked"
+    assert marks(folder) == by_button
+    assert sum(score or 0 for score, _, _ in by_button["ada"].values()) == 8
+
+
+def test_a_file_of_another_name_is_found_by_nbgrader_too(course, folder, solved):
+    path = hand_in(folder, "fay", solved)
+    path.rename(path.with_name("boundary (1).ipynb"))
+    path = hand_in(folder, "gil", solved)
+    path.rename(path.with_name(f"{NAME}.ipynb.txt"))
+    with open_nbgrader(folders_config(course_config(course), folder)) as api:
+        api.generate_assignment(NAME)
+        assert api.autograde(NAME, "fay")["success"]
+    end()
+    assert marks(folder)["fay"]["test_scale_value"][0] == 2
+    entries = {e.student: e for e in run(course, folder)}
+    assert entries["gil"].points == 8
+    assert [f.level for f in entries["gil"].findings] == [Level.REPAIRED]
+
+
+def test_manual_marks_and_comments_survive(course, folder):
+    run(course, folder)
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        gradebook.find_grade("written_why", NAME, NAME, "ada").manual_score = 3
+        gradebook.find_grade("test_scale_value", NAME, NAME, "bob").manual_score = 1
+        gradebook.find_comment("written_why", NAME, NAME, "ada").manual_comment = "well said"
+        gradebook.db.commit()
+    run(course, folder, force=True)
+    after = marks(folder)
+    assert after["ada"]["written_why"][1] == 3
+    assert after["bob"]["test_scale_value"][:2] == (0, 1)
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        assert gradebook.find_comment("written_why", NAME, NAME, "ada").manual_comment == "well said"
+
+
+def test_marks_from_before_the_first_run_are_set_aside_and_named(course, folder):
+    with open_nbgrader(folders_config(course_config(course), folder)) as api:
+        api.generate_assignment(NAME)
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        gradebook.update_or_create_student("bob")
+        gradebook.update_or_create_submission(NAME, "bob")
+        grade = gradebook.find_grade("test_scale_value", NAME, NAME, "bob")
+        grade.auto_score, grade.manual_score, grade.extra_credit = 2, 2, 100
+        gradebook.db.commit()
+    entries = {e.student: e for e in run(course, folder)}
+    assert marks(folder)["bob"]["test_scale_value"] == (0, None, False)
+    assert [f.kind for f in entries["bob"].findings] == ["manual-mark-set-aside"]
+    assert "extra credit 100" in entries["bob"].findings[0].text
+    assert entries["bob"].needs_a_look
+
+
+RUN = """
+import sys
+from pathlib import Path
+from grader.course import Course
+from grader.marking.grade import end, grade_class
+from grader.nbgrader_api import course_config, folders_config
+course = Course(Path(sys.argv[1]))
+config = folders_config(course_config(course), Path(sys.argv[2]))
+grade_class(course, config, ["07_boundary"])
+end()
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_run_ends_in_the_same_gradebook(course, folder, tmp_path_factory):
+    """Killed at many moments and started again each time; then compared with a run that nobody disturbed."""
+    command = [sys.executable, "-c", RUN, str(course.root), str(folder)]
+    finished = 0
+    for attempt in range(60):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+        try:
+            process.wait(2.5 + 0.37 * attempt)
+            finished += process.returncode == 0
+            break
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    assert attempt > 2, "it was never killed in mid-run: begin earlier"
+    assert finished == 1
+    whole = tmp_path_factory.mktemp("whole")
+    for path in (folder / "submitted").rglob("*.ipynb"):
+        hand_in(whole, path.parent.parent.name, path.read_bytes())
+    run(course, whole)
+    assert marks(folder) == marks(whole)
+    assert [e.outcome for e in run(course, folder)] == ["unchanged"] * 4
+
+
+def test_nothing_is_left_running(course, folder):
+    before = warm_processes()
+    run(course, folder)
+    time.sleep(0.2)
+    assert warm_processes() <= before
+
+
+def warm_processes():
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            found |= {path.parent.name} if b"/template.py" in path.read_bytes() else set()
+    return found
+
+
+def test_a_record_knows_what_marked_it(course, folder):
+    run(course, folder)
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        record = records.read(gradebook, NAME, "bob")
+        assert records.read(gradebook, NAME, "nobody") is None
+    assert record["points"] == 5
+    assert record["isolation"]["level"] in isolate.LEVELS
+    assert record["tests"] == records.tests_fingerprint(course.source(NAME))
+    assert [v["name"] for v in record["verdicts"] if v["outcome"] != "passed"] == [
+        "test_scale_value",
+        "test_scale_error",
+    ]
