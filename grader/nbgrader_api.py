@@ -6,12 +6,14 @@ import logging
 import os
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
+from sqlalchemy.exc import SAWarning
 from traitlets.config import Config, PyFileConfigLoader
 
 from .course import Course
@@ -60,7 +62,10 @@ def open_nbgrader(config: Config, log_to: Path | None = None) -> Iterator[NbGrad
     logger.handlers, logger.propagate = [handler], False
     logger.setLevel(logging.INFO)
     try:
-        yield NbGraderAPI(CourseDirectory(config=config), config=config)
+        with warnings.catch_warnings():
+            # nbgrader walks over objects that are about to be saved; it says nothing about this course.
+            warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")
+            yield NbGraderAPI(CourseDirectory(config=config), config=config)
     finally:
         handler.close()
         logger.handlers, logger.level, logger.propagate = saved
