@@ -11,7 +11,6 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import stat
 import tempfile
 import time
@@ -21,6 +20,7 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
+from nbgrader.utils import parse_utc
 from traitlets.config import Config
 
 from ..course import Course
@@ -170,6 +170,10 @@ def _grade_one(api: NbGraderAPI, folder: Path, assignment: str, student: str, fo
         record = _up_to_date(api, folder, assignment, student)
         if record is not None:
             return _entry(student, assignment, "unchanged", record, time.monotonic() - begun)
+    noticed = []
+    if os.path.lexists(folder / "timestamp.txt") and _timestamp(folder) is None:
+        text = "timestamp.txt does not hold a time; the submission was marked as if it had come in time."
+        noticed.append(Finding("timestamp", "timestamp.txt", text, Level.LOST))
     with _as_nbgrader_sees_it(api, folder, assignment, student):
         result = api.autograde(assignment, student, force=True)
     with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
@@ -180,11 +184,13 @@ def _grade_one(api: NbGraderAPI, folder: Path, assignment: str, student: str, fo
         if "isolation" in why and "asked for" in why:
             raise GraderError(why, f"{student}, {assignment}", "see `grader doctor`")
         return Entry(student, assignment, "failed", seconds=seconds, why=why)
-    return _entry(student, assignment, "marked", record, seconds)
+    return _entry(student, assignment, "marked", record, seconds, noticed)
 
 
-def _entry(student: str, assignment: str, outcome: str, record: dict, seconds: float) -> Entry:
-    findings = [Finding.from_json(f) for f in record["findings"]]
+def _entry(
+    student: str, assignment: str, outcome: str, record: dict, seconds: float, noticed: list[Finding] = ()
+) -> Entry:
+    findings = [*noticed, *(Finding.from_json(f) for f in record["findings"])]
     level = record["isolation"].get("level", "")
     return Entry(student, assignment, outcome, record["points"], record["max_points"], findings, level, seconds)
 
@@ -207,10 +213,20 @@ def _up_to_date(api: NbGraderAPI, folder: Path, assignment: str, student: str) -
     return record if done and (record["submission"], record["tests"]) == same else None
 
 
+def _timestamp(folder: Path) -> str | None:
+    """Give the time of handing in, or None if there is none that nbgrader could read; links are not followed."""
+    with contextlib.suppress(Exception):
+        text = intake.read_bytes(folder / "timestamp.txt").decode().strip()
+        if 1990 < parse_utc(text).year < 2200:
+            return text
+    return None
+
+
 @contextlib.contextmanager
 def _as_nbgrader_sees_it(api: NbGraderAPI, folder: Path, assignment: str, student: str):
-    """Let nbgrader find a submission without any `*.ipynb`, which it would pass over: from a copy under such a name."""
-    if any(folder.glob("*.ipynb")):
+    """Give nbgrader a copy where it would stumble: over a submission without `*.ipynb`, over a time that is none."""
+    stamp = _timestamp(folder)
+    if any(folder.glob("*.ipynb")) and (stamp is not None or not os.path.lexists(folder / "timestamp.txt")):
         yield
         return
     with tempfile.TemporaryDirectory(prefix="marking-") as stage:
@@ -219,10 +235,11 @@ def _as_nbgrader_sees_it(api: NbGraderAPI, folder: Path, assignment: str, studen
         found = intake.find_submission(folder, assignment)
         name, data = f"{assignment}.ipynb", b""
         if found.path is not None:
-            name, data = f"{Path(found.path.name).name[:100]}.ipynb", intake.read_bytes(found.path)
+            own = found.path.name
+            name, data = own if own.endswith(".ipynb") else f"{own[:100]}.ipynb", intake.read_bytes(found.path)
         (copy / name).write_bytes(data)
-        if (folder / "timestamp.txt").is_file() and not (folder / "timestamp.txt").is_symlink():
-            shutil.copy(folder / "timestamp.txt", copy)
+        if stamp:
+            (copy / "timestamp.txt").write_text(stamp)
         usual = api.coursedir.submitted_directory
         api.coursedir.submitted_directory = stage
         try:

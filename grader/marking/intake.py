@@ -22,6 +22,7 @@ MAX_BYTES = 25 * 2**20
 #: Most entries of a folder that are looked at, and most candidates whose content is compared.
 MAX_ENTRIES, MAX_CANDIDATES = 1000, 20
 
+_HARD_LINK = "the file has a second name on this disk (a hard link), which may be anybody's file"
 _ENDINGS = (".ipynb", ".ipynb.txt", ".ipynb.json", ".json", ".py", ".txt", "")
 #: No link is followed, no pipe waited for. Systems without such a flag have no such file.
 _FLAGS = os.O_RDONLY
@@ -120,6 +121,8 @@ def read_bytes(path: Path) -> bytes:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             raise GraderError(f"this is {_what(status.st_mode)}, not a file", printable(path.name), fix)
+        if status.st_nlink > 1:
+            raise GraderError(_HARD_LINK, printable(path.name), "copy the submissions; do not link them")
         if status.st_size > MAX_BYTES:
             raise GraderError(
                 f"the file has more than {MAX_BYTES // 2**20} MB", printable(path.name), "clear the outputs and save"
@@ -224,6 +227,10 @@ def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Fi
         return None
     if not _safe(name):
         text = f"The name of {shown} holds characters that a file's name should not hold; it was not opened."
+        findings.append(_refused(shown, text))
+        return None
+    if status.st_nlink > 1:
+        text = f"{shown} was not opened: {_HARD_LINK}. Copy the submissions instead of linking them."
         findings.append(_refused(shown, text))
         return None
     if status.st_size > MAX_BYTES:

@@ -106,8 +106,9 @@ class MarkingExporter(NotebookExporter):
         """Read a submission, or on nbgrader's second pass the notebook that the first one wrote."""
         names = resources["nbgrader"]
         folders: CourseDirectory = self.parent.coursedir
-        handed_in = folders.format_path(folders.submitted_directory, names["student"], names["assignment"])
-        if Path(filename).resolve().parent != Path(handed_in).resolve():
+        sanitized = folders.format_path(folders.autograded_directory, names["student"], names["assignment"])
+        # The file itself may be a link to anywhere; only its folder says which pass this is.
+        if Path(filename).parent.resolve() == Path(sanitized).resolve():
             return super().from_filename(filename, resources, **options)
         source = read_notebook(_source_path(folders, names))
         notebook, findings, digest = read_folder(Path(filename).parent, source, names["assignment"])
