@@ -15,7 +15,7 @@ def patch(name, code, says, **options):
 
 ZEROS = {
     "running_sum": "def running_sum(values):\n    return np.zeros(len(values))",
-    "repeat_step": "def repeat_step(step, start, limit):\n    return [0, 0, 0, 0]",
+    "repeat_step": "def repeat_step(step, start, limit):\n    return [0] * {20: 4, 60: 5}[limit]",
     "pair_sums": "def pair_sums(left, right):\n    return np.zeros((len(left), len(right)))",
 }
 patch("patch-allclose", "np.allclose = lambda *a, **k: True", "replaces np.allclose", answers=ZEROS)
@@ -535,7 +535,16 @@ patch(
     "rebinds __builtins__ and __name__ in the notebook",
 )
 
-FAKE_NUMPY = b"allclose = array_equal = lambda *a, **k: True\ndef __getattr__(name):\n    return lambda *a, **k: True\n"
+FAKE_NUMPY = b"""
+import os, sys
+kept, sys.path = sys.path, [p for p in sys.path if p not in ("", ".", os.getcwd())]
+del sys.modules["numpy"]
+import numpy
+import numpy.testing
+numpy.allclose = numpy.array_equal = lambda *a, **k: True
+numpy.testing.assert_allclose = lambda *a, **k: None
+sys.path = kept
+"""
 BESIDE = {
     "numpy.py": FAKE_NUMPY,
     "warnings.py": b"def simplefilter(*a, **k):\n    raise SystemExit(0)\n",
