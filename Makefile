@@ -9,7 +9,7 @@ NB ?=
 # pip says what it does, since it takes a minute; CI passes --quiet.
 PIPFLAGS ?= --disable-pip-version-check
 
-.PHONY: help setup lab demo test quick text apply sync execute check audit release requirements clean
+.PHONY: help setup lab demo grade doctor test quick text apply sync execute check audit release requirements clean
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 16
@@ -29,6 +29,12 @@ lab: setup  ## Open JupyterLab on the students' notebooks
 
 demo: setup  ## Grade the bundled sample class
 	$(BIN)/grader demo
+
+grade: setup  ## Mark the submissions in grader/local/submitted
+	$(BIN)/grader grade $(NB)
+
+doctor: setup  ## Say what isolation this machine gives to marking
+	$(BIN)/grader doctor
 
 # Quick ones first, then whole notebooks and classes, then every solution notebook against its saved outputs.
 test: quick  ## Run every test

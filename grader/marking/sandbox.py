@@ -119,9 +119,9 @@ class Template:
             raise GraderError(
                 f"unknown isolation {isolation!r}", "isolation", f"one of best, {', '.join(isolate.LEVELS)}"
             )
-        if not hasattr(os, "fork"):
-            fix = "mark in a Linux container or in WSL; see docs on marking in README.md"
-            raise GraderError("marking forks processes, which this system cannot", sys.platform, fix)
+        if sys.platform != "linux":
+            fix = "mark in a Linux container or virtual machine, or in WSL; see grader/marking/README.md"
+            raise GraderError("marking isolates student code by means of Linux, which this is not", sys.platform, fix)
         self.imports, self.isolation, self.at_most = imports, isolation, at_most
         self.count = 0
         self._process: subprocess.Popen | None = None

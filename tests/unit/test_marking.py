@@ -15,6 +15,7 @@ from nbgrader.api import Gradebook
 from grader.audit.runner import without_hidden
 from grader.authoring.execute import execute
 from grader.authoring.text import apply_view
+from grader.cli import main
 from grader.course import Course
 from grader.errors import GraderError
 from grader.marking import doctor, isolate, records, sandbox
@@ -534,3 +535,34 @@ def test_a_record_knows_what_marked_it(course, folder):
         "test_scale_value",
         "test_scale_error",
     ]
+
+
+# The command line ------------------------------------------------------------------------------------------------------
+
+
+def test_grade_says_what_needs_a_look_and_its_exit_code_says_so(course, folder, capsys, monkeypatch):
+    monkeypatch.setattr("grader.nbgrader_api.course_config", lambda c: folders_config(course_config(c), folder))
+    assert main(["--course", str(course.root), "grade", "--student", "ada"]) == 0
+    assert "8 of 8" in capsys.readouterr().out
+    assert main(["--course", str(course.root), "grade", "--verbose"]) == 1
+    said = capsys.readouterr().out
+    assert "4 submissions: 3 marked, 1 unchanged" in said
+    assert "1 need a look:\n  cyd, 07_boundary: lost" in said
+
+
+def test_grade_without_submissions_says_where_they_belong(course, capsys):
+    assert main(["--course", str(course.root), "grade"]) == 2
+    said = capsys.readouterr().err
+    assert "no submissions" in said
+    assert "<student>/<assignment>" in said
+
+
+def test_doctor_prints_its_examination(course, capsys):
+    assert main(["--course", str(course.root), "doctor"]) == 0
+    assert "isolation: bubblewrap" in capsys.readouterr().out
+
+
+def test_other_systems_are_told_what_to_do(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(GraderError, match="WSL"):
+        sandbox.Template("")

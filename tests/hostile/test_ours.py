@@ -1,0 +1,31 @@
+"""This course's grader on the whole corpus: no points, no secrets, no traces, and the class survives."""
+
+import pytest
+
+from .corpus import GROUPS, KINDS
+from .course import POINTS
+from .harness import run_ours
+from .table import save
+
+#: What gains points all the same, and why that is accepted. README of grader/marking names each.
+ACCEPTED = {
+    "change-hidden": "a function that hides that it changed its argument is worth what one is that copies it: 2 points",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", GROUPS)
+def test_no_hostile_submission_gets_anything(group):
+    kinds = [k for k in KINDS.values() if k.group == group]
+    outcomes = run_ours(kinds)
+    save("ours", outcomes)
+    assert set(outcomes) == {k.name for k in kinds}
+    succeeded = {name: o.words() for name, o in outcomes.items() if o.succeeded and name not in ACCEPTED}
+    assert not succeeded, succeeded
+    unmarked = [name for name, outcome in outcomes.items() if not outcome.marked]
+    assert not unmarked, unmarked
+
+
+def test_what_is_accepted_is_still_in_the_corpus():
+    assert set(ACCEPTED) <= set(KINDS)
+    assert POINTS == 10
