@@ -6,7 +6,7 @@ import pytest
 
 from grader.cli import build_parser, main
 
-COMMANDS = ["text", "apply", "sync", "execute", "check", "audit", "release", "demo"]
+COMMANDS = ["text", "apply", "sync", "execute", "check", "audit", "release", "demo", "grade", "doctor"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

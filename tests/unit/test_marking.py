@@ -537,7 +537,7 @@ def test_a_record_knows_what_marked_it(course, folder):
     ]
 
 
-# The command line ------------------------------------------------------------------------------------------------------
+# The command line ----------------------------------------------------------------------------------------------------
 
 
 def test_grade_says_what_needs_a_look_and_its_exit_code_says_so(course, folder, capsys, monkeypatch):
