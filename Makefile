@@ -9,7 +9,7 @@ NB ?=
 # pip says what it does, since it takes a minute; CI passes --quiet.
 PIPFLAGS ?= --disable-pip-version-check
 
-.PHONY: help setup lab demo grade doctor test quick text apply sync execute check audit release requirements clean
+.PHONY: help setup lab demo grade doctor bench test quick text apply sync execute check audit release requirements clean
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 16
@@ -35,6 +35,9 @@ grade: setup  ## Mark the submissions in grader/local/submitted
 
 doctor: setup  ## Say what isolation this machine gives to marking
 	$(BIN)/grader doctor
+
+bench: setup  ## Measure what marking costs, next to stock nbgrader
+	$(BIN)/grader bench $(NB)
 
 # Quick ones first, then whole notebooks and classes, then every solution notebook against its saved outputs.
 test: quick  ## Run every test

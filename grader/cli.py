@@ -135,6 +135,16 @@ def _doctor(course: Course, args: argparse.Namespace) -> int:
     return DONE if found.level == "bubblewrap" and found.sound else FINDINGS
 
 
+def _bench(course: Course, args: argparse.Namespace) -> int:
+    from .marking.bench import compare, layers, report
+
+    say = functools.partial(print, file=sys.stderr, flush=True)
+    chosen = course.select(args.assignments or ["05", "06"])
+    costs = {a: compare(course, a, args.submissions, say) for a in chosen}
+    print(report(costs, layers(course, chosen[0])))
+    return DONE
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Build the parser of the command line."""
     parser = argparse.ArgumentParser(
@@ -174,6 +184,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--verbose", action="store_true", help="list every repair")
     add("doctor", _doctor, "say what isolation this machine gives to marking, and try it")
+    command = add("bench", _bench, "measure what marking costs, next to stock nbgrader (default: notebooks 5 and 6)")
+    command.add_argument("--submissions", type=int, default=4, metavar="N", help="how many count (default: 4)")
     command = add("audit", _audit, "run wrong, right and automatically changed answers against the test cells")
     command.add_argument("--exercise", metavar="NAME", help="only this exercise: its function's name or number (2.3)")
     command.add_argument("--jobs", type=int, metavar="N", help="answers that run at once (default: one per processor)")
