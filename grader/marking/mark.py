@@ -30,6 +30,8 @@ from .isolate import Limits
 from .sandbox import Template
 from .skipping import SKIP_TAG
 
+#: Text of one cell and of one message that is kept.
+MAX_TEXT, MAX_MESSAGE = 21_000, 2_000
 #: Tag of a locked cell that runs on the student's side alone: it looks at what the student builds and gives plain data.
 STUDENT_SIDE = "student-side"
 
@@ -247,10 +249,8 @@ class _Run:
         try:
             wire.send(self.pair.student, message, deadline=time.monotonic() + budget.grace_s)
             reply = wire.receive(self.pair.student, deadline=time.monotonic() + wall_s + budget.grace_s)
-            error, text, shown = reply["error"], str(reply["text"]), str(reply["shown"])
-            rescued = [str(name) for name in reply["rescued"]]
-            error = None if error is None else {k: error[k] for k in ("type", "text", "line")}
-        except (wire.WireError, OSError, KeyError, TypeError) as problem:
+            error, text, shown, rescued = _understood(reply)
+        except (wire.WireError, OSError, LookupError, TypeError, ValueError) as problem:
             late = isinstance(problem, wire.WireTimeout)
             what = "did not end and could not be interrupted" if late else "ended the process that it ran in"
             text = f"This cell {what}; it was left out, and the rest of the notebook was run without it."
@@ -308,6 +308,16 @@ class _Run:
         elif verdict.value is not None:
             points = verdict.points(float(cell.metadata.nbgrader.points))
             cell.outputs = [new_output("execute_result", {"text/plain": repr(points)}, execution_count=1)]
+
+
+def _understood(reply: dict) -> tuple[dict | None, str, str, list[str]]:
+    """Take from the student's side what a reply should hold, in the form and size that it should have."""
+    error = reply["error"]
+    if error is not None:
+        line = error["line"] if type(error["line"]) is int else None
+        error = {"type": str(error["type"])[:100], "text": str(error["text"])[:MAX_MESSAGE], "line": line}
+    rescued = [str(name)[:100] for name in list(reply["rescued"])[:20]] if error is not None else []
+    return error, str(reply["text"])[:MAX_TEXT], str(reply["shown"])[:MAX_TEXT], rescued
 
 
 def _name(cell: NotebookNode) -> str:

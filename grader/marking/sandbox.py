@@ -185,6 +185,11 @@ class Template:
         self._log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process is not None and self._process.poll() is None
+
     def _gone(self) -> None:
         self._log.seek(0)
         said = " | ".join(self._log.read().decode("utf-8", "replace").strip().splitlines()[-3:])

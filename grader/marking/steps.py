@@ -21,6 +21,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import determine_grade, is_solution, is_task
 from traitlets import Enum, Float, Integer
 
+from ..errors import GraderError
 from ..notebook import CellKind, grade_id, kind_of, read_notebook
 from . import intake, reading, records
 from .findings import Finding, Level
@@ -156,7 +157,14 @@ class MarkingExecute(NbGraderPreprocessor):
             notebook_wall_s=self.notebook_s,
         )
         limits = Limits(memory_mib=self.memory_mib)
-        marked = mark_notebook(nb, template, budget, limits)
+        try:
+            marked = mark_notebook(nb, template, budget, limits)
+        except GraderError:
+            if template.alive:
+                raise
+            # The warm process is gone, out of memory perhaps: once more with a new one.
+            warm.close()
+            marked = mark_notebook(nb, warm.template(import_lines(source), self.isolation), budget, limits)
         for cell in nb.cells:
             cell.metadata.pop("proxies", None)
         note = nb.metadata.setdefault("marking", NotebookNode())

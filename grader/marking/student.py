@@ -261,6 +261,8 @@ class Student:
             frame = wire.dumps({"error": describe(problem)})
         finally:
             self.depth -= 1
+        if self.depth == 0:
+            self.out.take()  # what a function prints shows inputs of hidden tests
         self.calls.sendall(frame)
 
 

@@ -18,7 +18,7 @@ from grader.authoring.text import apply_view
 from grader.cli import main
 from grader.course import Course
 from grader.errors import GraderError
-from grader.marking import doctor, isolate, records, sandbox
+from grader.marking import doctor, isolate, records, sandbox, steps
 from grader.marking.findings import Level
 from grader.marking.grade import end, grade_class, summary
 from grader.marking.mark import Budget, import_lines, mark_notebook, name_proxies
@@ -250,6 +250,39 @@ def test_what_cannot_be_sent_is_said_in_plain_words(mark):
     assert "object" in marked.verdicts["test_scale_value"].message
 
 
+def test_what_a_function_prints_while_it_is_tested_is_not_shown(source, solved, template):
+    handed_in = copy.deepcopy(solved)
+    for cell in handed_in.cells:
+        if grade_id(cell) == "scale":
+            cell.source = "def scale(x):\n    print('called with', x)\n    return x * given_scale"
+        if grade_id(cell) == "search":
+            cell.source += "\n\nprint('mine')"
+    nb = transplant(source, handed_in).notebook
+    name_proxies(nb, source)
+    mark_notebook(nb, template, SHORT)
+    assert "mine" in str(nb)
+    printed = [o.text for c in nb.cells for o in c.get("outputs", []) if o.output_type == "stream"]
+    assert printed == ["mine\n"]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        '{"error": 7, "text": 1, "shown": 2, "rescued": 3}',
+        '{"error": {"type": [], "text": {}, "line": "x"}, "text": "", "shown": "", "rescued": [1, [2]]}',
+        '{"error": None, "text": "", "shown": "", "rescued": ["all"]}',
+        "[]",
+        '{"error": None, "text": "x" * 900_000, "shown": "", "rescued": []}',
+    ],
+)
+def test_forged_replies_to_the_clock_do_no_harm(mark, frame):
+    forge = "import socket, sys\nlink = socket.socket(fileno=3)\n"
+    forge += f"sys.modules['wire'].send(link, {frame})\nlink.detach()"
+    points, _ = mark(scale=f"{forge}\n\ndef scale(x):\n    return x * given_scale")
+    assert all(points[name] <= POINTS[name] for name in POINTS)
+    assert points["test_share_partial"] in (0, 2)
+
+
 def test_a_callback_gets_plain_data_and_is_bounded(mark):
     points, _ = mark(search="def search(f, limit):\n    while True:\n        f(0)")
     assert points == without("test_search_calls")
@@ -402,6 +435,16 @@ def test_running_twice_changes_nothing_and_marks_nothing_again(course, folder):
         "dan": "unchanged",
     }
     assert marks(folder) == before
+
+
+def test_a_warm_process_that_dies_is_replaced(course, folder):
+    def kill(line):
+        if "ada" in line:
+            steps.warm._template._process.kill()
+            steps.warm._template._process.wait()
+
+    entries = {e.student: (e.outcome, e.points) for e in run(course, folder, say=kill)}
+    assert entries == {"ada": ("marked", 8), "bob": ("marked", 5), "cyd": ("marked", 0), "dan": ("marked", 8)}
 
 
 def test_one_changed_submission_is_marked_again(course, folder, solved):
