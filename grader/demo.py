@@ -16,6 +16,7 @@ from nbgrader.plugins import CsvExportPlugin
 from .audit.catalogue import read_catalogue
 from .course import Course
 from .errors import GraderError
+from .marking.steps import warm
 from .nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
 from .notebook import CellKind, Exercise, exercises, grade_id, kind_of, read_notebook, write_notebook
 from .samples import HANDLINGS, fill_answers
@@ -146,7 +147,8 @@ def run_demo(course: Course, folder: Path, assignments: list[str], say: Callable
             for student in students:
                 path = folder / "submitted" / student.name / assignment / f"{assignment}.ipynb"
                 write_notebook(make_submission(course, student, assignment, code), path)
-        runs = [(a, s) for s in students for a in assignments]
+        # One assignment after the other: its warm process serves all of them.
+        runs = [(a, s) for a in assignments for s in students]
         for number, (assignment, student) in enumerate(runs, 1):
             head = f"[{number:2}/{len(runs)}] {student.name:18} {assignment:26}"
             begun = time.monotonic()
@@ -157,6 +159,7 @@ def run_demo(course: Course, folder: Path, assignments: list[str], say: Callable
             say(f"{head} {marks[-1].points:3g} of {marks[-1].max_points:g}  {seconds:5.1f} s")
         with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
             CsvExportPlugin(to=str(folder / "marks.csv"), parent=api).export(gradebook)
+    warm.close()
     return marks
 
 
@@ -189,8 +192,6 @@ def _complaint(cell: NotebookNode) -> str:
         if output.output_type == "error":
             if output.ename == "AssertionError":
                 return output.evalue
-            if output.ename == "KeyboardInterrupt":  # nbclient interrupts a cell that passed its time limit
-                return "did not end within its time limit: an endless loop?"
             return f"{output.ename}: {output.evalue}" if output.evalue else output.ename
     return ""
 
