@@ -75,8 +75,7 @@ def check_encoder_layer(report, encoder_layer):
     right = norm("norm2", y + ffn(y))
     report.expect(matches(got, right, 1e-5), "post-norm: each sum is normalised", hint, stop=True)
     got = report.array(report.call(encoder_layer, x, weights, 1, None, True), x.shape, what="the pre-norm result")
-    from_norm = after + attend("attention", after, after)
-    half = x + attend("attention", after, x)
+    from_norm, half = after + attend("attention", after, after), x + attend("attention", after, x)
     mistakes = {
         "norm_first is ignored": right,
         "the residual carries the normalised value; it carries what came in": from_norm + ffn(norm("norm2", from_norm)),
@@ -90,12 +89,13 @@ def check_encoder_layer(report, encoder_layer):
         matches(got, pre_right, 1e-5), "pre-norm: the norm at the entrance, no norm of a sum", hint, stop=True
     )
     real = np.array([[True, True, False], [True, True, True]])[:, None]
-    got = np.asarray(report.call(encoder_layer, x, weights, 1, real))
-    if matches(got, right, 1e-5):
-        report.expect(False, "the mask is handed on", "the mask has no influence on your result", stop=True)
-    y = norm("norm1", x + attend("attention", x, x, real))
-    hint = "the mask seems inverted: True = may attend"
-    report.expect(matches(got, norm("norm2", y + ffn(y)), 1e-5), "what the mask forbids has no influence", hint)
+    y, pre = norm("norm1", x + attend("attention", x, x, real)), x + attend("attention", after, after, real)
+    masked = {"post-norm": (norm("norm2", y + ffn(y)), right), "pre-norm": (pre + ffn(norm("norm2", pre)), pre_right)}
+    for kind, (wanted, free) in masked.items():
+        got = np.asarray(report.call(encoder_layer, x, weights, 1, real, kind == "pre-norm"))
+        ignored = matches(got, free, 1e-5)
+        hint = "the mask has no influence on your result" if ignored else "the mask seems inverted: True = may attend"
+        report.expect(matches(got, wanted, 1e-5), f"{kind}: what the mask forbids has no influence", hint, stop=True)
 
 
 @self_check("decoder_layer")

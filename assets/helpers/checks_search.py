@@ -33,7 +33,10 @@ def check_beam_search(report, beam_search):
     chain = {(): [0.1, 0.1, 0.6, 0.2], (2,): [0.0, 0.2, 0.1, 0.7], (2, 3): [0.1, 0.8, 0.1, 0.0]}
     got, score = run(chain, [0.25] * 4, 1, 6)
     report.expect(seen[0] == [0], "the first question is [start_id]", f"got {seen[0]}", stop=True)
-    hint = "only the last token was given" if len(seen) > 1 and len(seen[1]) == 1 else "the whole list, start id first"
+    length = len(seen[1]) if len(seen) > 1 else 2
+    hint = {1: "only the last token was given", 2: "the whole list, start id first"}.get(
+        length, "it is too long: make a new list for each candidate, append changes the hypothesis itself"
+    )
     report.expect(seen[1:2] == [[0, 2]], "the second question is the list so far", hint, stop=True)
     if got[-1:] == [1]:
         hint = "the end id is kept; leave it out"
@@ -59,9 +62,11 @@ def check_beam_search(report, beam_search):
     report.expect(got == [2] * 4 and len(seen) == 4, "it stops after max_length steps, unfinished", hint, stop=True)
     trap = {(): [0.0, 0.1, 0.5, 0.4], (2,): [0.0, 0.3, 0.35, 0.35], (3,): [0.0, 0.9, 0.05, 0.05]}
     got, score = run(trap, [0.0, 1.0, 0.0, 0.0], 2, 5)
-    hint = (
-        "beam_size has no influence: keep several hypotheses" if got == [2, 2] else "keep the best by their total sum"
-    )
+    hint = "keep the best by their total sum"
+    if [0, 3] not in seen:
+        hint = "beam_size has no influence: keep several hypotheses"
+    elif score < np.log(0.2):
+        hint = "an ended hypothesis is lost: it keeps its place in the beam until better ones push it out"
     report.expect(got == [3] and np.isclose(score, np.log(0.36)), "two beams find the better sentence", hint, stop=True)
     early = {(): [0.0, 0.4, 0.55, 0.05]}
     got, _ = run(early, [0.0, 0.05, 0.9, 0.05], 2, 3)
@@ -78,17 +83,23 @@ def check_beam_search(report, beam_search):
     )
     narrow = {(): [0.0, 0.5, 0.3, 0.2], (2,): [0.0, 0.4, 0.3, 0.3], (3,): [0.0, 0.0, 1.0, 0.0]}
     got, _ = run(narrow, [0.0, 1.0, 0.0, 0.0], 2, 4, 4.0)
-    hint = "an ended hypothesis takes a place of the beam; yours leaves the place to others, or prunes by score"
-    report.expect(got == [], "ended hypotheses take a place, and pruning compares raw sums", hint, stop=True)
+    hint = "an ended hypothesis takes a place of the beam; yours leaves the place to others"
+    report.expect(got == [], "ended hypotheses take a place", hint, stop=True)
     long = {(): [0.0, 0.5, 0.5, 0.0], (2,): [0.0, 0.0, 0.9, 0.1], (2, 2): [0.0, 1.0, 0.0, 0.0]}
     got, score = run(long, [0.0, 1.0, 0.0, 0.0], 2, 6, 1.0)
     if got == [] and np.isclose(score, np.log(0.5)):
         hint = "the penalty is ignored, or you multiply by it: the sign of the penalty; divide"
     elif np.isclose(score, np.log(0.45) / (7 / 6)):
         hint = "n counts the end id as well"
+    elif np.isclose(score, np.log(0.45) / (9 / 6)):
+        hint = "n leaves the start id out"
     elif got == []:
         hint = "divide by the penalty, do not multiply"
     else:
         hint = "divide by ((5 + n) / 6) ** alpha"
     right = got == [2, 2] and np.isclose(score, np.log(0.45) / (8 / 6))
-    report.expect(right, "with alpha=1 the longer sentence wins, n = 3", hint)
+    report.expect(right, "with alpha=1 the longer sentence wins, n = 3", hint, stop=True)
+    late = {(): [0.0, 0.3, 0.4, 0.299], (2,): [0.0, 0.0, 0.55, 0.45], (2, 3): [0.0, 1.0, 0.0, 0.0]}
+    got, _ = run(late, [0.4, 0.2, 0.2, 0.2], 2, 4, 4.0)
+    hint = "yours prunes by score: the penalty has a say only in the final choice"
+    report.expect(got == [2, 2, 0, 0], "pruning compares raw sums", hint)

@@ -77,8 +77,8 @@ def show_layers_diagram():
         y = _sublayer(ax, x, y, text, kind, 1)
     _path(ax, [(x, y), (x, y + 0.4)])
     ax.text(x, y + 0.45, "decoder layer: three sublayers", ha="center", va="bottom", fontsize=10)
-    _path(ax, [(3.15, middle), (x - _WIDTH / 2 - 0.02, middle)], OKABE_ITO[3])
-    ax.text(3.1, middle, "memory\n(B, S, D)", ha="right", va="center", fontsize=9)
+    _path(ax, [(2.95, middle), (x - _WIDTH / 2 - 0.02, middle)], OKABE_ITO[3])
+    ax.text(2.8, middle, "memory\n(B, S, D)", ha="right", va="center", fontsize=9)
     ax.text(3.75, middle + 0.1, "key, value", ha="center", va="bottom", fontsize=8.5, color=OKABE_ITO[3])
     ax.text(-2.05, 0.75, "residual", rotation=90, ha="center", va="center", fontsize=8.5, color=OKABE_ITO[0])
     alt = (
@@ -112,7 +112,7 @@ def show_transformer_diagram(source, target, next_word):
         _path(ax, [(x, 0.78), (x, 1.07)])
         ax.add_patch(plt.Circle((x, 1.2), 0.13, fc="white", ec=INK, zorder=3))
         ax.text(x, 1.195, "+", ha="center", va="center", fontsize=10, zorder=4)
-        outside = x + side * 2.1
+        outside = x + side * 2.35
         wave = np.linspace(0, 4 * np.pi, 80)
         ax.plot(outside - 0.42 + wave / 15, 1.2 + 0.16 * np.sin(wave), color=OKABE_ITO[2], lw=1.5)
         ax.text(outside, 0.95, "positions", ha="center", va="top", fontsize=8.5)
@@ -146,4 +146,4 @@ def show_transformer_diagram(source, target, next_word):
         "embedding, positions, N layers of causal self-attention, cross-attention and feed-forward, a dense layer and "
         f"a softmax, which at the last position gives {next_word!r}."
     )
-    _finish(ax, figure, "No recurrence: attention is the only way between positions", (-2.7, 9.1), (-0.7, 10.35), alt)
+    _finish(ax, figure, "No recurrence: attention is the only way between positions", (-3.0, 9.4), (-0.7, 10.35), alt)

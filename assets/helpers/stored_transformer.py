@@ -1,7 +1,7 @@
 """Transformer and recurrent model with attention, measured by assets/experiments/transformer_comparison.py.
 
 `models`: for each model its weights, the exact match of each seed on held-out number words, and the seconds of each
-epoch but the first, which includes the tracing; other work on the machine slows some epochs, so read the fastest.
+epoch but the first, which includes the tracing; other work on the machine slows some epochs, so read median and range.
 `longer`: exact match by the number of source words, one list for each seed, of models that were trained on sources of
 up to `trained_to` words.
 """

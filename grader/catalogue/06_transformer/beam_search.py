@@ -82,6 +82,7 @@ def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0
 
 # %% wrong: penalty_in_pruning
 # says: You prune by the penalised score. Hypotheses in the beam compete by raw sum.
+# self-check: prunes by score
 def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0.0):
     beam = [([start_id], 0.0)]
     def score(h):
@@ -185,6 +186,59 @@ def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0
         beam = sorted(grown, key=lambda h: -h[1])[:beam_size]
     tokens, total = max(beam, key=lambda h: h[1] / ((4 + len(h[0])) / 6) ** alpha)
     return [t for t in tokens[1:] if t != end_id], total / ((4 + len(tokens)) / 6) ** alpha
+
+# %% wrong: ended_dropped
+# says: Ended hypotheses vanish at the next step. They keep their place in the beam and compete.
+# self-check: an ended hypothesis is lost
+def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0.0):
+    beam = [([start_id], 0.0)]
+    for _ in range(max_length):
+        grown = []
+        for tokens, total in beam:
+            if len(tokens) == 1 or tokens[-1] != end_id:
+                grown += [([*tokens, i], total + p) for i, p in enumerate(next_log_probs(tokens))]
+        if not grown:
+            break
+        beam = sorted(grown, key=lambda h: -h[1])[:beam_size]
+    scores = [s / ((4 + len(t)) / 6) ** alpha for t, s in beam]
+    tokens = beam[int(np.argmax(scores))][0]
+    return [t for t in tokens[1:-1]] + [t for t in tokens[-1:] if t != end_id], max(scores)
+
+# %% wrong: append_to_the_hypothesis
+# says: append changes the hypothesis itself, so all its candidates are one list. Make a new list for each.
+# self-check: make a new list
+def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0.0):
+    beam = [([start_id], 0.0)]
+    for _ in range(max_length):
+        grown = []
+        for tokens, total in beam:
+            if len(tokens) > 1 and tokens[-1] == end_id:
+                grown.append((tokens, total))
+                continue
+            for i, p in enumerate(next_log_probs(list(tokens))):
+                tokens.append(i)
+                grown.append((tokens, total + p))
+        beam = sorted(grown, key=lambda h: -h[1])[:beam_size]
+    scores = [s / ((4 + len(t)) / 6) ** alpha for t, s in beam]
+    tokens = beam[int(np.argmax(scores))][0]
+    return [t for t in tokens[1:] if t != end_id], max(scores)
+
+# %% wrong: start_counted
+# says: n counts the generated ids only; yours counts the start id too.
+# self-check: n leaves the start id out
+def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0.0):
+    beam = [([start_id], 0.0)]
+    for _ in range(max_length):
+        grown = []
+        for tokens, total in beam:
+            if len(tokens) > 1 and tokens[-1] == end_id:
+                grown.append((tokens, total))
+            else:
+                grown += [([*tokens, i], total + p) for i, p in enumerate(next_log_probs(tokens))]
+        beam = sorted(grown, key=lambda h: -h[1])[:beam_size]
+    scores = [s / ((5 + len(t)) / 6) ** alpha for t, s in beam]
+    tokens = beam[int(np.argmax(scores))][0]
+    return [t for t in tokens[1:-1]] + [t for t in tokens[-1:] if t != end_id], max(scores)
 
 # %% right: best_of_each_first
 # why: cutting each hypothesis's continuations to beam_size first loses nothing

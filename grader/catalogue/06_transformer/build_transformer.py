@@ -262,7 +262,7 @@ def build_transformer(config):
 
 # %% wrong: one_attention_for_all_layers
 # says: All layers share one attention. Each sublayer needs weights of its own: make the layers inside the loop.
-# self-check: weights
+# self-check: more than one place
 def build_transformer(config):
     shared = keras.layers.MultiHeadAttention(config["num_heads"], config["d_model"] // config["num_heads"])
 
@@ -310,6 +310,7 @@ def build_transformer(config):
 
 # %% wrong: no_relu
 # says: The feed-forward has no ReLU: its two products are one linear map.
+# self-check: ReLU
 def build_transformer(config):
     def attend(x, memory, **mask):
         return keras.layers.MultiHeadAttention(config["num_heads"], config["d_model"] // config["num_heads"])(x, memory, **mask)
@@ -332,6 +333,7 @@ def build_transformer(config):
 
 # %% wrong: always_pre_norm
 # says: Your sublayers are always pre-norm. With norm_first=False the sum is normalised.
+# self-check: pre-norm all the same
 def add_sublayer(x, compute, config):
     norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])
     return x + drop(compute(norm(x)))
@@ -356,6 +358,218 @@ def build_transformer(config):
     for _ in range(config["num_layers"]):
         y = add_sublayer(y, lambda a: attend(a, a, use_causal_mask=True), config)
         y = add_sublayer(add_sublayer(y, lambda a: attend(a, memory, attention_mask=real), config), transform, config)
+    return keras.Model([source, target], keras.layers.Dense(config["target_vocab_size"])(close[1](y)))
+
+
+# %% wrong: norm_of_what_is_computed
+# says: You normalise what the sublayer computes and add that. Post-norm normalises the sum.
+# self-check: normalise the sum
+def add_sublayer(x, compute, config):
+    norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])
+    if config["norm_first"]:
+        return x + drop(compute(norm(x)))
+    return x + norm(drop(compute(x)))
+
+
+# %% wrong: norm_first_ignored_in_sublayers
+# says: Your sublayers are post-norm even with norm_first=True; only the norms at the end are there.
+# self-check: norm_first is ignored in the sublayers
+def add_sublayer(x, compute, config):
+    norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])
+    return norm(x + drop(compute(x)))
+
+
+# %% wrong: residual_carries_the_normalised
+# says: In your pre-norm sublayers the residual carries the normalised value. It carries what came in.
+# self-check: residual carries
+def add_sublayer(x, compute, config):
+    norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])
+    if config["norm_first"]:
+        x = norm(x)
+        return x + drop(compute(x))
+    return norm(x + drop(compute(x)))
+
+
+# %% wrong: norm_after_the_sublayer_in_pre_norm
+# says: In your pre-norm sublayers the norm stands behind the sublayer, not in front of it.
+# self-check: in front of
+def add_sublayer(x, compute, config):
+    norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])
+    if config["norm_first"]:
+        return x + norm(drop(compute(x)))
+    return norm(x + drop(compute(x)))
+
+
+# %% wrong: keras_epsilon
+# says: Your norms have Keras' default epsilon, 1e-3. Here it is 1e-5.
+# self-check: epsilon
+def build_transformer(config):
+    def attend(x, memory, **mask):
+        return keras.layers.MultiHeadAttention(config["num_heads"], config["d_model"] // config["num_heads"])(x, memory, **mask)
+
+    def transform(x):
+        return keras.layers.Dense(config["d_model"])(keras.layers.Dense(config["d_ff"], activation="relu")(x))
+
+    source, target = keras.Input((None,), dtype="int32"), keras.Input((None,), dtype="int32")
+    real = keras.ops.not_equal(source, 0)[:, None, :]
+    x, y = embed_ids(source, config["source_vocab_size"], config), embed_ids(target, config["target_vocab_size"], config)
+    close = [keras.layers.LayerNormalization() if config["norm_first"] else (lambda a: a) for _ in range(2)]
+    for _ in range(config["num_layers"]):
+        x = add_sublayer(add_sublayer(x, lambda a: attend(a, a, attention_mask=real), config), transform, config)
+    memory = close[0](x)
+    for _ in range(config["num_layers"]):
+        y = add_sublayer(y, lambda a: attend(a, a, use_causal_mask=True), config)
+        y = add_sublayer(add_sublayer(y, lambda a: attend(a, memory, attention_mask=real), config), transform, config)
+    return keras.Model([source, target], keras.layers.Dense(config["target_vocab_size"])(close[1](y)))
+
+
+def add_sublayer(x, compute, config):
+    norm, drop = keras.layers.LayerNormalization(epsilon=1e-3), keras.layers.Dropout(config["dropout"])
+    if config["norm_first"]:
+        return x + drop(compute(norm(x)))
+    return norm(x + drop(compute(x)))
+
+
+# %% wrong: keras_epsilon_in_sublayers
+# says: The norms of your sublayers have Keras' default epsilon, 1e-3. Here it is 1e-5.
+# self-check: epsilon
+def add_sublayer(x, compute, config):
+    norm, drop = keras.layers.LayerNormalization(epsilon=1e-3), keras.layers.Dropout(config["dropout"])
+    if config["norm_first"]:
+        return x + drop(compute(norm(x)))
+    return norm(x + drop(compute(x)))
+
+
+# %% wrong: keras_epsilon_at_the_end
+# says: The norms at the end of your pre-norm model have Keras' default epsilon, 1e-3. Here it is 1e-5.
+def build_transformer(config):
+    def attend(x, memory, **mask):
+        return keras.layers.MultiHeadAttention(config["num_heads"], config["d_model"] // config["num_heads"])(x, memory, **mask)
+
+    def transform(x):
+        return keras.layers.Dense(config["d_model"])(keras.layers.Dense(config["d_ff"], activation="relu")(x))
+
+    source, target = keras.Input((None,), dtype="int32"), keras.Input((None,), dtype="int32")
+    real = keras.ops.not_equal(source, 0)[:, None, :]
+    x, y = embed_ids(source, config["source_vocab_size"], config), embed_ids(target, config["target_vocab_size"], config)
+    close = [keras.layers.LayerNormalization() if config["norm_first"] else (lambda a: a) for _ in range(2)]
+    for _ in range(config["num_layers"]):
+        x = add_sublayer(add_sublayer(x, lambda a: attend(a, a, attention_mask=real), config), transform, config)
+    memory = close[0](x)
+    for _ in range(config["num_layers"]):
+        y = add_sublayer(y, lambda a: attend(a, a, use_causal_mask=True), config)
+        y = add_sublayer(add_sublayer(y, lambda a: attend(a, memory, attention_mask=real), config), transform, config)
+    return keras.Model([source, target], keras.layers.Dense(config["target_vocab_size"])(close[1](y)))
+
+
+# %% wrong: no_dropout
+# says: There is no Dropout in your model.
+# self-check: dropout
+def add_sublayer(x, compute, config):
+    norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])
+    if config["norm_first"]:
+        return x + compute(norm(x))
+    return norm(x + compute(x))
+
+
+# %% wrong: dropout_after_the_norm
+# says: Dropout stands behind the norm. It belongs on what the sublayer computes, before that is added.
+# self-check: dropout
+def add_sublayer(x, compute, config):
+    norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])
+    if config["norm_first"]:
+        return x + drop(compute(norm(x)))
+    return drop(norm(x + compute(x)))
+
+
+# %% wrong: dropout_of_the_sum
+# says: Dropout falls on the sum, so it hits the residual as well. It belongs on what the sublayer computes.
+# self-check: dropout
+def add_sublayer(x, compute, config):
+    norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])
+    if config["norm_first"]:
+        return drop(x + compute(norm(x)))
+    return norm(drop(x + compute(x)))
+
+
+# %% wrong: dropout_of_the_input
+# says: Dropout falls on what enters the sublayer. It belongs on what the sublayer computes.
+# self-check: dropout
+def add_sublayer(x, compute, config):
+    norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])
+    if config["norm_first"]:
+        return x + compute(drop(norm(x)))
+    return norm(x + compute(drop(x)))
+
+
+# %% wrong: dropout_of_attention_weights_only
+# says: Your dropout is that of the attention weights. What each sublayer computes needs it.
+# self-check: dropout
+def build_transformer(config):
+    def attend(x, memory, **mask):
+        return keras.layers.MultiHeadAttention(config["num_heads"], config["d_model"] // config["num_heads"], dropout=config["dropout"])(x, memory, **mask)
+
+    def transform(x):
+        return keras.layers.Dense(config["d_model"])(keras.layers.Dense(config["d_ff"], activation="relu")(x))
+
+    source, target = keras.Input((None,), dtype="int32"), keras.Input((None,), dtype="int32")
+    real = keras.ops.not_equal(source, 0)[:, None, :]
+    x, y = embed_ids(source, config["source_vocab_size"], config), embed_ids(target, config["target_vocab_size"], config)
+    close = [keras.layers.LayerNormalization(epsilon=1e-5) if config["norm_first"] else (lambda a: a) for _ in range(2)]
+    for _ in range(config["num_layers"]):
+        x = add_sublayer(add_sublayer(x, lambda a: attend(a, a, attention_mask=real), config), transform, config)
+    memory = close[0](x)
+    for _ in range(config["num_layers"]):
+        y = add_sublayer(y, lambda a: attend(a, a, use_causal_mask=True), config)
+        y = add_sublayer(add_sublayer(y, lambda a: attend(a, memory, attention_mask=real), config), transform, config)
+    return keras.Model([source, target], keras.layers.Dense(config["target_vocab_size"])(close[1](y)))
+
+
+def add_sublayer(x, compute, config):
+    norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])
+    if config["norm_first"]:
+        return x + compute(norm(x))
+    return norm(x + compute(x))
+
+
+# %% wrong: fixed_dropout
+# says: Your dropout rate is fixed. Use the one of the config.
+# self-check: dropout
+def add_sublayer(x, compute, config):
+    norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(0.1)
+    if config["norm_first"]:
+        return x + drop(compute(norm(x)))
+    return norm(x + drop(compute(x)))
+
+
+# %% wrong: no_dropout_in_pre_norm
+# says: With norm_first=True nothing is dropped.
+def add_sublayer(x, compute, config):
+    norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])
+    if config["norm_first"]:
+        return x + compute(norm(x))
+    return norm(x + drop(compute(x)))
+
+
+# %% wrong: no_dropout_in_the_feed_forward
+# says: What the feed-forward computes is not dropped.
+def build_transformer(config):
+    def attend(x, memory, **mask):
+        return keras.layers.MultiHeadAttention(config["num_heads"], config["d_model"] // config["num_heads"])(x, memory, **mask)
+
+    def transform(x):
+        return keras.layers.Dense(config["d_model"])(keras.layers.Dense(config["d_ff"], activation="relu")(x))
+
+    source, target = keras.Input((None,), dtype="int32"), keras.Input((None,), dtype="int32")
+    real = keras.ops.not_equal(source, 0)[:, None, :]
+    x, y = embed_ids(source, config["source_vocab_size"], config), embed_ids(target, config["target_vocab_size"], config)
+    close = [keras.layers.LayerNormalization(epsilon=1e-5) if config["norm_first"] else (lambda a: a) for _ in range(2)]
+    for _ in range(config["num_layers"]):
+        x = add_sublayer(add_sublayer(x, lambda a: attend(a, a, attention_mask=real), config), transform, {**config, "dropout": 0.0})
+    memory = close[0](x)
+    for _ in range(config["num_layers"]):
+        y = add_sublayer(y, lambda a: attend(a, a, use_causal_mask=True), config)
+        y = add_sublayer(add_sublayer(y, lambda a: attend(a, memory, attention_mask=real), config), transform, {**config, "dropout": 0.0})
     return keras.Model([source, target], keras.layers.Dense(config["target_vocab_size"])(close[1](y)))
 
 
@@ -459,6 +673,73 @@ def build_transformer(config):
         y = add_sublayer(y, lambda a: attend(a, a, use_causal_mask=True), config)
         y = add_sublayer(add_sublayer(y, lambda a: attend(a, memory, attention_mask=real), config), transform, config)
     return keras.Model([source, target], keras.layers.Dense(config["target_vocab_size"])(close[1](y)))
+
+
+# %% right: dropout_of_attention_weights_too
+# why: Keras' own dropout of the attention weights may stand beside the one that is asked for
+def build_transformer(config):
+    def attend(x, memory, **mask):
+        return keras.layers.MultiHeadAttention(config["num_heads"], config["d_model"] // config["num_heads"], dropout=config["dropout"])(x, memory, **mask)
+
+    def transform(x):
+        return keras.layers.Dense(config["d_model"])(keras.layers.Dense(config["d_ff"], activation="relu")(x))
+
+    source, target = keras.Input((None,), dtype="int32"), keras.Input((None,), dtype="int32")
+    real = keras.ops.not_equal(source, 0)[:, None, :]
+    x, y = embed_ids(source, config["source_vocab_size"], config), embed_ids(target, config["target_vocab_size"], config)
+    close = [keras.layers.LayerNormalization(epsilon=1e-5) if config["norm_first"] else (lambda a: a) for _ in range(2)]
+    for _ in range(config["num_layers"]):
+        x = add_sublayer(add_sublayer(x, lambda a: attend(a, a, attention_mask=real), config), transform, config)
+    memory = close[0](x)
+    for _ in range(config["num_layers"]):
+        y = add_sublayer(y, lambda a: attend(a, a, use_causal_mask=True), config)
+        y = add_sublayer(add_sublayer(y, lambda a: attend(a, memory, attention_mask=real), config), transform, config)
+    return keras.Model([source, target], keras.layers.Dense(config["target_vocab_size"])(close[1](y)))
+
+
+# %% right: one_dropout_layer
+# why: a Dropout layer has no weights, so one may serve all sublayers; the sum is an Add layer
+shared_dropout = {}
+
+
+def add_sublayer(x, compute, config):
+    drop = shared_dropout.setdefault(config["dropout"], keras.layers.Dropout(config["dropout"]))
+    norm = keras.layers.LayerNormalization(axis=-1, epsilon=0.00001)
+    out = keras.layers.Add()([drop(compute(norm(x) if config["norm_first"] else x)), x])
+    return out if config["norm_first"] else norm(out)
+
+
+# %% right: stages_side_by_side
+# why: all layers are made first and called afterwards; the feed-forward is a Sequential
+def build_transformer(config):
+    L, D, layers = config["num_layers"], config["d_model"], keras.layers
+    pre = config["norm_first"]
+
+    def parts(attentions):
+        made = [layers.MultiHeadAttention(config["num_heads"], D // config["num_heads"]) for _ in range(attentions)]
+        made.append(keras.Sequential([layers.Dense(config["d_ff"]), layers.ReLU(), layers.Dense(D)]))
+        return [(part, layers.LayerNormalization(epsilon=1e-5), layers.Dropout(config["dropout"])) for part in made]
+
+    source, target = layers.Input((None,), dtype="int32"), layers.Input((None,), dtype="int32")
+    encoder, decoder = [parts(1) for _ in range(L)], [parts(2) for _ in range(L)]
+    ends = [layers.LayerNormalization(epsilon=1e-5) if pre else layers.Identity() for _ in range(2)]
+    mask = keras.ops.expand_dims(source != 0, 1)
+
+    def step(x, triple, *others, **masks):
+        part, norm, drop = triple
+        a = norm(x) if pre else x
+        y = x + drop(part(a, *(a if other is None else other for other in others), **masks))
+        return y if pre else norm(y)
+
+    x = embed_ids(source, config["source_vocab_size"], config)
+    for attention, ffn in encoder:
+        x = step(step(x, attention, None, attention_mask=mask), ffn)
+    memory = ends[0](x)
+    y = embed_ids(target, config["target_vocab_size"], config)
+    for own, cross, ffn in decoder:
+        y = step(step(y, own, None, use_causal_mask=True), cross, memory, attention_mask=mask)
+        y = step(y, ffn)
+    return keras.Model(inputs=[source, target], outputs=layers.Dense(config["target_vocab_size"])(ends[1](y)))
 
 # %% equivalent
 # because: comparison is symmetric

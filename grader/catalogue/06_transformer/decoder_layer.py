@@ -1,6 +1,6 @@
 # %% wrong: target_mask_in_cross_attention
 # says: You handed self_mask to cross-attention. There the keys are source positions: their mask is memory_mask.
-# self-check: runs
+# self-check: this mask is (3, 3), but 3 queries and 5 keys
 def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
     x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
     c = given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, self_mask)[0]
@@ -97,6 +97,24 @@ def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=Non
     x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
     x = given_layer_norm(x + given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm1"])
     return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm1"])
+
+# %% wrong: masks_exchanged
+# says: The two masks are exchanged: self_mask belongs to self-attention, memory_mask to cross-attention.
+# self-check: this mask is
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, memory_mask)[0], **weights["norm1"])
+    c = given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, self_mask)[0]
+    x = given_layer_norm(x + c, **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: pair_not_taken_apart
+# says: given_multi_head_attention gives a pair. Take [0], the output.
+# self-check: take [0]
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask), **weights["norm1"])
+    c = given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)
+    x = given_layer_norm(x + c, **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
 
 # %% right: with_a_loop
 # why: the three sublayers in a list

@@ -117,6 +117,24 @@ def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
     y = given_layer_norm(x + a, **weights["norm1"])
     return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm2"]), attention
 
+# %% wrong: mask_missing_in_pre_norm
+# says: With norm_first=True the mask has no influence on your layer.
+# self-check: pre-norm: what the mask forbids
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    if norm_first:
+        n = given_layer_norm(x, **weights["norm1"])
+        y = x + given_multi_head_attention(n, n, n, weights["attention"], num_heads)[0]
+        return y + given_feed_forward(given_layer_norm(y, **weights["norm2"]), **weights["ffn"])
+    y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask)[0], **weights["norm1"])
+    return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
+
+# %% wrong: pair_not_taken_apart
+# says: given_multi_head_attention gives a pair. Take [0], the output.
+# self-check: take [0]
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask), **weights["norm1"])
+    return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
+
 # %% right: written_out
 # why: four lines for each kind, no inner functions
 def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
