@@ -85,10 +85,10 @@ def check_build_transformer(report, build_transformer, model_logits):
     """Check shape, count, masks, positions, residuals, norms and dropout, as the tests do, with other words."""
     source, target = np.array([[7, 3, 8, 2]]), np.array([[1, 6, 3, 2, 7]])
 
-    def run(source, target, seed=1, training=(), **changes):
-        return report.call(model_logits, {**_SIZES, **changes}, seed, np.asarray(source), np.asarray(target), *training)
+    def run(source, target, seed=1, flags=(), **changes):
+        return report.call(model_logits, {**_SIZES, **changes}, seed, np.asarray(source), np.asarray(target), *flags)
 
-    logits, sizes, gradients = run(source, target)
+    logits, sizes, gradients = run(source, target, 1, (False, True))
     report.expect(
         logits.shape == (1, 5, 9), "logits have shape (B, T, target_vocab_size)", f"got {logits.shape}", stop=True
     )

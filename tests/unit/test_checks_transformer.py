@@ -68,7 +68,7 @@ def test_odd_results_end_the_check_in_peace(name, odd, capsys):
     assert "--  " in capsys.readouterr().out
 
 
-def fake_model(config, seed, source, target):
+def fake_model(config, seed, source, target, *flags):
     """Logits that depend on nothing but the target's own word."""
     logits = np.asarray(target)[..., None] * np.linspace(-1, 1, config["target_vocab_size"])
     return logits, np.array([checks_build._expected_count(config["norm_first"])]), np.ones(9)
