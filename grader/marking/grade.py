@@ -26,6 +26,7 @@ from traitlets.config import Config
 from ..course import Course
 from ..errors import GraderError
 from ..nbgrader_api import failure_reason, open_nbgrader
+from ..notebook import CellKind, grade_id, kind_of, read_notebook
 from . import intake, records, steps
 from .findings import Finding, Level
 
@@ -154,10 +155,22 @@ def grade_class(
 
 
 def _must_be_released(api: NbGraderAPI, assignments: list[str]) -> None:
+    """Enter assignments into the gradebook that it does not know, or not to the end: a release can be cut short too."""
     with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
-        known = {a.name for a in gradebook.assignments if a.notebooks}
+        known = {
+            a.name: (
+                {c.name for n in a.notebooks for c in n.grade_cells},
+                {c.name for n in a.notebooks for c in n.source_cells},
+            )
+            for a in gradebook.assignments
+        }
     for assignment in assignments:
-        if assignment not in known:
+        source = (
+            Path(api.coursedir.format_path(api.coursedir.source_directory, ".", assignment)) / f"{assignment}.ipynb"
+        )
+        cells = [c for c in read_notebook(source).cells if grade_id(c)]
+        graded = {grade_id(c) for c in cells if kind_of(c) in (CellKind.TEST, CellKind.WRITTEN)}
+        if known.get(assignment) != (graded, {grade_id(c) for c in cells}):
             result = api.generate_assignment(assignment)
             if not result["success"]:
                 reason = f"nbgrader could not release it: {failure_reason(result)}"

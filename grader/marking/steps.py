@@ -200,6 +200,10 @@ class StrictAutoGrades(NbGraderPreprocessor):
     def _write(self, nb: NotebookNode, names: dict, marked: Marked, gradebook: Gradebook) -> list[Finding]:
         by_hand = {grade_id(c): determine_grade(c)[0] for c in nb.cells if kind_of(c) is CellKind.WRITTEN}
         submission = gradebook.find_submission_notebook(names["notebook"], names["assignment"], names["student"])
+        missing = sorted(set(marked.verdicts) - {grade.name for grade in submission.grades})
+        if missing:
+            fix = "run `nbgrader generate_assignment` for it (with --force), then mark again"
+            raise GraderError(f"the gradebook does not know the tests {', '.join(missing)}", names["assignment"], fix)
         known = records.read(gradebook, names["assignment"], names["student"]) is not None
         findings = []
         for grade in submission.grades:
