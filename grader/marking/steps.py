@@ -251,6 +251,7 @@ def _result(nb: NotebookNode, marked: Marked, note: dict) -> dict:
                 "outcome": v.outcome,
                 "error": v.error,
                 "message": v.message,
+                "line": v.line,
                 "points": v.points(most[v.name]),
             }
             for v in marked.verdicts.values()
