@@ -31,7 +31,7 @@ from . import intake, records, steps
 from .findings import Finding, Level
 
 #: Names of student folders that every part of nbgrader takes: no glob, no path, no surprise.
-_STUDENT = re.compile(r"[\w][\w.@+\-]{0,99}")
+STUDENT = re.compile(r"[\w][\w.@+\-]{0,99}")
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def list_submissions(submitted: Path, assignments: list[str], students: list[str
             continue  # a README, a spreadsheet: not meant as a submission
         odd = (
             ""
-            if _STUDENT.fullmatch(student)
+            if STUDENT.fullmatch(student)
             else "the folder's name cannot be a student's id (letters, digits, . _ @ + -)"
         )
         odd = odd or ("" if stat.S_ISDIR(kind) else "it is a link or a device, not a folder")

@@ -23,7 +23,8 @@ MAX_BYTES = 25 * 2**20
 MAX_ENTRIES, MAX_CANDIDATES = 1000, 20
 
 _HARD_LINK = "the file has a second name on this disk (a hard link), which may be anybody's file"
-_ENDINGS = (".ipynb", ".ipynb.txt", ".ipynb.json", ".json", ".py", ".txt", "")
+#: Endings of what could be a notebook, the likeliest first.
+ENDINGS = (".ipynb", ".ipynb.txt", ".ipynb.json", ".json", ".py", ".txt", "")
 #: No link is followed, no pipe waited for. Systems without such a flag have no such file.
 _FLAGS = os.O_RDONLY
 for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
@@ -81,7 +82,7 @@ def find_submission(folder: Path, assignment: str, source: NotebookNode | None =
     exact = f"{assignment}.ipynb"
     if len(candidates) == 1 and candidates[0].shown == exact:
         return Found(candidates[0].path, findings)
-    words = _words(source if source is not None else _course_source(assignment))
+    words = words_of(source if source is not None else _course_source(assignment))
     ranked = sorted(candidates, key=lambda c: (c.shown != exact, c.rank, -c.changed, c.shown))
     if len(ranked) > MAX_CANDIDATES:
         text = f"The submission holds {len(ranked)} files that could be notebooks; {MAX_CANDIDATES} of them were read."
@@ -92,13 +93,13 @@ def find_submission(folder: Path, assignment: str, source: NotebookNode | None =
     best_score, best = max(
         scored, key=lambda pair: (pair[0] > 0, pair[1].shown == exact, pair[0], -pair[1].rank, pair[1].changed)
     )
-    if words and best_score == 0 and best.shown != exact and best.rank >= _ENDINGS.index(".json"):
+    if words and best_score == 0 and best.shown != exact and best.rank >= ENDINGS.index(".json"):
         text = f"No file in this submission holds anything of {assignment}."
         return Found(None, [*findings, _lost("nothing-handed-in", assignment, text)])
     if best.shown != exact:
         text = f"There was no usable file named {exact}; {best.shown} was taken instead."
         findings.append(Finding("other-file-taken", best.shown, text))
-    left = [c.shown for score, c in scored if c is not best and (score or c.rank < _ENDINGS.index(".json"))]
+    left = [c.shown for score, c in scored if c is not best and (score or c.rank < ENDINGS.index(".json"))]
     if left:
         text = f"{best.shown} was marked; also handed in and left aside: {', '.join(left[:10])}."
         findings.append(Finding("files-left", best.shown, text))
@@ -222,7 +223,7 @@ def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Fi
     if not stat.S_ISREG(status.st_mode):
         findings.append(_refused(shown, f"{shown} is {_what(status.st_mode)} and not a file; it was not opened."))
         return None
-    rank = _rank(name)
+    rank = rank_of(name)
     if rank is None:
         return None
     if not _safe(name):
@@ -241,23 +242,23 @@ def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Fi
         findings.append(Finding("file-empty", shown, f"{shown} is empty."))
         return None
     if path.parent.name == _CHECKPOINTS:
-        rank += len(_ENDINGS)
+        rank += len(ENDINGS)
     return _Candidate(path, shown, rank, status.st_mtime)
 
 
-def _rank(name: str) -> int | None:
+def rank_of(name: str) -> int | None:
     """Tell how likely a file's ending is for a notebook; None for what is none."""
     lower = name.lower()
-    for rank, ending in enumerate(_ENDINGS):
+    for rank, ending in enumerate(ENDINGS):
         if ending and lower.endswith(ending):
             return rank
     # Browsers and systems add to a name: `nb.ipynb (1)`, `nb.ipynb.download`, `nb`.
     if ".ipynb" in lower:
-        return _ENDINGS.index(".json")
-    return len(_ENDINGS) - 1 if "." not in name.strip(".") and not name.startswith(".") else None
+        return ENDINGS.index(".json")
+    return len(ENDINGS) - 1 if "." not in name.strip(".") and not name.startswith(".") else None
 
 
-def _words(source: NotebookNode | None) -> frozenset[str]:
+def words_of(source: NotebookNode | None) -> frozenset[str]:
     """Name what marks a file as this assignment's: ids of its cells that are marked, and functions to write."""
     if source is None:
         return frozenset()
@@ -285,6 +286,11 @@ def _score(path: Path, words: frozenset[str]) -> int:
         data = read_bytes(path)
     except GraderError:
         return 0
+    return count_words(data, words)
+
+
+def count_words(data: bytes, words: frozenset[str]) -> int:
+    """Count the words of an assignment that a file's content holds; without words, the marks of a notebook's cells."""
     text = data.replace(b"\0", b"").decode("latin-1")  # good enough for ASCII names in any encoding
     if not words:
         return len(re.findall(r"\"cell_type\"|\"grade_id\"", text))
