@@ -16,7 +16,11 @@ import sys
 from pathlib import Path
 
 from nbgrader.api import Gradebook
-from sqlalchemy import Column, MetaData, String, Table, Text, delete, select
+from sqlalchemy import Column, Engine, MetaData, String, Table, Text, inspect, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DatabaseError
+
+from ..errors import GraderError
 
 _TABLE = Table(
     "marking_record",
@@ -26,6 +30,8 @@ _TABLE = Table(
     Column("at", String(32), nullable=False),
     Column("result", Text, nullable=False),
 )
+#: Databases that can put a row in the place of another in one step.
+_INSERT = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 def fingerprint(*parts: bytes) -> str:
@@ -52,18 +58,43 @@ def tests_fingerprint(source: Path) -> str:
     return fingerprint(source.read_bytes(), environment().encode())
 
 
+def _make_table(engine: Engine) -> None:
+    """Make the table if need be; another process may be doing the same."""
+    try:
+        _TABLE.create(bind=engine, checkfirst=True)
+    except DatabaseError:
+        if not inspect(engine).has_table(_TABLE.name):
+            raise
+
+
 def read(gradebook: Gradebook, assignment: str, student: str) -> dict | None:
     """Give the record of a submission, or None if this project never marked it."""
-    _TABLE.create(bind=gradebook.engine, checkfirst=True)
+    _make_table(gradebook.engine)
     query = select(_TABLE.c.result).where(_TABLE.c.assignment == assignment, _TABLE.c.student == student)
     row = gradebook.db.execute(query).first()
     return None if row is None else json.loads(row[0])
 
 
-def write(gradebook: Gradebook, assignment: str, student: str, result: dict) -> None:
-    """Replace the record of a submission; the caller commits."""
+def read_all(gradebook: Gradebook, assignments: list[str]) -> list[tuple[str, str, str, str]]:
+    """Give the records of whole assignments in one query: `(assignment, student, at, result as JSON text)`, sorted."""
     _TABLE.create(bind=gradebook.engine, checkfirst=True)
-    gradebook.db.execute(delete(_TABLE).where(_TABLE.c.assignment == assignment, _TABLE.c.student == student))
+    columns = (_TABLE.c.assignment, _TABLE.c.student, _TABLE.c.at, _TABLE.c.result)
+    query = select(*columns).where(_TABLE.c.assignment.in_(assignments)).order_by(*columns[:2])
+    return [tuple(row) for row in gradebook.db.execute(query)]
+
+
+def write(gradebook: Gradebook, assignment: str, student: str, result: dict) -> None:
+    """Replace the record of a submission; the caller commits.
+
+    Raises:
+        GraderError: If the gradebook is neither in SQLite nor in PostgreSQL.
+    """
+    _make_table(gradebook.engine)
+    name = gradebook.engine.dialect.name
+    if name not in _INSERT:
+        raise GraderError(f"marks cannot be kept in {name}", "CourseDirectory.db_url", "use SQLite or PostgreSQL")
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    text = json.dumps(result, ensure_ascii=True)
-    gradebook.db.execute(_TABLE.insert().values(assignment=assignment, student=student, at=now, result=text))
+    # In ASCII, with escapes: PostgreSQL takes neither NUL nor half of a surrogate pair, and students hand in both.
+    row = {"at": now, "result": json.dumps(result, ensure_ascii=True)}
+    insert = _INSERT[name](_TABLE).values(assignment=assignment, student=student, **row)
+    gradebook.db.execute(insert.on_conflict_do_update(index_elements=["assignment", "student"], set_=row))
