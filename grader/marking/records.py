@@ -77,7 +77,7 @@ def read(gradebook: Gradebook, assignment: str, student: str) -> dict | None:
 
 def read_all(gradebook: Gradebook, assignments: list[str]) -> list[tuple[str, str, str, str]]:
     """Give the records of whole assignments in one query: `(assignment, student, at, result as JSON text)`, sorted."""
-    _TABLE.create(bind=gradebook.engine, checkfirst=True)
+    _make_table(gradebook.engine)
     columns = (_TABLE.c.assignment, _TABLE.c.student, _TABLE.c.at, _TABLE.c.result)
     query = select(*columns).where(_TABLE.c.assignment.in_(assignments)).order_by(*columns[:2])
     return [tuple(row) for row in gradebook.db.execute(query)]
