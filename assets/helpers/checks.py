@@ -19,7 +19,9 @@ class CheckReport:
 
     def __init__(self, name):
         self.name = name
-        self.failed = 0
+        self.held, self.failed = 0, 0
+        self.error = None  # what the student's function raised, if that ended the check
+        self.finding = ""  # the first line that does not hold, with its hint
 
     def call(self, function, *args, **kwargs):
         """Call the student's function; an exception is printed and ends the check.
@@ -37,10 +39,12 @@ class CheckReport:
             warnings.simplefilter("always")
             try:
                 result = function(*args, **kwargs)
-            except NotImplementedError:
+            except NotImplementedError as error:
+                self.error = error
                 print(f"{self.name}: not written yet")
                 raise _StopCheckError from None
             except Exception as error:
+                self.error = error
                 self.expect(False, f"{self.name} runs", f"it raised {type(error).__name__}: {error}", stop=True)
         for message in sorted({str(w.message) for w in caught if issubclass(w.category, RuntimeWarning)}):
             print(f"note  numpy warns: {message}")
@@ -88,10 +92,13 @@ class CheckReport:
             `holds` as a bool.
         """
         if holds:
+            self.held += 1
             print(f"ok  {line}")
             return True
         self.failed += 1
-        print(f"--  {line}" + (f". Hint: {hint}" if hint else ""))
+        text = line + (f". Hint: {hint}" if hint else "")
+        self.finding = self.finding or text
+        print(f"--  {text}")
         if stop:
             raise _StopCheckError
         return False
@@ -105,26 +112,31 @@ class CheckReport:
 def self_check(name):
     """Turn `check(report, function, ...)` into the self-check that a notebook calls as `check(function, ...)`.
 
-    The result prints a line per property, never raises and returns None, so that "Run all" goes on.
+    The result prints a line per property, never raises and returns None, so that "Run all" goes on. Its attribute
+    `report` does the same and returns the `CheckReport`.
 
     Args:
         name: Name of the student's function.
     """
 
     def decorate(check):
-        @functools.wraps(check)
-        def run(*functions):
+        def report_on(*functions):
             report = CheckReport(name)
             try:
                 check(report, *functions)
+                report.close()
             except _StopCheckError:
-                return
+                pass
             except Exception as error:  # a result so odd that the check itself stumbles over it
                 hint = f"comparing it gave {type(error).__name__}: {error}"
                 report.expect(False, "the result has the form that the docstring describes", hint)
-                return
-            report.close()
+            return report
 
+        @functools.wraps(check)
+        def run(*functions):
+            report_on(*functions)
+
+        run.report = report_on
         return run
 
     return decorate

@@ -1,0 +1,182 @@
+"""The last cell: what it says of every kind of answer, on Colab and in JupyterLab, whatever state the session is in."""
+
+import html
+import re
+import sys
+
+import numpy as np
+import pytest
+from helpers import handing_in
+from helpers.checks import self_check
+from helpers.handing_in import hand_in, review
+
+EXERCISES = {"9.1": (3, "double"), "9.2": (2, "triple", "undo_triple")}
+
+
+@self_check("double")
+def check_double(report, double):
+    """Check a function that doubles an array."""
+    result = report.array(report.call(double, np.arange(3.0)), (3,))
+    report.expect(result[0] == 0, "zero stays zero")
+    report.expect(result[1] == 2, "one becomes two", "multiply by 2")
+
+
+@self_check("triple")
+def check_triple(report, triple, undo_triple):
+    """Check a pair of functions."""
+    report.expect(report.call(undo_triple, report.call(triple, 5)) == 5, "one undoes the other")
+
+
+def unwritten(x):
+    raise NotImplementedError("not written yet")
+
+
+def session(**changes):
+    """Give the globals of a session in which everything is right, but for the changes; None deletes."""
+    names = {
+        "double": lambda x: 2 * x,
+        "triple": lambda x: 3 * x,
+        "undo_triple": lambda x: x / 3,
+        "check_double": check_double,
+        "check_triple": check_triple,
+    }
+    names |= changes
+    return {name: value for name, value in names.items() if value is not None}
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """What hand_in displays: the plain text and the words of the page, which say the same."""
+    displayed = []
+    monkeypatch.setattr(handing_in, "display", lambda data, raw: displayed.append(data))
+
+    def show(names):
+        displayed.clear()
+        hand_in(names, "09_doubling.ipynb", EXERCISES, written=2)
+        (data,) = displayed
+        text = data["text/plain"]
+        words = html.unescape(re.sub(r"<[^>]*>", " ", data["text/html"]))
+        assert words.split() == text.split()
+        return text
+
+    return show
+
+
+def states(**changes):
+    return [answer.state for answer in review(session(**changes), EXERCISES)]
+
+
+def says(**changes):
+    return review(session(**changes), EXERCISES)[0].says
+
+
+def test_all_right(shown):
+    text = shown(session())
+    assert states() == ["holds", "holds"]
+    assert "2 of 2 exercises are written. The self-checks hold for 2 of them, worth 5 of 5 points." in text
+    assert "What counts is what stands in the cells" in text
+    assert "go back" not in text
+
+
+def test_nothing_written(shown):
+    nothing = {"double": unwritten, "triple": unwritten, "undo_triple": unwritten}
+    text = shown(session(**nothing))
+    assert states(**nothing) == ["not written", "not written"]
+    assert "0 of 2 exercises are written. The self-checks hold for 0 of them, worth 0 of 5 points." in text
+    assert "an unfinished notebook can be handed in. If there is time, go back to 9.1 double." in text
+    assert "What counts" not in text
+
+
+def test_one_function_of_two_is_left(shown):
+    assert states(undo_triple=unwritten) == ["holds", "not written"]
+    assert "unwritten raises NotImplementedError" in shown(session(undo_triple=unwritten))
+    assert "go back to 9.2 triple" in shown(session(undo_triple=unwritten))
+
+
+def test_an_answer_that_raises(shown):
+    assert states(double=lambda x: x / "2")[0] == "raises an error"
+    assert says(double=lambda x: x / "2").startswith("TypeError: ufunc 'divide' not supported")
+    assert "2 of 2 exercises are written. The self-checks hold for 1 of them, worth 2 of 5 points." in shown(
+        session(double=lambda x: x / "2")
+    )
+
+
+def test_a_wrong_answer_is_told_with_its_hint():
+    assert states(double=lambda x: 3 * x)[0] == "look again"
+    assert says(double=lambda x: 3 * x) == "3 hold, 1 not. one becomes two. Hint: multiply by 2"
+
+
+@pytest.mark.parametrize(
+    ("value", "state", "word"),
+    [
+        (None, "not there", "double is not defined"),
+        (7, "not there", "double is of type int"),
+        (lambda: 1, "raises an error", "TypeError"),
+        (lambda x: None, "look again", "return statement"),
+        (lambda x: sys.exit(), "stopped", "SystemExit"),
+    ],
+)
+def test_a_session_in_disorder(value, state, word):
+    assert states(double=value) == [state, "holds"]
+    assert word in says(double=value)
+
+
+def test_an_endless_loop_can_be_interrupted_and_the_others_are_still_looked_at():
+    def endless(x):
+        raise KeyboardInterrupt  # what the front end's stop button raises inside the loop
+
+    assert states(double=endless) == ["stopped", "holds"]
+
+
+def test_an_exception_that_cannot_be_printed():
+    class RudeError(Exception):
+        def __str__(self):
+            raise ValueError("no words")
+
+    def rude(x):
+        raise RudeError
+
+    assert states(double=rude)[1] == "holds"
+    assert states(double=rude)[0] in ("look again", "raises an error", "stopped")
+
+
+def test_what_a_function_prints_or_warns_is_not_shown(capsys):
+    def loud(x):
+        print("--  noise")
+        np.log(np.zeros(1))
+        return 2 * x
+
+    assert states(double=loud) == ["holds", "holds"]
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", "")
+
+
+def test_a_self_check_that_is_gone_or_replaced():
+    assert states(check_double=None)[0] == "not checked"
+    assert states(check_double=3)[0] == "not checked"
+
+
+def test_long_errors_are_cut_and_markup_is_shown_as_text(monkeypatch):
+    def wordy(x):
+        raise ValueError("<b>no</b>\n" * 200)
+
+    displayed = []
+    monkeypatch.setattr(handing_in, "display", lambda data, raw: displayed.append(data["text/html"]))
+    hand_in(session(double=wordy), "09_doubling.ipynb", EXERCISES, written=2)
+    assert "<b>no</b>" not in displayed[0]
+    assert "&lt;b&gt;no&lt;/b&gt;" in displayed[0]
+    assert len(says(double=wordy)) < 250
+
+
+def test_the_way_to_hand_in_is_that_of_the_front_end(shown, monkeypatch):
+    monkeypatch.delitem(sys.modules, "google.colab", raising=False)
+    in_jupyter = shown(session())
+    monkeypatch.setitem(sys.modules, "google.colab", object())
+    on_colab = shown(session())
+    assert "File > Save Notebook, then File > Download." in in_jupyter
+    assert "Kernel > Restart Kernel" in in_jupyter
+    assert "File > Download > Download .ipynb." in on_colab
+    assert "Runtime > Restart session" in on_colab
+    for text in (in_jupyter, on_colab):
+        assert "this one file, 09_doubling.ipynb" in text
+        assert "The written answer (2 points) cannot be seen from here" in text
