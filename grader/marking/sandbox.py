@@ -26,7 +26,7 @@ from ..errors import GraderError
 from . import isolate
 
 #: The modules that run inside; nothing else of this package is to be seen there.
-INSIDE = ("template.py", "isolate.py", "wire.py", "student.py", "trusted.py")
+INSIDE = ("template.py", "isolate.py", "wire.py", "student.py", "trusted.py", "explain.py", "shrink.py")
 START_S = 180
 _SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 _SYSTEM_FILES = (
@@ -102,107 +102,28 @@ def _wrap(program: str, runner: str, environment: dict[str, str]) -> list[str]:
     return [*words, "--remount-ro", "/", "--remount-ro", "/dev", "--remount-ro", "/tmp", "--chdir", _SCRATCH]
 
 
-class Template:
-    """A warm process that student and trusted sides are forked from; a context manager.
+class _Line:
+    """The connection to a warm process.
 
     Args:
-        imports: Import statements and `os.environ` assignments, a line each.
-        isolation: The least level that will do: one of `isolate.LEVELS`, or "best" for what there is.
-        at_most: The highest level to use, to try a lower one on purpose.
-
-    Raises:
-        GraderError: If the machine offers less than asked for, or the process does not start.
+        link: A socket of packets.
+        isolation: The least level of isolation that will do.
     """
 
-    def __init__(self, imports: str, isolation: str = "best", at_most: str = "bubblewrap"):
-        if isolation not in ("best", *isolate.LEVELS):
-            raise GraderError(
-                f"unknown isolation {isolation!r}", "isolation", f"one of best, {', '.join(isolate.LEVELS)}"
-            )
-        if sys.platform != "linux":
-            fix = "mark in a Linux container or virtual machine, or in WSL; see grader/marking/README.md"
-            raise GraderError("marking isolates student code by means of Linux, which this is not", sys.platform, fix)
-        self.imports, self.isolation, self.at_most = imports, isolation, at_most
+    def __init__(self, link: socket.socket, isolation: str):
+        self._link, self.isolation, self._lock = link, isolation, threading.Lock()
         self.count = 0
-        self._process: subprocess.Popen | None = None
 
-    def __enter__(self) -> Template:
-        """Start the process; it goes on importing while the caller goes on."""
-        self.folder = tempfile.mkdtemp(prefix="marking-")
-        runner = os.path.join(self.folder, "runner")
-        scratch = os.path.join(self.folder, "scratch")
-        os.mkdir(runner)
-        os.mkdir(scratch, 0o700)
-        for name in INSIDE:
-            shutil.copy(Path(__file__).with_name(name), runner)
-        program = bubblewrap() if self.at_most == "bubblewrap" else None
-        own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        environment = dict(_ENVIRONMENT)
-        inside = _SCRATCH if program else scratch
-        environment |= {name: inside for name in ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME")}
-        environment["MPLCONFIGDIR"] = runner if program is None else _RUNNER
-        _copy_font_list(runner)
-        command = [sys.executable, "-s", f"{_RUNNER if program else runner}/template.py", str(other.fileno())]
-        if program:
-            command = [*_wrap(program, runner, environment), *command]
-        self._log = open(os.path.join(self.folder, "log"), "w+b")
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._log,
-            pass_fds=[other.fileno()], cwd=scratch, env=environment, start_new_session=True,
-        )  # fmt: skip
-        other.close()
-        self._link, self._lock = own, threading.Lock()
-        self._link.settimeout(START_S)
-        readable = [*python_folders(), *_SYSTEM_FOLDERS, *_SYSTEM_FILES, runner]
-        first = {"imports": self.imports, "wrapped": bool(program), "readable": readable, "scratch": inside}
-        first["at_most"] = self.at_most
-        try:
-            self._link.send(json.dumps(first).encode())
-        except OSError:
-            self._gone()
-        self._ready: dict | None = None
-        atexit.register(self.close)
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """End the process and all that was forked from it."""
-        self.close()
-
-    def close(self) -> None:
-        """End the process and all that was forked from it; may be called twice."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        atexit.unregister(self.close)
-        self._link.close()
-        try:
-            process.wait(5)
-        except subprocess.TimeoutExpired:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.kill()
-            process.wait()
-        self._log.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process runs."""
-        return self._process is not None and self._process.poll() is None
+    def _first(self) -> None:
+        """Wait until the process is ready; called once, before the first message."""
 
     def _gone(self) -> None:
-        self._log.seek(0)
-        said = " | ".join(self._log.read().decode("utf-8", "replace").strip().splitlines()[-3:])
-        fix = "see what `grader doctor` says; run the notebook's imports in plain Python"
-        raise GraderError(f"the process that imports the notebook's modules ended: {said}", "marking", fix)
+        raise GraderError("the warm process ended", "marking", "see what `grader doctor` says")
 
     def _ask(self, message: dict, descriptors: list[int] | None = None) -> dict:
         with self._lock:
             try:
-                if self._ready is None:
-                    self._ready = json.loads(self._link.recv(isolate.PACKET_BYTES) or b"null")
-                    if self._ready is None:
-                        self._gone()
+                self._first()
                 socket.send_fds(self._link, [json.dumps(message).encode()], descriptors or [])
                 reply = self._link.recv(isolate.PACKET_BYTES)
             except OSError:
@@ -244,6 +165,131 @@ class Template:
     def end(self, number: int, wait_s: float) -> dict:
         """Wait for a child, end it if it does not end by itself; give what it used."""
         return self._ask({"end": number, "wait_s": wait_s})
+
+    def twin(self) -> Twin:
+        """Fork a second warm process, which shares the memory of this one; it ends with this one at the latest."""
+        own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        own.settimeout(START_S)
+        with other:
+            reply = self._ask({"twin": True}, [other.fileno()])
+        if "error" in reply:
+            raise GraderError(f"no second warm process: {reply['error']}", "marking", "see `grader doctor`")
+        return Twin(own, self.isolation)
+
+
+class Twin(_Line):
+    """A warm process that was forked from another one: for one more worker, in another process or thread."""
+
+    alive = True
+
+    def _gone(self) -> None:
+        self.alive = False
+        super()._gone()
+
+    def close(self) -> None:
+        """Hang up: the process ends."""
+        self.alive = False
+        self._link.close()
+
+
+class Template(_Line):
+    """A warm process that student and trusted sides are forked from; a context manager.
+
+    Args:
+        imports: Import statements and `os.environ` assignments, a line each.
+        isolation: The least level that will do: one of `isolate.LEVELS`, or "best" for what there is.
+        at_most: The highest level to use, to try a lower one on purpose.
+
+    Raises:
+        GraderError: If the machine offers less than asked for, or the process does not start.
+    """
+
+    def __init__(self, imports: str, isolation: str = "best", at_most: str = "bubblewrap"):
+        if isolation not in ("best", *isolate.LEVELS):
+            raise GraderError(
+                f"unknown isolation {isolation!r}", "isolation", f"one of best, {', '.join(isolate.LEVELS)}"
+            )
+        if sys.platform != "linux":
+            fix = "mark in a Linux container or virtual machine, or in WSL; see grader/marking/README.md"
+            raise GraderError("marking isolates student code by means of Linux, which this is not", sys.platform, fix)
+        self.imports, self.isolation, self.at_most = imports, isolation, at_most
+        self._process: subprocess.Popen | None = None
+
+    def __enter__(self) -> Template:
+        """Start the process; it goes on importing while the caller goes on."""
+        self.folder = tempfile.mkdtemp(prefix="marking-")
+        runner = os.path.join(self.folder, "runner")
+        scratch = os.path.join(self.folder, "scratch")
+        os.mkdir(runner)
+        os.mkdir(scratch, 0o700)
+        for name in INSIDE:
+            shutil.copy(Path(__file__).with_name(name), runner)
+        program = bubblewrap() if self.at_most == "bubblewrap" else None
+        own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        environment = dict(_ENVIRONMENT)
+        inside = _SCRATCH if program else scratch
+        environment |= {name: inside for name in ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME")}
+        environment["MPLCONFIGDIR"] = runner if program is None else _RUNNER
+        _copy_font_list(runner)
+        command = [sys.executable, "-s", f"{_RUNNER if program else runner}/template.py", str(other.fileno())]
+        if program:
+            command = [*_wrap(program, runner, environment), *command]
+        self._log = open(os.path.join(self.folder, "log"), "w+b")
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._log,
+            pass_fds=[other.fileno()], cwd=scratch, env=environment, start_new_session=True,
+        )  # fmt: skip
+        other.close()
+        super().__init__(own, self.isolation)
+        self._link.settimeout(START_S)
+        readable = [*python_folders(), *_SYSTEM_FOLDERS, *_SYSTEM_FILES, runner]
+        first = {"imports": self.imports, "wrapped": bool(program), "readable": readable, "scratch": inside}
+        first["at_most"] = self.at_most
+        try:
+            self._link.send(json.dumps(first).encode())
+        except OSError:
+            self._gone()
+        self._ready: dict | None = None
+        atexit.register(self.close)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """End the process and all that was forked from it."""
+        self.close()
+
+    def close(self) -> None:
+        """End the process and all that was forked from it; may be called twice."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        atexit.unregister(self.close)
+        self._link.close()
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+            process.wait()
+        self._log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process is not None and self._process.poll() is None
+
+    def _first(self) -> None:
+        if self._ready is None:
+            self._ready = json.loads(self._link.recv(isolate.PACKET_BYTES) or b"null")
+            if self._ready is None:
+                self._gone()
+
+    def _gone(self) -> None:
+        self._log.seek(0)
+        said = " | ".join(self._log.read().decode("utf-8", "replace").strip().splitlines()[-3:])
+        fix = "see what `grader doctor` says; run the notebook's imports in plain Python"
+        raise GraderError(f"the process that imports the notebook's modules ended: {said}", "marking", fix)
 
 
 def _copy_font_list(folder: str) -> None:

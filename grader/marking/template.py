@@ -10,6 +10,8 @@ and descriptors beside it) as its only connection:
 -> {"inner": 4711, "isolation": {...}}  or {"error": "..."}
 <- {"end": 7, "wait_s": 2.0}
 -> {"how": "done", "cpu_s": 0.4, "peak_mib": 80}
+<- {"twin": true}, a socket
+-> {"twin": 4712}: a second warm process, forked from this one, that serves the socket in the same way
 ```
 
 Importing TensorFlow takes seconds, forking milliseconds. TensorFlow can be forked only while it has not run an
@@ -201,24 +203,44 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     link.send(json.dumps({"ready": time.monotonic() - begun, "threads": threads()}).encode())
+    serve(link, settings)
+
+
+def serve(link: socket.socket, settings: dict) -> None:
+    """Fork what is asked for, until the socket closes.
+
+    Args:
+        link: A socket of packets.
+        settings: What the first message said.
+    """
     children: dict[int, Child] = {}
     while True:
         data, descriptors, _, _ = socket.recv_fds(link, isolate.PACKET_BYTES, 4)
         if not data:
             break
         message = json.loads(data)
-        if "spawn" in message:
-            if threads() > MAX_THREADS:
-                reply = {"error": f"the template has {threads()} threads and cannot be forked safely"}
-            else:
-                child = Child(message, descriptors, settings)
-                reply = child.wait_for_isolation(20)
-                children[message["spawn"]] = child
-            for fd in descriptors:
-                os.close(fd)
+        if ("spawn" in message or "twin" in message) and threads() > MAX_THREADS:
+            reply = {"error": f"the template has {threads()} threads and cannot be forked safely"}
+        elif "spawn" in message:
+            child = Child(message, descriptors, settings)
+            reply = child.wait_for_isolation(20)
+            children[message["spawn"]] = child
+        elif "twin" in message:
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    isolate.die_with_parent()
+                    link.close()
+                    twin = socket.socket(fileno=descriptors[0])
+                    serve(twin, settings | {"link": twin.fileno()})
+                finally:
+                    os._exit(0)
+            reply = {"twin": pid}
         else:
             child = children.pop(message["end"], None)
             reply = child.end(message["wait_s"]) if child else {"how": "unknown", "cpu_s": 0.0, "peak_mib": 0.0}
+        for fd in descriptors:
+            os.close(fd)
         link.send(json.dumps(reply).encode())
     for child in children.values():
         child.end(0)
