@@ -145,6 +145,33 @@ def _bench(course: Course, args: argparse.Namespace) -> int:
     return DONE
 
 
+def _report(course: Course, args: argparse.Namespace) -> int:
+    from .nbgrader_api import course_config
+    from .report.write import write_report
+
+    folders = course_config(course).CourseDirectory
+    url, submitted = folders.db_url, Path(folders.root) / folders.submitted_directory
+    if args.gradebook:
+        url = args.gradebook if "://" in args.gradebook else f"sqlite:///{Path(args.gradebook).resolve()}"
+        submitted = None
+    to = args.to or course.local / "report.html"
+    reports = write_report(
+        course,
+        url,
+        folders.course_id,
+        course.select(args.assignments),
+        to,
+        submitted=submitted,
+        names=args.names,
+        csv_to=args.csv,
+    )
+    for report in reports:
+        note = "" if report.shown else ", too few for statistics"
+        print(f"{report.data.layout.assignment:26} {report.scored} of {len(report.data.submissions)} marked{note}")
+    print(to if args.csv is None else f"{to}\n{args.csv}")
+    return DONE
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Build the parser of the command line."""
     parser = argparse.ArgumentParser(
@@ -183,6 +210,13 @@ def build_parser() -> argparse.ArgumentParser:
         "--isolation", choices=("limits", "landlock", "bubblewrap"), help="refuse to mark with less than this"
     )
     command.add_argument("--verbose", action="store_true", help="list every repair")
+    command = add("report", _report, "write a page about how the class did: marks, item analysis, misconceptions")
+    command.add_argument("--to", type=Path, metavar="FILE", help="the page (default: grader/local/report.html)")
+    command.add_argument("--names", action="store_true", help="show students by name instead of by pseudonym")
+    command.add_argument("--csv", type=Path, metavar="DIR", help="also write the numbers of each plot as CSV")
+    command.add_argument(
+        "--gradebook", metavar="FILE", help="another gradebook than the course's: a file or an address"
+    )
     add("doctor", _doctor, "say what isolation this machine gives to marking, and try it")
     command = add("bench", _bench, "measure what marking costs, next to stock nbgrader (default: notebooks 5 and 6)")
     command.add_argument("--submissions", type=int, default=4, metavar="N", help="how many count (default: 4)")

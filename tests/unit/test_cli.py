@@ -6,7 +6,7 @@ import pytest
 
 from grader.cli import build_parser, main
 
-COMMANDS = ["text", "apply", "sync", "execute", "check", "audit", "release", "demo", "grade", "doctor", "bench"]
+COMMANDS = ["text", "apply", "sync", "execute", "check", "audit", "release", "demo", "grade", "doctor", "bench", "report"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
