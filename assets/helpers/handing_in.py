@@ -64,7 +64,10 @@ def _state(names, functions):
     if report.error is not None:
         return "raises an error", _short(f"{type(report.error).__name__}: {report.error}")
     if report.failed:
-        return "look again", f"{report.held} hold, {report.failed} not. {_short(report.finding)}"
+        return (
+            "look again",
+            f"{report.held} of {report.held + report.failed} properties hold, but not: {_short(report.finding)}",
+        )
     return "holds", f"all {report.held} properties hold"
 
 
@@ -98,15 +101,15 @@ def _advice(answers, notebook, written):
         first = "Each exercise is marked on its own, so an unfinished notebook can be handed in. "
         first += f"If there is time, go back to {open_ones[0].exercise}."
     else:
-        first = f"{restart}. What counts is what stands in the cells, not what this session remembers."
+        first = f"Choose {restart}: what counts is what stands in the cells, not what this session remembers."
     return (
-        f"{len(answers) - unwritten} of {len(answers)} exercises are written. The self-checks hold for "
-        f"{len(answers) - len(open_ones)} of them, worth {reached} of {total} points. Marks come from the test cells, "
-        "part of which you do not see; the self-checks point the way.",
+        f"{len(answers) - unwritten} of {len(answers)} exercises are written, {len(answers) - len(open_ones)} of "
+        f"{len(answers)} pass their self-check: {reached} of {total} points, if the test cells agree. "
+        "Part of their tests you do not see.",
         f"The written answer ({written} points) cannot be seen from here and is marked by a person: read it once more.",
         "To hand in:",
         f"1. {first}",
-        f"2. {download}.",
+        f"2. Choose {download}.",
         f"3. Hand in this one file, {notebook}, where your course collects it. Outputs may stay in it.",
     )
 

@@ -73,8 +73,8 @@ def says(**changes):
 def test_all_right(shown):
     text = shown(session())
     assert states() == ["holds", "holds"]
-    assert "2 of 2 exercises are written. The self-checks hold for 2 of them, worth 5 of 5 points." in text
-    assert "What counts is what stands in the cells" in text
+    assert "2 of 2 exercises are written, 2 of 2 pass their self-check: 5 of 5 points," in text
+    assert "what counts is what stands in the cells" in text
     assert "go back" not in text
 
 
@@ -82,9 +82,9 @@ def test_nothing_written(shown):
     nothing = {"double": unwritten, "triple": unwritten, "undo_triple": unwritten}
     text = shown(session(**nothing))
     assert states(**nothing) == ["not written", "not written"]
-    assert "0 of 2 exercises are written. The self-checks hold for 0 of them, worth 0 of 5 points." in text
+    assert "0 of 2 exercises are written, 0 of 2 pass their self-check: 0 of 5 points," in text
     assert "an unfinished notebook can be handed in. If there is time, go back to 9.1 double." in text
-    assert "What counts" not in text
+    assert "what counts" not in text
 
 
 def test_one_function_of_two_is_left(shown):
@@ -96,14 +96,14 @@ def test_one_function_of_two_is_left(shown):
 def test_an_answer_that_raises(shown):
     assert states(double=lambda x: x / "2")[0] == "raises an error"
     assert says(double=lambda x: x / "2").startswith("TypeError: ufunc 'divide' not supported")
-    assert "2 of 2 exercises are written. The self-checks hold for 1 of them, worth 2 of 5 points." in shown(
+    assert "2 of 2 exercises are written, 1 of 2 pass their self-check: 2 of 5 points," in shown(
         session(double=lambda x: x / "2")
     )
 
 
 def test_a_wrong_answer_is_told_with_its_hint():
     assert states(double=lambda x: 3 * x)[0] == "look again"
-    assert says(double=lambda x: 3 * x) == "3 hold, 1 not. one becomes two. Hint: multiply by 2"
+    assert says(double=lambda x: 3 * x) == "3 of 4 properties hold, but not: one becomes two. Hint: multiply by 2"
 
 
 @pytest.mark.parametrize(
@@ -173,9 +173,9 @@ def test_the_way_to_hand_in_is_that_of_the_front_end(shown, monkeypatch):
     in_jupyter = shown(session())
     monkeypatch.setitem(sys.modules, "google.colab", object())
     on_colab = shown(session())
-    assert "File > Save Notebook, then File > Download." in in_jupyter
+    assert "Choose File > Save Notebook, then File > Download." in in_jupyter
     assert "Kernel > Restart Kernel" in in_jupyter
-    assert "File > Download > Download .ipynb." in on_colab
+    assert "Choose File > Download > Download .ipynb." in on_colab
     assert "Runtime > Restart session" in on_colab
     for text in (in_jupyter, on_colab):
         assert "this one file, 09_doubling.ipynb" in text
