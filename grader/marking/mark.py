@@ -15,6 +15,7 @@ of what crashed.
 from __future__ import annotations
 
 import contextlib
+import functools
 import socket
 import time
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from nbformat.v4 import new_output
 from ..errors import GraderError
 from ..notebook import LOCKED_KINDS, CellKind, defined_functions, grade_id, kind_of
 from . import wire
+from .causes import Known, Recogniser
 from .findings import Finding, Level
 from .isolate import Limits
 from .sandbox import Template
@@ -104,6 +106,7 @@ class Marked:
         cpu_s: CPU seconds of both sides.
         peak_mib: Most memory of one process.
         cells: How many cells ran on the student's side.
+        causes: Known mistakes that were recognised, for each test that shows one.
     """
 
     verdicts: dict[str, Verdict] = field(default_factory=dict)
@@ -113,6 +116,7 @@ class Marked:
     cpu_s: float = 0.0
     peak_mib: float = 0.0
     cells: int = 0
+    causes: list[dict] = field(default_factory=list)
 
 
 class _Gone(Exception):
@@ -155,8 +159,9 @@ class Pair:
 class _Run:
     """One notebook on its way through the cells."""
 
-    def __init__(self, nb: NotebookNode, template: Template, budget: Budget, limits: Limits):
+    def __init__(self, nb: NotebookNode, template: Template, budget: Budget, limits: Limits, known: Known | None):
         self.nb, self.template, self.budget, self.limits = nb, template, budget, limits
+        self.recogniser = Recogniser(known, template)
         self.marked = Marked()
         self.functions = [
             name
@@ -230,8 +235,8 @@ class _Run:
             self._student_cell(n, cell, kind, again)
 
     def _locked(self, cell: NotebookNode) -> None:
-        message = {"test": False, "source": _plain(cell.source), "name": _name(cell), "wall_s": self.budget.cell_wall_s}
-        verdict = self._ask_trusted(message, self.budget.cell_wall_s)
+        message = {"source": _plain(cell.source), "name": _name(cell), "wall_s": self.budget.cell_wall_s}
+        verdict = self._ask_trusted({"do": "locked"} | message, self.budget.cell_wall_s)
         if verdict["outcome"] != "passed":
             raise GraderError(
                 f"the locked cell {_name(cell)} fails: {verdict['error']}: {verdict['message']}",
@@ -275,14 +280,18 @@ class _Run:
         budget = self.budget
         wall_s = min(budget.test_wall_s, max(self.deadline - time.monotonic(), 1.0))
         message = {
-            "test": True, "source": _plain(cell.source), "name": _name(cell), "wall_s": wall_s,
-            "functions": self.functions, "broken": self.broken,
+            "do": "test", "source": _plain(cell.source), "name": _name(cell), "wall_s": wall_s,
+            "functions": self.functions, "broken": self.broken, "exercise": self.recogniser.exercise(grade_id(cell)),
             "limits": {"cpu_s": budget.call_cpu_s, "wall_s": budget.call_wall_s, "grace_s": budget.grace_s},
         }  # fmt: skip
         reply = self._ask_trusted(message, wall_s)
         names = ("outcome", "error", "message", "line", "value")
         self._judge(cell, Verdict(grade_id(cell), *(reply[name] for name in names)))
-        if reply["outcome"] in ("gone", "timeout"):
+        gone, begun = reply["outcome"] in ("gone", "timeout"), time.monotonic()
+        ask = None if gone else functools.partial(self._ask_trusted, wall_s=budget.call_wall_s)
+        self.marked.causes += self.recogniser.after(grade_id(cell), reply, ask)
+        self.deadline += time.monotonic() - begun  # to explain is not the student's time
+        if gone:
             if reply["function"]:
                 self.broken[reply["function"]] = reply["message"]
             raise _Gone
@@ -384,7 +393,11 @@ def name_proxies(nb: NotebookNode, release: NotebookNode) -> None:
 
 
 def mark_notebook(
-    nb: NotebookNode, template: Template, budget: Budget | None = None, limits: Limits | None = None
+    nb: NotebookNode,
+    template: Template,
+    budget: Budget | None = None,
+    limits: Limits | None = None,
+    known: Known | None = None,
 ) -> Marked:
     """Run and judge a transplanted notebook; its outputs are filled in.
 
@@ -393,8 +406,9 @@ def mark_notebook(
         template: The warm process for this assignment.
         budget: Time.
         limits: Memory and the like.
+        known: Wrong answers that are recognised; None switches that off.
 
     Raises:
         GraderError: If a locked cell fails, or the isolation asked for is not reached: nobody's fault but ours.
     """
-    return _Run(nb, template, budget or Budget(), limits or Limits()).run()
+    return _Run(nb, template, budget or Budget(), limits or Limits(), known).run()

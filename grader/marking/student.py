@@ -124,6 +124,28 @@ def _data(value: object) -> object:
     return None if callable(value) or isinstance(value, np.random.Generator) else value
 
 
+def outcome(function, args: tuple, kwargs: dict, guard) -> bytes:
+    """Call a function; give its value or its error, and its arguments if it changed them, as one frame.
+
+    Args:
+        function: What is called.
+        args: Its positional arguments.
+        kwargs: The named ones.
+        guard: A context manager that ends the call when its time is up.
+    """
+    try:
+        before = wire.dumps(_data([args, kwargs]))
+        with guard:
+            value = _listed(function(*args, **kwargs))
+            after = _data([args, kwargs])
+            changed = None if wire.dumps(after) == before else after
+            return wire.dumps({"value": value, "changed": changed})
+    except wire.Unsendable as problem:
+        return wire.dumps({"error": {"type": "Unsendable", "text": str(problem)[:MAX_MESSAGE], "line": None}})
+    except BaseException as problem:
+        return wire.dumps({"error": describe(problem)})
+
+
 class Student:
     """The student's namespace and the two sockets to it.
 
@@ -242,23 +264,19 @@ class Student:
 
     def answer(self, message: dict) -> None:
         """Call a function of the student's and send back what it gave, and its arguments if it changed them."""
-        name, args, kwargs = message["call"], message["args"], message["kwargs"]
-        try:
-            before = wire.dumps(_data([args, kwargs]))
-            self.depth += 1
+        name = message["call"]
+
+        def function(*args, **kwargs):
             if self.depth > MAX_DEPTH:
                 raise RecursionError("calls between test and answer stand too deep inside one another")
-            with clock(message["cpu_s"], message["wall_s"]) if self.depth == 1 else contextlib.nullcontext():
-                if name not in self.space:
-                    raise NameError(f"name '{name}' is not defined")
-                value = _listed(self.space[name](*args, **kwargs))
-                after = _data([args, kwargs])
-                changed = None if wire.dumps(after) == before else after
-                frame = wire.dumps({"value": value, "changed": changed})
-        except wire.Unsendable as problem:
-            frame = wire.dumps({"error": {"type": "Unsendable", "text": str(problem)[:MAX_MESSAGE], "line": None}})
-        except BaseException as problem:
-            frame = wire.dumps({"error": describe(problem)})
+            if name not in self.space:
+                raise NameError(f"name '{name}' is not defined")
+            return self.space[name](*args, **kwargs)
+
+        self.depth += 1
+        guard = clock(message["cpu_s"], message["wall_s"]) if self.depth == 1 else contextlib.nullcontext()
+        try:
+            frame = outcome(function, message["args"], message["kwargs"], guard)
         finally:
             self.depth -= 1
         if self.depth == 0:

@@ -20,6 +20,8 @@ MAX_MESSAGE = 2_000
 #: Calls of functions that a test handed to the student's code, for each call of the student's.
 MAX_CALLBACKS = 20_000
 MAX_DEPTH = 16
+#: Calls of one exercise that are kept, and their bytes: from these a wrong answer is recognised.
+MAX_KEPT, MAX_KEPT_BYTES = 400, 16 * 2**20
 
 
 class StudentGone(BaseException):
@@ -96,28 +98,75 @@ class Trusted:
         self.depth, self.count, self.inside = 0, 0, ""
         self.late: dict[str, int] = {}
         self.broken: dict[str, str] = {}
+        self.exercise, self.cell, self.room = "", "", 0
+        self.kept: list[dict] = []
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
         sys.displayhook = lambda value: None
 
     def serve(self) -> None:
         """Run the cells that the clock's side sends, until it hangs up."""
+        tasks = {"locked": self.locked, "test": self.test, "calls": self.calls_kept, "probe": self.probe}
         while True:
             message = wire.receive(self.control)
-            wire.send(self.control, self.test(**message) if message.pop("test") else self.locked(**message))
+            wire.send(self.control, tasks[message.pop("do")](**message))
 
     def locked(self, source: str, name: str, wall_s: float) -> dict:
         """Run a set-up, helper or given cell."""
         return self._run(source, name, wall_s)[0]
 
-    def test(self, source: str, name: str, wall_s: float, functions: list, broken: dict, limits: dict) -> dict:
-        """Run a test cell with proxies for the student's functions."""
+    def test(
+        self, source: str, name: str, wall_s: float, functions: list, broken: dict, limits: dict, exercise: str
+    ) -> dict:
+        """Run a test cell with proxies for the student's functions.
+
+        What the functions were called with and what they gave is kept while the tests of one exercise run; with the
+        verdict of a test that ended the student's process it is handed over, since this process ends as well then.
+        """
         self.limits, self.broken = limits, broken
+        if exercise != self.exercise:
+            self.exercise, self.kept, self.room = exercise, [], MAX_KEPT_BYTES if exercise else 0
+        self.cell = name
         for function in functions:
             self.space[function] = self.proxy(function)
         verdict, value = self._run(source, name, wall_s)
         if verdict["outcome"] == "passed" and value is not None:
             verdict |= self._partial(value)
+        if verdict["outcome"] in ("gone", "timeout"):
+            verdict |= self.calls_kept()
         return verdict
+
+    def calls_kept(self) -> dict:
+        """Hand over the calls that are kept."""
+        kept, self.kept = self.kept, []
+        return {"calls": kept}
+
+    def probe(self, frame: bytes, wall_s: float) -> dict:
+        """Call a student's function once more; give the frame that came back, none if nothing did."""
+        message = wire.loads(frame, generators=True)
+        self.deadline, self.room, self.kept = time.monotonic() + wall_s, MAX_KEPT_BYTES, []
+        gone = False
+        with contextlib.suppress(Exception):  # it stands in the frame
+            try:
+                self._call(message["call"], message["args"], message["kwargs"])
+            except StudentGone:
+                gone = True
+        return {"reply": self.kept[-1]["reply"] if self.kept and not gone else b"", "gone": gone}
+
+    def _keep(self, function: str, frame: bytes) -> dict | None:
+        """Begin the record of a call, if there is room for it."""
+        if self.depth:
+            return None
+        if self.room < len(frame) or len(self.kept) >= MAX_KEPT:
+            self.room = 0  # what comes later is not kept either: no gaps
+            return None
+        step, line = sys._getframe(), 0
+        while step is not None:
+            line = step.f_lineno if step.f_code.co_filename == f"<{self.cell}>" else line
+            step = step.f_back
+        call = {"function": function, "test": self.cell, "line": line, "request": frame, "trace": [], "reply": b""}
+        self.kept.append(call)
+        self.room -= len(frame)
+        return call
 
     def _partial(self, value: object) -> dict:
         """Take a number at the end of a test cell as points."""
@@ -199,14 +248,23 @@ class Trusted:
         cpu_s, wall_s = self.limits["cpu_s"], min(self.limits["wall_s"], max(self.deadline - time.monotonic(), 0.1))
         message = {"call": function, "args": tuple(args), "kwargs": dict(kwargs), "cpu_s": cpu_s, "wall_s": wall_s}
         end = time.monotonic() + wall_s + self.limits["grace_s"]
+        frame = wire.dumps(message, callback=numbered)
+        kept = self._keep(function, frame)
+        came: list[bytes] = []
         self.depth, self.inside = self.depth + 1, function
         try:
-            wire.send(self.calls, message, callback=numbered, deadline=end)
+            wire.send_frame(self.calls, frame, deadline=end)
             while True:
-                reply = wire.receive(self.calls, deadline=end)
+                reply = wire.receive(self.calls, deadline=end, keep=came.append if kept else None)
                 if not (isinstance(reply, dict) and "callback" in reply):
                     break
-                self._call_back(reply, callables, end)
+                answer = self._call_back(reply, callables, end)
+                if kept:
+                    self.room -= len(came[-1]) + len(answer)
+                    kept["trace"].append((came.pop(), answer) if self.room > 0 else (b"", b""))
+            if kept:
+                self.room -= len(came[-1])
+                kept["reply"] = came[-1] if self.room > 0 else b""
         except wire.WireTimeout:
             raise StudentGone(function, "did not end in time and could not be interrupted: an endless loop?") from None
         except wire.WireClosed:
@@ -239,20 +297,21 @@ class Trusted:
             give_back(kwargs, changed[1])
         return reply["value"]
 
-    def _call_back(self, reply: dict, callables: list, end: float) -> None:
-        """Call a test's function for the student's code, with plain data."""
+    def _call_back(self, reply: dict, callables: list, end: float) -> bytes:
+        """Call a test's function for the student's code, with plain data; give the frame that was sent back."""
         self.count += 1
         number, args, kwargs = reply.get("callback"), reply.get("args"), reply.get("kwargs")
         known = type(number) is int and 0 <= number < len(callables) and type(args) is tuple and type(kwargs) is dict
         if self.count > MAX_CALLBACKS or not known or not all(type(key) is str for key in kwargs):
             raise wire.WireError("too many or unknown calls of the test's function")
         try:
-            answer = {"value": callables[number](*args, **kwargs)}
-            wire.send(self.calls, answer, deadline=end)
+            frame = wire.dumps({"value": callables[number](*args, **kwargs)})
         except (wire.Unsendable, Exception) as error:
             if isinstance(error, wire.WireError | OSError):
                 raise
-            wire.send(self.calls, {"error": f"{type(error).__name__}: {error}"[:MAX_MESSAGE]}, deadline=end)
+            frame = wire.dumps({"error": f"{type(error).__name__}: {error}"[:MAX_MESSAGE]})
+        wire.send_frame(self.calls, frame, deadline=end)
+        return frame
 
 
 def main(control, calls) -> None:

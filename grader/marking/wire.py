@@ -174,7 +174,27 @@ def send(sock, value, *, callback=None, limits=DEFAULT_LIMITS, deadline=None, ro
         WireTimeout: The other side did not take it in time.
         WireClosed: The other side is gone.
     """
-    parts = [memoryview(part) for part in _parts(value, callback, limits, root) if len(part)]
+    _send_parts(sock, _parts(value, callback, limits, root), deadline)
+
+
+def send_frame(sock, frame, *, deadline=None):
+    """Send a frame from `dumps` over a blocking stream socket.
+
+    Args:
+        sock: The socket.
+        frame: The bytes.
+        deadline: As in `send`.
+
+    Raises:
+        WireTimeout: As in `send`.
+        WireClosed: As in `send`.
+    """
+    _send_parts(sock, [frame], deadline)
+
+
+def _send_parts(sock, pieces, deadline):
+    """Send the pieces of a frame one behind the other."""
+    parts = [memoryview(piece) for piece in pieces if len(piece)]
     if sum(map(len, parts)) < 2**16:
         parts = [memoryview(b"".join(parts))]
     flags = socket.MSG_DONTWAIT | getattr(socket, "MSG_NOSIGNAL", 0)
@@ -188,7 +208,7 @@ def send(sock, value, *, callback=None, limits=DEFAULT_LIMITS, deadline=None, ro
             parts[at] = parts[at][sent:]
 
 
-def receive(sock, *, callback=None, generators=False, limits=DEFAULT_LIMITS, deadline=None):
+def receive(sock, *, callback=None, generators=False, limits=DEFAULT_LIMITS, deadline=None, keep=None):
     """Wait for a value on a blocking stream socket.
 
     Args:
@@ -197,20 +217,25 @@ def receive(sock, *, callback=None, generators=False, limits=DEFAULT_LIMITS, dea
         generators: As in `loads`.
         limits: As in `loads`.
         deadline: The value of `time.monotonic()` at which to give up, or None.
+        keep: Takes the frame as it came, once it was read, or None.
 
     Raises:
         WireClosed: The other side has ended the connection.
         WireTimeout: The frame was not there in time.
         WireError: As in `loads`.
     """
-    header, blobs = _lengths(_read(sock, PREFIX.size, deadline, first=True), limits)
+    prefix = _read(sock, PREFIX.size, deadline, first=True)
+    header, blobs = _lengths(prefix, limits)
     body = memoryview(_read(sock, header + blobs, deadline))
     try:
-        return _Reader(body, header, callback, generators, limits).whole()
+        value = _Reader(body, header, callback, generators, limits).whole()
     except WireError:
         raise
     except Exception as error:
         raise WireError(f"malformed frame ({type(error).__name__})") from error
+    if keep is not None:
+        keep(bytes(prefix) + bytes(body))
+    return value
 
 
 def _read(sock, size, deadline, first=False):

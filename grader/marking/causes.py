@@ -1,0 +1,228 @@
+"""Recognise wrong answers: when a test failed, name the known mistake that gives what the student's function gave.
+
+The mistakes are the `wrong` answers of the audit's catalogue, with their `says` as the explanation. They run in a
+process of their own (`explain.py`), on the calls that the tests made; a notebook that fails no test never asks it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from ..audit.catalogue import Catalogue, read_catalogue
+from ..errors import GraderError
+from ..notebook import BEGIN_HIDDEN, END_HIDDEN, LOCKED_KINDS, CellKind, Exercise, exercises, grade_id, kind_of
+from . import wire
+from .isolate import Limits
+from .sandbox import Template
+
+#: Seconds on the clock to recognise the answer to one exercise, for the set-up cells, and beyond which it is ended.
+SECONDS, BEGIN_S, GRACE_S = 45.0, 90.0, 15.0
+#: CPU seconds of the process, which serves many submissions, and how often it is started anew.
+CPU_S, STARTS = 100_000, 3
+#: Characters of the texts of an example.
+MAX_TEXT = 2_000
+#: More mistakes than this give the same as the answer: then none is named.
+MAX_NAMES = 2
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known about wrong answers to a notebook's exercises.
+
+    Args:
+        source: The source notebook.
+        folder: Its catalogue, a file per exercise.
+    """
+
+    source: NotebookNode
+    folder: Path
+
+    @cached_property
+    def exercises(self) -> dict[str, Exercise]:
+        """The exercises by name."""
+        return {exercise.name: exercise for exercise in exercises(self.source)}
+
+    @cached_property
+    def owners(self) -> dict[str, str]:
+        """For each test cell the exercise that it belongs to."""
+        return {test: e.name for e in self.exercises.values() for test, _, _ in e.tests}
+
+    @cached_property
+    def _read(self) -> dict[str, Catalogue]:
+        return {}
+
+    def catalogue(self, exercise: str) -> Catalogue:
+        """Give the catalogue of an exercise; an empty one if there is none or it cannot be read."""
+        if exercise not in self._read:
+            path, known = self.folder / f"{exercise}.py", self.exercises[exercise]
+            self._read[exercise] = Catalogue(path)
+            if path.is_file():
+                with contextlib.suppress(GraderError):  # `grader audit` reports it; no student shall pay for it
+                    self._read[exercise] = read_catalogue(path, known.functions, known.answer)
+        return self._read[exercise]
+
+    @property
+    def locked(self) -> list[tuple[str, str]]:
+        """Names and sources of set-up, helper and given cells."""
+        return [
+            (str(grade_id(c)), c.source)
+            for c in self.source.cells
+            if kind_of(c) in LOCKED_KINDS and kind_of(c) is not CellKind.STUDENT_SIDE
+        ]
+
+    def adapters(self, exercise: str) -> list[str]:
+        """Give the cells of the student's side that stand between an answer and its last test."""
+        found, inside = [], False
+        for cell in self.source.cells:
+            if kind_of(cell) is CellKind.ANSWER:
+                inside = grade_id(cell) == exercise
+            elif inside and kind_of(cell) is CellKind.STUDENT_SIDE:
+                found.append(cell.source)
+        return found
+
+
+def hidden_lines(source: str) -> set[int]:
+    """Give the numbers of a test cell's hidden lines, from 1."""
+    found, hidden = set(), False
+    for number, line in enumerate(source.split("\n"), 1):
+        hidden = (hidden or BEGIN_HIDDEN in line) and END_HIDDEN not in line
+        if hidden:
+            found.add(number)
+    return found
+
+
+class _Process:
+    """The process that knows the mistakes of one notebook; started when it is first asked."""
+
+    def __init__(self, template: Template, known: Known):
+        self.template, self.known = template, known
+        self.socket: socket.socket | None = None
+        self.number, self.starts = 0, 0
+
+    def ask(self, message: dict, seconds: float) -> dict | None:
+        """Ask it something; None if it does not answer, after which it is ended."""
+        try:
+            if self.socket is None:
+                self._start()
+            wire.send(self.socket, message, deadline=time.monotonic() + GRACE_S)
+            return wire.receive(self.socket, deadline=time.monotonic() + seconds)
+        except (wire.WireError, wire.Unsendable, OSError):
+            self._end()
+            return None
+
+    def _start(self) -> None:
+        if self.starts >= STARTS:
+            raise wire.WireClosed("it ended too often")
+        self.starts += 1
+        self.socket, other = socket.socketpair()
+        with other:
+            self.number, _ = self.template.spawn("explain", [other], Limits(cpu_s=CPU_S))
+        wire.send(self.socket, {"do": "begin", "locked": self.known.locked}, deadline=time.monotonic() + GRACE_S)
+        wire.receive(self.socket, deadline=time.monotonic() + BEGIN_S)
+
+    def _end(self) -> None:
+        if self.socket is not None:
+            self.socket.close()
+            self.socket = None
+        if self.number and self.template.alive:
+            self.template.end(self.number, 0)
+        self.number = 0
+
+
+_processes: weakref.WeakKeyDictionary[Template, dict[Path, _Process]] = weakref.WeakKeyDictionary()
+
+
+@dataclass
+class Recogniser:
+    """Follows the tests of one submission.
+
+    Args:
+        known: The mistakes; None switches it off.
+        template: The warm process.
+    """
+
+    known: Known | None
+    template: Template
+    calls: list[dict] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    written: bool = False
+
+    def exercise(self, test: str) -> str:
+        """Name the exercise whose calls are to be kept while a test runs; an empty text for none."""
+        return self.known.owners.get(test, "") if self.known else ""
+
+    def after(self, test: str, reply: dict, ask: Callable[[dict], dict] | None) -> list[dict]:
+        """Take note of how a test ended; behind the last one of an exercise, name the mistake.
+
+        Args:
+            test: The test cell.
+            reply: What the trusted side said.
+            ask: Asks the trusted side; None if the student's process is gone.
+
+        Returns:
+            For each test that shows it, what is stored of a mistake (see `steps.py`).
+        """
+        exercise = self.exercise(test)
+        if not exercise:
+            return []
+        self.calls += reply.get("calls", [])
+        if reply["outcome"] != "passed":
+            self.failed.append(test)
+            self.written |= reply["error"] != "NotImplementedError"
+        if test != self.known.exercises[exercise].tests[-1][0]:
+            return []
+        calls, failed, written = self.calls, self.failed, self.written
+        self.calls, self.failed, self.written = [], [], False
+        wrong = self.known.catalogue(exercise).wrong if failed and written else ()
+        if not wrong:
+            return []
+        if ask is not None:
+            calls += ask({"do": "calls"}).get("calls", [])
+        return self._name(exercise, wrong, calls, failed, ask)
+
+    def _name(self, exercise: str, wrong: tuple, calls: list, failed: list, ask: Callable | None) -> list[dict]:
+        known = self.known
+        hidden = {name: hidden_lines(source) for name, _, source in known.exercises[exercise].tests}
+        calls = [call | {"hidden": call["line"] in hidden.get(call["test"], ())} for call in calls]
+        process = _processes.setdefault(self.template, {}).setdefault(known.folder, _Process(self.template, known))
+        message = {
+            "do": "recognise", "exercise": exercise, "reference": known.exercises[exercise].answer,
+            "wrong": {v.name: v.source for v in wrong}, "adapters": known.adapters(exercise), "calls": calls,
+            "seconds": SECONDS, "most": MAX_NAMES,
+        }  # fmt: skip
+        found = process.ask(message, SECONDS + GRACE_S)
+        if not found or not found["names"]:
+            return []
+        example = self._confirmed(process, found["examples"], ask)
+        says = {v.name: v.text for v in wrong}
+        return [
+            {"test": test, "exercise": exercise, "name": name, "says": says[name], "example": example}
+            for test in failed
+            if test in found["tests"]
+            for name in found["names"]
+        ]
+
+    def _confirmed(self, process: _Process, examples: list, ask: Callable | None) -> dict | None:
+        """Give the first example that the student's own function shows as well, if it can be asked."""
+        for one in examples:
+            if one["probe"] and ask is not None:
+                reply = ask({"do": "probe", "frame": one["probe"], "wall_s": 10.0}).get("reply", b"")
+                answer = process.ask({"do": "compare", "one": one["reply"], "other": reply}, GRACE_S) if reply else None
+                if not answer or not answer["same"]:
+                    continue
+            return {
+                "function": str(one["function"])[:100],
+                "arguments": [[str(name)[:100], str(text)[:MAX_TEXT]] for name, text in one["arguments"]],
+                "got": str(one["got"])[:MAX_TEXT],
+                "wanted": [str(line)[:MAX_TEXT] for line in one["wanted"]],
+            }
+        return None
