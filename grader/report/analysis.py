@@ -72,7 +72,6 @@ class CauseRow:
 class MessageRow:
     """What a test says to failures without a named cause, and to how many submissions."""
 
-    exercise: str
     test: str
     message: str
     submissions: int
@@ -177,8 +176,13 @@ class NotebookReport:
     @property
     def number(self) -> str:
         """The notebook's number, such as `"5"`, or its name."""
-        head = self.data.layout.assignment.split("_")[0]
-        return head.lstrip("0") if head.isdigit() else head
+        return number_of(self.data.layout.assignment)
+
+
+def number_of(assignment: str) -> str:
+    """Give the number of a notebook, such as `"5"`, or its name if it has none."""
+    head = assignment.split("_")[0]
+    return head.lstrip("0") if head.isdigit() else assignment
 
 
 def analyse(data: ClassData) -> list[NotebookReport]:
@@ -304,7 +308,7 @@ def _read_verdicts(report: NotebookReport, found: list[Record]) -> None:
             report.named += verdict.test in named
             if verdict.test not in named:
                 head = "" if verdict.error == "AssertionError" else f"{verdict.error}: "
-                messages[item.label, verdict.test, f"{head}{verdict.message}"] += 1
+                messages[verdict.test, f"{head}{verdict.message}"] += 1
     labels = {item.name: item.label for item in layout.code}
     report.cause_rows = sorted(
         (CauseRow(labels.get(e, e), n, says[0], len(says), len(says) / len(found)) for (e, n), says in causes.items()),

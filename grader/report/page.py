@@ -26,12 +26,39 @@ from .analysis import (
     NotebookReport,
     finding_rows,
     look_rows,
+    number_of,
 )
 from .data import ClassData
 from .items import MIN_CLASS, Spread
 
 LONGEST = 240
 MOST_LOOKS = 200
+#: Kinds of findings whose name says too little.
+KINDS = {
+    "answer-by-place": "answer known by its place alone",
+    "answer-elsewhere": "answer stood in another cell",
+    "answer-rescued": "part of an answer failed, its other definitions were used",
+    "answer-twice": "answer there twice",
+    "cell-moved": "cell moved, put back",
+    "cell-repaired": "leftovers in a cell taken out",
+    "cell-retyped": "cell of another type",
+    "cells-restored": "released cells were missing, put back",
+    "files-left": "other files were left aside",
+    "gave-up": "marking gave up: time or restarts used up",
+    "helper-moved": "helper function moved up",
+    "left-over-raise": "the stub's raise was left in",
+    "locked-changed": "locked cell changed, put back",
+    "manual-mark-set-aside": "manual mark set aside",
+    "marks-lost": "nbgrader's metadata of a cell was lost",
+    "new-format": "newer notebook format",
+    "old-format": "older notebook format",
+    "order-restored": "cells in another order, put back",
+    "other-file-taken": "file of another name taken",
+    "other-name": "function of another name",
+    "points-changed": "points of a cell changed",
+    "test-changed": "test cell changed, put back",
+    "test-tagged": "test cell told not to run",
+}
 NOT_SHOWN = f"fewer than {MIN_CLASS}"
 
 
@@ -104,6 +131,11 @@ def plain(text: str, longest: int = LONGEST) -> str:
     text = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text[: 4 * longest])
     text = " ".join(text.split())
     return text if len(text) <= longest else text[: longest - 4] + " ..."
+
+
+def say_kind(kind: str) -> str:
+    """Say a kind of finding in words."""
+    return KINDS.get(kind, plain(kind.replace("-", " "), 60))
 
 
 def write_csv(columns: list[str], rows: Iterable[Iterable]) -> str:
@@ -299,9 +331,9 @@ def _causes_panel(report: NotebookReport, heading: str) -> Panel:
     else:
         text.append("No misconception was recognised.")
     if report.message_rows:
-        cells = [[r.exercise, plain(r.message), str(r.submissions)] for r in report.message_rows]
+        cells = [[r.test, plain(r.message), str(r.submissions)] for r in report.message_rows]
         caption = f"Failures without a named cause: what the tests said to at least {MIN_MESSAGE} submissions"
-        tables.append(Table(caption, ["exercise", "message", "submissions"], cells))
+        tables.append(Table(caption, ["test cell", "message", "submissions"], cells))
     return Panel(
         _key(report, "misconceptions"),
         heading,
@@ -448,15 +480,19 @@ def _glance(reports: list[NotebookReport]) -> Table:
 
 
 def _missing_table(reports: list[NotebookReport]) -> Table:
-    rows = [[f"Notebook {r.number}", f"{m.count:,}", m.what, m.then] for r in reports for m in r.missing]
-    return Table("What is missing or does not fit", ["notebook", "how many", "what", "what follows"], rows)
+    told: dict[tuple[str, str], dict[str, int]] = {}
+    for r in reports:
+        for m in r.missing:
+            told.setdefault((m.what, m.then), {})[r.number] = m.count
+    heads = [f"notebook {r.number}" for r in reports]
+    rows = [[what, *(f"{counts.get(r.number, 0):,}" for r in reports), then] for (what, then), counts in told.items()]
+    return Table("How many, by notebook, and what follows", ["what", *heads, "what follows"], rows)
 
 
 def _findings_table(rows: list[FindingRow], reports: list[NotebookReport], caption: str) -> Table:
     names = [r.data.layout.assignment for r in reports]
     cells = [
-        [plain(row.kind.replace("-", " ")), *(str(row.counts.get(a, 0)) for a in names), str(sum(row.counts.values()))]
-        for row in rows
+        [say_kind(row.kind), *(str(row.counts.get(a, 0)) for a in names), str(sum(row.counts.values()))] for row in rows
     ]
     return Table(caption, ["finding", *(f"notebook {r.number}" for r in reports), "all"], cells)
 
@@ -464,7 +500,7 @@ def _findings_table(rows: list[FindingRow], reports: list[NotebookReport], capti
 def _look_cells(row: LookRow, who: Callable[[str], str], known: set[str], names: bool) -> list[str]:
     # A file's name, an error's text can hold a student's name.
     where = row.where if names or row.where in known else "withheld" if row.where else ""
-    cells = [plain(who(row.student), 80), row.assignment.split("_")[0], row.level.value, row.kind.replace("-", " ")]
+    cells = [plain(who(row.student), 80), number_of(row.assignment), row.level.value, say_kind(row.kind)]
     return [*cells, plain(where, 80), *([plain(row.text)] if names else [])]
 
 
@@ -478,7 +514,7 @@ def _look_section(reports: list[NotebookReport], who: Callable[[str], str], name
         "did not end, points may be missing."
     ]
     if not names:
-        text.append("What was noticed in words, and names of files, can tell who it is: --names shows them.")
+        text.append("What was noticed in words, and names of files, can tell who it is; with --names they are shown.")
     if len(cells) > MOST_LOOKS:
         text.append(f"The first {MOST_LOOKS} of {len(cells):,}; the CSV has all.")
     tables = [Table("Findings that need a look", columns, cells[:MOST_LOOKS])] if cells else []

@@ -80,7 +80,10 @@ def draw_marks(marks: Marks) -> bytes:
         if marks.whole is not None:
             edges = [10 * n for n in range(11)]
             ax.stairs(marks.whole_bins, edges, color=RED, lw=1.8, ls=(0, (4, 1.5)), label="whole mark")
-            ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2, handlelength=2.2)
+            handles = ax.get_legend_handles_labels()[0][::-1]
+            ax.legend(
+                handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2, handlelength=2.2
+            )
         ax.axvline(100 * marks.code.median / marks.code_points, color=INK, lw=1.2, ls=":")
         top = max([*marks.code_bins, *marks.whole_bins, 1])
         place = 100 * marks.code.median / marks.code_points
