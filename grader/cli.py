@@ -172,6 +172,19 @@ def _report(course: Course, args: argparse.Namespace) -> int:
     return DONE
 
 
+def _collect(course: Course, args: argparse.Namespace) -> int:
+    from .lms.collect import collect, summary
+    from .nbgrader_api import course_config
+
+    folders = course_config(course).CourseDirectory
+    submitted = Path(folders.root) / folders.submitted_directory
+    assignment = course.select([args.assignment])[0] if args.assignment else None
+    say = functools.partial(print, flush=True)
+    result = collect(course, submitted, args.paths, assignment, args.roster, say)
+    print("\n" + summary(result))
+    return FINDINGS if result.unplaced else DONE
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Build the parser of the command line."""
     parser = argparse.ArgumentParser(
@@ -183,9 +196,12 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--course", type=Path, metavar="DIR", help="the course's folder (default: found from here)")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def add(name: str, run, text: str) -> argparse.ArgumentParser:
+    def add(name: str, run, text: str, of_notebooks: bool = True) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
-        command.add_argument("assignments", nargs="*", metavar="NB", help="notebooks, as 02 or by name (default: all)")
+        if of_notebooks:
+            command.add_argument(
+                "assignments", nargs="*", metavar="NB", help="notebooks, as 02 or by name (default: all)"
+            )
         command.set_defaults(run=run)
         return command
 
@@ -203,6 +219,21 @@ def build_parser() -> argparse.ArgumentParser:
     )
     command = add("demo", _demo, "grade a bundled sample class, from release to feedback and marks.csv")
     command.add_argument("--to", type=Path, metavar="DIR", help="work here; emptied first (default: grader/local/demo)")
+    command = add(
+        "collect", _collect, "take downloads of Moodle and Canvas, and folders, to grader/local/submitted", False
+    )
+    command.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="downloaded zip files, folders, notebooks")
+    command.add_argument(
+        "--assignment", metavar="NB", help="all files are of this notebook (default: their content says)"
+    )
+    command.add_argument(
+        "--roster",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="CSV",
+        help="Moodle's grading worksheet or Canvas' gradebook: names, addresses, times; may be repeated",
+    )
     command = add("grade", _grade, "mark the submissions in grader/local/submitted")
     command.add_argument("--student", action="append", default=[], metavar="ID", help="only this one; may be repeated")
     command.add_argument("--force", action="store_true", help="mark again what has not changed")

@@ -1,0 +1,281 @@
+"""Read zip files and folders of submissions file by file, within bounds; nothing is unpacked onto the disk.
+
+nbgrader's own way in, `nbgrader zip_collect`, unpacks an archive and every archive inside it as often and as large as
+they say, takes one assignment a run, and finds a student by one pattern over file names. That is not good enough for
+files that strangers made, so its plugins are not used here; the folders it would fill are the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import io
+import os
+import re
+import stat
+import unicodedata
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ..errors import GraderError
+from ..marking.intake import MAX_BYTES, printable, read_bytes
+
+#: Most files that are looked at: in one archive or folder, and of one student.
+MAX_FILES, MAX_STUDENT_FILES = 50_000, 200
+#: Most bytes that are read of one student's files, archives inside the archive included.
+MAX_STUDENT_BYTES = 4 * MAX_BYTES
+_JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", ".git"}
+_OTHER_ARCHIVES = (".tar", ".tgz", ".tar.gz", ".tar.xz", ".tar.bz2", ".gz", ".7z", ".rar")
+
+
+@dataclass(frozen=True)
+class Unplaced:
+    """Something that found no place.
+
+    Args:
+        where: The archive or folder, and the file in it.
+        why: What is wrong with it.
+        fix: What to do about it.
+    """
+
+    where: str
+    why: str
+    fix: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """A file that was handed in; its content is read when it is asked for.
+
+    Args:
+        source: Name of the archive or folder it came in.
+        parts: Its path there, a name at a time.
+        size: Bytes that it says it has.
+        time: Time of change as the archive or the disk has it.
+        load: Reads it. Raises GraderError if that cannot be done within bounds.
+    """
+
+    source: str
+    parts: tuple[str, ...]
+    size: int
+    time: datetime.datetime | None
+    load: Callable[[], bytes] = field(repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """The file's own name."""
+        return self.parts[-1]
+
+    @property
+    def where(self) -> str:
+        """Archive and path, to show."""
+        return f"{self.source}: {printable('/'.join(self.parts))}"
+
+
+@dataclass
+class Contents:
+    """What an archive or a folder holds.
+
+    Args:
+        items: Its files.
+        refused: What was not taken.
+    """
+
+    items: list[Item] = field(default_factory=list)
+    refused: list[Unplaced] = field(default_factory=list)
+
+    def add(self, other: Contents) -> None:
+        """Take in what another one holds."""
+        self.items += other.items
+        self.refused += other.refused
+
+
+def is_zip(name: str) -> bool:
+    """Tell by its name whether a file is a zip file."""
+    return name.lower().endswith(".zip")
+
+
+def is_other_archive(name: str) -> bool:
+    """Tell by its name whether a file is an archive of a kind that is not opened."""
+    return name.lower().endswith(_OTHER_ARCHIVES)
+
+
+@contextlib.contextmanager
+def open_source(path: Path) -> Iterator[Contents]:
+    """List an archive, a folder or a single file, which stays open meanwhile.
+
+    A zip file that lies directly in a folder is opened as if it were a folder of its name.
+
+    Args:
+        path: What the instructor downloaded.
+
+    Raises:
+        GraderError: If there is no such file or folder.
+    """
+    with contextlib.ExitStack() as stack:
+        if path.is_dir():
+            yield _folder(path, stack)
+        elif not path.is_file():
+            raise GraderError("no such file or folder", str(path), "name a downloaded zip file or a folder")
+        elif is_zip(path.name):
+            yield _zip(path, path.name, (), stack)
+        else:
+            yield _plain_file(path)
+
+
+def unpack(item: Item) -> Contents:
+    """List a zip file that a student handed in; a zip file inside of it is not opened."""
+    found = Contents()
+    try:
+        data = item.load()
+        # Counted before it is parsed: a list of millions of names would fill the memory.
+        if data.count(b"PK\x01\x02") > MAX_STUDENT_FILES:
+            raise GraderError(f"a zip file with more than {MAX_STUDENT_FILES} files", item.where)
+        inner = _entries(zipfile.ZipFile(io.BytesIO(data)), item.source, item.parts)
+    except GraderError as error:
+        found.refused.append(Unplaced(item.where, error.what, "ask for the notebook itself, not packed"))
+    except Exception as error:  # zipfile has many ways to say that a file is broken
+        found.refused.append(Unplaced(item.where, f"a broken zip file ({error})", "ask for the notebook, not packed"))
+    else:
+        found.add(inner)
+        for nested in [i for i in found.items if is_zip(i.name)]:
+            found.items.remove(nested)
+            text = "a zip file inside a zip file of the student"
+            found.refused.append(Unplaced(nested.where, text, "ask for the notebook itself, not packed"))
+    return found
+
+
+def _folder(root: Path, stack: contextlib.ExitStack) -> Contents:
+    found = Contents()
+    source = root.resolve().name
+    for folder, names, files in os.walk(root, followlinks=False):
+        parts = Path(folder).relative_to(root).parts
+        for name in [n for n in names if os.path.islink(os.path.join(folder, n))]:
+            found.refused.append(_is_a_link(f"{source}: {printable('/'.join((*parts, name)))}"))
+        names[:] = sorted(n for n in names if not _junk(n) and not os.path.islink(os.path.join(folder, n)))
+        for name in sorted(files):
+            if _junk(name):
+                continue
+            path = Path(folder, name)
+            if is_zip(name) and not parts and path.is_file() and not path.is_symlink():
+                found.add(_zip(path, f"{source}/{name}", (path.stem,), stack))
+            else:
+                found.add(_plain_file(path, source, (*parts, name)))
+            if len(found.items) > MAX_FILES:
+                raise GraderError(f"more than {MAX_FILES} files", str(root), "name the folder of the submissions")
+    return found
+
+
+def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Contents:
+    parts = tuple(unicodedata.normalize("NFC", p) for p in parts or (path.name,))
+    source = source or path.parent.resolve().name
+    status = path.lstat()
+    if stat.S_ISLNK(status.st_mode):
+        return Contents(refused=[_is_a_link(f"{source}: {printable('/'.join(parts))}")])
+    time = datetime.datetime.fromtimestamp(status.st_mtime, datetime.UTC)
+    return Contents([Item(source, parts, status.st_size, time, lambda: read_bytes(path))])
+
+
+def _zip(path: Path, source: str, prefix: tuple[str, ...], stack: contextlib.ExitStack) -> Contents:
+    try:
+        opened = stack.enter_context(zipfile.ZipFile(path))
+    except Exception as error:
+        text = f"not a zip file that can be read ({error})"
+        return Contents(refused=[Unplaced(source, text, "download it again")])
+    return _entries(opened, source, prefix)
+
+
+def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> Contents:
+    found = Contents()
+    entries = opened.infolist()
+    if len(entries) > MAX_FILES:
+        text = f"it holds {len(entries)} files; {MAX_FILES} are the most that are looked at"
+        return Contents(refused=[Unplaced(source, text, "unpack it and name the folder of the submissions")])
+    for entry in entries:
+        parts = tuple(p for p in re.split(r"[/\\]", _name(entry)) if p not in ("", "."))
+        if entry.is_dir() or not parts or any(_junk(p) for p in parts):
+            continue
+        item = Item(source, (*prefix, *parts), entry.file_size, _time(entry), _loader(opened, entry))
+        mode = entry.external_attr >> 16
+        if ".." in parts or entry.filename.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", parts[0]):
+            text = "its path leads out of the archive"
+            found.refused.append(Unplaced(item.where, text, "ask the student to hand it in again"))
+        elif stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+            found.refused.append(_is_a_link(item.where))
+        else:
+            found.items.append(item)
+    return found
+
+
+def _loader(opened: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[], bytes]:
+    """Read an entry up to the bound, whatever size it says it has."""
+
+    def load() -> bytes:
+        where = printable(entry.filename)
+        try:
+            with opened.open(entry) as stream:
+                data = stream.read(MAX_BYTES + 1)
+        except Exception as error:  # encrypted, an unknown method, a wrong checksum, cut short
+            raise GraderError(
+                f"it cannot be unpacked ({error})", where, "ask the student to hand it in again"
+            ) from None
+        if len(data) > MAX_BYTES:
+            fix = "ask the student to clear the outputs and save it again"
+            raise GraderError(f"it has more than {MAX_BYTES // 2**20} MB", where, fix)
+        return data
+
+    return load
+
+
+def _name(entry: zipfile.ZipInfo) -> str:
+    """Give an entry's name; zip files made on a Mac hold UTF-8 without saying so, and accents as extra characters."""
+    name = entry.filename
+    if not entry.flag_bits & 0x800:
+        with contextlib.suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return unicodedata.normalize("NFC", name)
+
+
+def _time(entry: zipfile.ZipInfo) -> datetime.datetime | None:
+    if entry.date_time <= (1980, 1, 1, 0, 0, 0):  # what a zip file says that knows no time
+        return None
+    try:
+        return datetime.datetime(*entry.date_time).astimezone(datetime.UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _junk(name: str) -> bool:
+    return name in _JUNK or name.startswith(("._", ".~"))
+
+
+def _is_a_link(where: str) -> Unplaced:
+    return Unplaced(where, "it is a link and not a file; it was not followed", "ask for the notebook itself")
+
+
+class Budget:
+    """What may still be read of one student's files.
+
+    Args:
+        files: So many files.
+        size: So many bytes.
+    """
+
+    def __init__(self, files: int = MAX_STUDENT_FILES, size: int = MAX_STUDENT_BYTES):
+        self.files, self.size = files, size
+
+    def bound(self, item: Item) -> Item:
+        """Give an item that counts on this budget when it is read."""
+
+        def load() -> bytes:
+            if self.files <= 0 or self.size <= 0:
+                text = f"the student's files before it already came to {MAX_STUDENT_FILES} files or "
+                text += f"{MAX_STUDENT_BYTES // 2**20} MB"
+                raise GraderError(text, item.where, "ask for the one notebook alone")
+            data = item.load()
+            self.files, self.size = self.files - 1, self.size - len(data)
+            return data
+
+        return replace(item, load=load)

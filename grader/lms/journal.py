@@ -1,0 +1,89 @@
+"""What was collected: `collected.csv` beside the submissions, a row for each attempt, none of which is ever dropped."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+from ..errors import GraderError
+from .students import read_rows, write_rows
+
+CURRENT, EARLIER = "current", "earlier"
+
+
+@dataclass
+class Attempt:
+    """A row of `collected.csv`.
+
+    Args:
+        student: nbgrader's id.
+        assignment: Which assignment.
+        state: `current`: it stands among the submissions; `earlier`: it is kept aside.
+        sha256: Of its content.
+        file: Where it is, relative to the folder of `collected.csv`.
+        handed_in: When, in UTC, if that is known.
+        late: `late` if the system says so.
+        system: `moodle`, `canvas`, `plain`, or `found` for a file that was there before.
+        number: The system's number of the person, for the way back.
+        attachment: Canvas' number of the file.
+        folder: Moodle's folder.
+        name: The file's name as it came.
+        source: The archive or folder it came in.
+        order: What tells a later attempt: seconds of a time, or Canvas' number of the file.
+    """
+
+    student: str
+    assignment: str
+    state: str
+    sha256: str
+    file: str
+    handed_in: str = ""
+    late: str = ""
+    system: str = ""
+    number: str = ""
+    attachment: str = ""
+    folder: str = ""
+    name: str = ""
+    source: str = ""
+    order: str = ""
+
+
+class Journal:
+    """The attempts of `collected.csv`.
+
+    Args:
+        path: The file; it need not exist.
+
+    Raises:
+        GraderError: If the file has lost its columns.
+    """
+
+    def __init__(self, path: Path):
+        self.path, self.attempts = path, []
+        names = [f.name for f in fields(Attempt)]
+        for row in read_rows(path) if path.exists() else []:
+            if not set(names) <= set(row):
+                fix = "restore it from a backup, or move it away: the next collect starts a new one"
+                raise GraderError(f"it has no column {sorted(set(names) - set(row))[0]}", str(path), fix)
+            self.attempts.append(Attempt(**{name: row[name] for name in names}))
+
+    def save(self) -> None:
+        """Write the file, if it changed."""
+        write_rows(self.path, [f.name for f in fields(Attempt)], [asdict(a) for a in self.attempts])
+
+    def of(self, student: str, assignment: str) -> list[Attempt]:
+        """Give the attempts of one student at one assignment, in the order they were collected."""
+        return [a for a in self.attempts if (a.student, a.assignment) == (student, assignment)]
+
+    def current(self, student: str, assignment: str) -> Attempt | None:
+        """Give the attempt that stands among the submissions."""
+        return next((a for a in self.of(student, assignment) if a.state == CURRENT), None)
+
+
+def later(one: str, other: str) -> bool | None:
+    """Tell whether an attempt is later than another by their orders; None if they do not say."""
+    kind, _, value = one.partition(":")
+    other_kind, _, other_value = other.partition(":")
+    if not kind or kind != other_kind or value == other_value:
+        return None
+    return float(value) > float(other_value)

@@ -1,0 +1,243 @@
+"""Who is who: `students.csv` beside the submissions ties an LMS's names and numbers to nbgrader's student ids.
+
+An instructor may edit the file: two rows with one id are one person, and a row written in advance decides the id. What
+is in it is never overwritten; later knowledge (an e-mail address from a worksheet) fills empty cells alone.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import io
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+
+from ..errors import GraderError
+from ..marking.grade import STUDENT
+from .names import Sender, student_id
+
+_TIMES = ("%A, %d %B %Y, %I:%M %p", "%A, %B %d, %Y, %I:%M %p", "%d %B %Y, %I:%M %p", "%d/%m/%y, %H:%M")
+
+
+@dataclass
+class Person:
+    """A row of `students.csv`.
+
+    Args:
+        student: nbgrader's id.
+        system: `moodle`, `canvas` or `plain`.
+        number: Canvas' number of the user; Moodle's numbers are of one assignment and stand in `collected.csv`.
+        name: As the system writes it.
+        email: From Moodle's grading worksheet.
+        login: Canvas' `SIS Login ID`.
+        sis_id: Canvas' `SIS User ID`.
+        section: Canvas' section.
+    """
+
+    student: str
+    system: str
+    number: str = ""
+    name: str = ""
+    email: str = ""
+    login: str = ""
+    sis_id: str = ""
+    section: str = ""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """What a roster says of a person."""
+
+    name: str
+    email: str = ""
+    login: str = ""
+    sis_id: str = ""
+    section: str = ""
+    handed_in: datetime.datetime | None = None
+    late: bool = False
+
+
+@dataclass
+class Roster:
+    """Moodle's grading worksheets and Canvas' exported gradebooks, by system and number."""
+
+    people: dict[tuple[str, str], Listed] = field(default_factory=dict)
+
+    def get(self, sender: Sender) -> Listed | None:
+        """Give what is known of a sender."""
+        return self.people.get((sender.system, sender.number))
+
+
+class Ambiguous(Exception):
+    """A name that several people have."""
+
+
+class Students:
+    """The people of `students.csv`.
+
+    Args:
+        path: The file; it need not exist.
+    """
+
+    def __init__(self, path: Path):
+        self.path, self.people = path, []
+        for row in read_rows(path) if path.exists() else []:
+            names = {f.name for f in fields(Person)}
+            person = Person(**{name: (row.get(name) or "").strip() for name in names})
+            if not STUDENT.fullmatch(person.student):
+                text = f"{person.student!r} cannot be a student's id (letters, digits, . _ @ + -)"
+                raise GraderError(text, str(path), "correct the column student")
+            self.people.append(person)
+
+    def save(self) -> None:
+        """Write the file, if it changed."""
+        header = [f.name for f in fields(Person)]
+        write_rows(self.path, header, [asdict(p) for p in self.people])
+
+    def find(self, sender: Sender, listed: Listed | None) -> Person | None:
+        """Find a sender's row.
+
+        Raises:
+            Ambiguous: If several people have the name, and nothing else tells them apart.
+        """
+        if sender.system == "canvas":
+            return next((p for p in self.people if (p.system, p.number) == ("canvas", sender.number)), None)
+        own = [p for p in self.people if p.system == sender.system]
+        if listed and listed.email:
+            same = [p for p in own if p.email.lower() == listed.email.lower()]
+            if same:
+                return same[0]
+            # A row from an archive that came without a worksheet says no more than the name.
+            own = [p for p in own if not p.email]
+        named = [p for p in own if p.name == sender.name]
+        if not named and sender.system == "plain":
+            named = [p for p in self.people if sender.name in (p.student, p.name)]
+        if len({p.student for p in named}) > 1:
+            raise Ambiguous(sender.name)
+        return named[0] if named else None
+
+    def person(self, sender: Sender, listed: Listed | None) -> Person:
+        """Find a sender's row or add one.
+
+        Raises:
+            Ambiguous: If several people have the name, and nothing else tells them apart.
+        """
+        found = self.find(sender, listed)
+        if found is None:
+            name = listed.name if listed else sender.name
+            number = sender.number if sender.system == "canvas" else ""
+            taken = {p.student for p in self.people}
+            as_it_is = sender.system == "plain" and STUDENT.fullmatch(sender.name) and sender.name not in taken
+            chosen = sender.name if as_it_is else student_id(name, taken, number)
+            found = Person(chosen, sender.system, number, name)
+            self.people.append(found)
+        for key in ("email", "login", "sis_id", "section") if listed else ():
+            if not getattr(found, key):
+                setattr(found, key, getattr(listed, key))
+        return found
+
+    def of(self, student: str, system: str) -> Person | None:
+        """Give a student's row for a system, or None."""
+        return next((p for p in self.people if (p.student, p.system) == (student, system)), None)
+
+
+def read_rosters(paths: Iterable[Path]) -> Roster:
+    """Read Moodle's grading worksheets and Canvas' gradebooks.
+
+    Raises:
+        GraderError: If a file is neither.
+    """
+    roster = Roster()
+    for path in paths:
+        rows = read_rows(path)
+        header = set(rows[0]) if rows else set()
+        if {"Identifier", "Grade"} <= header:
+            for row in rows:
+                number = "".join(re.findall(r"\d+$", row["Identifier"] or ""))
+                late = "late" in (row.get("Status") or "").lower()
+                when = parse_time(row.get("Last modified (submission)") or "")
+                name = " ".join((row.get("Full name") or f"Participant {number}").split())
+                listed = Listed(name, row.get("Email address") or "", handed_in=when, late=late)
+                roster.people["moodle", number] = listed
+        elif {"Student", "ID", "Section"} <= header:
+            for row in rows:
+                if (row["ID"] or "").strip():
+                    login, sis = row.get("SIS Login ID") or "", row.get("SIS User ID") or ""
+                    listed = Listed(_turned(row["Student"]), "", login, sis, row["Section"] or "")
+                    roster.people["canvas", row["ID"].strip()] = listed
+        else:
+            fix = "give Moodle's grading worksheet (downloaded in English) or Canvas' exported gradebook"
+            raise GraderError("neither a grading worksheet nor a gradebook", str(path), fix)
+    return roster
+
+
+def parse_time(text: str) -> datetime.datetime | None:
+    """Read a time as Moodle writes it in English; it is of the zone of the person who downloads, so of this machine."""
+    text = " ".join(text.split())
+    for form in _TIMES:
+        try:
+            return datetime.datetime.strptime(text, form).astimezone(datetime.UTC)
+        except ValueError:
+            continue
+    return None
+
+
+def _turned(name: str) -> str:
+    """Give `Ada Lovelace` for `Lovelace, Ada`."""
+    last, comma, first = name.partition(",")
+    return f"{first.strip()} {last.strip()}" if comma else name.strip()
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """Read a CSV file with a header, as spreadsheets write it.
+
+    Raises:
+        GraderError: If it cannot be read.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise GraderError("no such file", str(path), "check the name") from None
+    except (UnicodeError, OSError) as error:
+        raise GraderError(f"it cannot be read ({error})", str(path), "save it as CSV in UTF-8") from None
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    try:
+        rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, restval=""))
+    except csv.Error as error:
+        raise GraderError(f"not a CSV file ({error})", str(path), "save it as CSV in UTF-8") from None
+    return [{k.strip(): unguarded(v) for k, v in row.items() if k and isinstance(v, str)} for row in rows]
+
+
+def write_rows(path: Path, header: list[str], rows: Iterable[dict[str, object]]) -> bool:
+    """Write a CSV file at once, so that it is never half written; tell whether that changed it."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, header, lineterminator="\n", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows({key: guarded(str(value)) for key, value in row.items()} for row in rows)
+    data = text.getvalue().encode()
+    if path.exists() and path.read_bytes() == data:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, data)
+    return True
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file beside its place, then put it there."""
+    temporary = path.with_name(f".{path.name[:100]}.new")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
+
+
+def guarded(text: str) -> str:
+    """Keep a spreadsheet from taking a text for a formula: students choose their names and their files' names."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r", "'") and text != "-" else text
+
+
+def unguarded(text: str) -> str:
+    """Take back what `guarded` did."""
+    return text[1:] if text[:1] == "'" and text[1:2] in ("=", "+", "-", "@", "\t", "\r", "'") else text

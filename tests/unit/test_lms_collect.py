@@ -1,0 +1,551 @@
+"""Collecting: archives laid out as Moodle and Canvas document them, folders, attempts, and what hostile ones hold."""
+
+import csv
+import io
+import json
+import os
+import stat
+import zipfile
+
+import pytest
+
+from grader.authoring.text import apply_view
+from grader.cli import main
+from grader.errors import GraderError
+from grader.lms import archive
+from grader.lms.archive import open_source
+from grader.lms.collect import collect, summary
+from grader.lms.names import counter, senders, student_id
+from grader.lms.students import Students, guarded, read_rosters, unguarded
+from grader.marking.grade import STUDENT
+from grader.notebook import read_notebook
+
+MOODLE_HEADER = (
+    "Identifier,Full name,ID number,Email address,Status,Grade,Maximum grade,Grade can be changed,"
+    "Last modified (submission),Last modified (grade),Feedback comments\n"
+)
+
+
+def notebook(course, answer="return 2 * x", assignment="09_doubling"):
+    """A submission: the source notebook with another answer."""
+    nb = read_notebook(course.source(assignment))
+    for cell in nb.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") in ("double", "triple"):
+            cell.source = f"def {cell.metadata.nbgrader.grade_id}(x):\n    {answer}"
+    return json.dumps(nb).encode()
+
+
+def make_zip(path, files, time=(2026, 11, 20, 12, 0, 0)):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as zf:
+        for name, data in files:
+            info = name if isinstance(name, zipfile.ZipInfo) else zipfile.ZipInfo(name, time)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            zf.writestr(info, data)
+    return path
+
+
+@pytest.fixture
+def two(course):
+    """The small course with a second assignment."""
+    view = (
+        (course.build / "09_doubling.py")
+        .read_text()
+        .replace("double", "triple")
+        .replace("9.1", "8.1")
+        .replace("given_two", "given_three")
+    )
+    (course.build / "08_tripling.py").write_text(view.replace("written_why", "written_three"))
+    (course.solutions / "08_tripling").mkdir()
+    apply_view(course, "08_tripling")
+    return course
+
+
+@pytest.fixture
+def run(course):
+    """Collects into a folder of submissions and gives the result."""
+
+    def run(*paths, **options):
+        return collect(course, course.local / "submitted", paths, **options)
+
+    return run
+
+
+def placed(course):
+    root = course.local / "submitted"
+    return {str(p.relative_to(root)): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
+
+
+def attempts(course):
+    return sorted(p.read_bytes() for p in (course.local / "attempts").rglob("*") if p.is_file())
+
+
+def rows(path):
+    return list(csv.DictReader(path.open(encoding="utf-8", newline="")))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Anna Maria Müller_12345_assignsubmission_file_/nb.ipynb",
+        "Anna Maria Müller_12345_assignsubmission_file/nb.ipynb",
+        "Anna Maria Müller_12345_assignsubmission_file_/a folder/nb.ipynb",
+        "Anna Maria Müller_12345_assignsubmission_file_nb.ipynb",
+    ],
+)
+def test_moodle_download_with_folders_of_every_version_and_flat(course, run, tmp_path, name):
+    data = notebook(course)
+    result = run(make_zip(tmp_path / "NLP-Doubling-4711.zip", [(name, data)]))
+    assert not result.unplaced
+    assert placed(course) == {"anna_maria_muller/09_doubling/09_doubling.ipynb": data}
+    (person,) = rows(course.local / "students.csv")
+    assert (person["student"], person["system"], person["name"]) == ("anna_maria_muller", "moodle", "Anna Maria Müller")
+    (attempt,) = rows(course.local / "collected.csv")
+    assert (attempt["number"], attempt["state"]) == ("12345", "current")
+    assert attempt["folder"] == "Anna Maria Müller_12345_assignsubmission_file"
+
+
+def test_canvas_download_with_late_marks_repeated_files_and_anonymous_ones(course, run, tmp_path):
+    older, newer = notebook(course, "return 1"), notebook(course, "return 2")
+    files = [
+        ("müllerannamaria_LATE_12345_67890_nb.ipynb", older),
+        ("müllerannamaria_LATE_12345_67899_nb-1.ipynb", newer),
+        ("o_brien_77_70000_nb_1_2.ipynb", older),
+        ("LATE_anon_x7Yf_70001_nb.ipynb", newer),
+    ]
+    result = run(make_zip(tmp_path / "submissions.zip", files))
+    assert not result.unplaced
+    assert placed(course) == {
+        "anon_x7yf/09_doubling/09_doubling.ipynb": newer,
+        "mullerannamaria/09_doubling/09_doubling.ipynb": newer,
+        "o_brien/09_doubling/09_doubling.ipynb": older,
+    }
+    assert attempts(course) == [older]
+    notes = {p.student: " ".join(p.notes) for p in result.placed}
+    assert "nb-1.ipynb is taken, nb.ipynb is kept aside" in notes["mullerannamaria"]
+    assert "late, says Canvas" in notes["mullerannamaria"]
+    assert "late" not in notes["o_brien"]
+    found = {(a["student"], a["state"]): a for a in rows(course.local / "collected.csv")}
+    assert found["mullerannamaria", "current"]["attachment"] == "67899"
+    assert found["o_brien", "current"]["number"] == "77"
+
+
+@pytest.mark.parametrize(
+    ("path", "student"),
+    [
+        ("ada/09_doubling/09_doubling.ipynb", "ada"),
+        ("ada/my work/solution.ipynb", "ada"),
+        ("Ada Lovelace/nb.ipynb", "ada_lovelace"),
+        ("José Núñez - 09_doubling (2).ipynb", "jose_nunez"),
+        ("09_doubling_李明.ipynb", "李明"),
+    ],
+)
+def test_plain_folders(course, run, tmp_path, path, student):
+    target = tmp_path / "class" / path
+    target.parent.mkdir(parents=True)
+    target.write_bytes(notebook(course))
+    assert not run(tmp_path / "class").unplaced
+    assert list(placed(course)) == [f"{student}/09_doubling/09_doubling.ipynb"]
+
+
+def test_a_folder_around_the_students_folders_is_no_student(course, run, tmp_path):
+    for name in ("ada", "bob"):
+        (tmp_path / "in" / "class of 2026" / name).mkdir(parents=True)
+        (tmp_path / "in" / "class of 2026" / name / "nb.ipynb").write_bytes(notebook(course))
+    run(tmp_path / "in")
+    assert {p.split("/")[0] for p in placed(course)} == {"ada", "bob"}
+
+
+def test_a_folder_of_downloads_and_of_students_own_zips(course, run, tmp_path):
+    data = notebook(course)
+    make_zip(tmp_path / "in.zip", [("x.ipynb", data)])
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    make_zip(folder / "NLP-Doubling-1.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", data)])
+    make_zip(folder / "Bob Builder.zip", [("nb.ipynb", data)])
+    make_zip(folder / "canvas.zip", [("clarke_5_6_work.zip", (tmp_path / "in.zip").read_bytes())])
+    assert not run(folder).unplaced
+    assert {p.split("/")[0] for p in placed(course)} == {"ada", "bob_builder", "clarke"}
+
+
+def test_names_from_a_mac_are_the_same_student(course, run, tmp_path):
+    composed, split = "José_5_assignsubmission_file_/nb.ipynb", "Jose\u0301_5_assignsubmission_file_/nb.ipynb"
+    run(make_zip(tmp_path / "a.zip", [(composed, notebook(course))]))
+    again = zipfile.ZipInfo(split, (2026, 11, 21, 0, 0, 0))
+    result = run(make_zip(tmp_path / "b.zip", [(again, notebook(course))]))
+    assert [p.outcome for p in result.placed] == ["unchanged"]
+    # Without the flag that says UTF-8, as a Mac writes it.
+    raw = make_zip(tmp_path / "c.zip", [(composed, notebook(course))]).read_bytes()
+    with zipfile.ZipFile(tmp_path / "c.zip") as zf:
+        assert zf.infolist()[0].flag_bits & 0x800
+    patched = raw.replace(b"PK\x03\x04\x14\x00\x00\x08", b"PK\x03\x04\x14\x00\x00\x00")
+    patched = patched.replace(b"PK\x01\x02\x14\x03\x14\x00\x00\x08", b"PK\x01\x02\x14\x03\x14\x00\x00\x00")
+    assert patched != raw
+    (tmp_path / "c.zip").write_bytes(patched)
+    assert [p.outcome for p in run(tmp_path / "c.zip").placed] == ["unchanged"]
+
+
+def test_collecting_twice_changes_nothing(course, run, tmp_path):
+    files = [
+        ("Ada_1_assignsubmission_file_/a.ipynb", notebook(course)),
+        ("Ada_1_assignsubmission_file_/b.pdf", b"%PDF"),
+    ]
+    path = make_zip(tmp_path / "a.zip", files)
+    first = run(path)
+    state = {p: (p.read_bytes(), p.stat().st_mtime_ns) for p in course.local.rglob("*") if p.is_file()}
+    second = run(path)
+    assert [p.outcome for p in first.placed + second.placed] == ["new", "unchanged"]
+    assert {p: (p.read_bytes(), p.stat().st_mtime_ns) for p in course.local.rglob("*") if p.is_file()} == state
+    assert len(second.aside) == 1  # the PDF, which is no reason for alarm beside a notebook
+
+
+def test_the_latest_download_wins_in_any_order_and_nothing_is_lost(course, run, tmp_path):
+    one, two, three = (notebook(course, f"return {n}") for n in (1, 2, 3))
+    name = "Ada_1_assignsubmission_file_/nb.ipynb"
+    monday = make_zip(tmp_path / "1.zip", [(name, one)], (2026, 11, 16, 8, 0, 0))
+    tuesday = make_zip(tmp_path / "2.zip", [(name, two)], (2026, 11, 17, 8, 0, 0))
+    friday = make_zip(tmp_path / "3.zip", [(name, three)], (2026, 11, 20, 8, 0, 0))
+    (later,) = (run(monday), run(friday))[1].placed
+    assert later.outcome == "later attempt"
+    assert "kept as attempts/ada/09_doubling/" in later.notes[0]
+    (earlier,) = run(tuesday).placed
+    assert earlier.outcome.startswith("earlier attempt")
+    assert placed(course) == {"ada/09_doubling/09_doubling.ipynb": three}
+    assert attempts(course) == sorted([one, two])
+    assert run(monday).placed[0].outcome.startswith("earlier attempt")
+    assert placed(course) == {"ada/09_doubling/09_doubling.ipynb": three}
+    # Back to the first version on Saturday: it is the latest then.
+    saturday = make_zip(tmp_path / "4.zip", [(name, one)], (2026, 11, 21, 8, 0, 0))
+    assert run(saturday).placed[0].outcome == "later attempt"
+    assert placed(course) == {"ada/09_doubling/09_doubling.ipynb": one}
+    assert attempts(course) == sorted([one, two, three])
+
+
+def test_what_somebody_put_there_by_hand_is_kept(course, run, tmp_path):
+    target = course.local / "submitted/ada/09_doubling/09_doubling.ipynb"
+    target.parent.mkdir(parents=True)
+    target.write_bytes(notebook(course, "return 'by hand'"))
+    name = "Ada_1_assignsubmission_file_/nb.ipynb"
+    assert run(make_zip(tmp_path / "a.zip", [(name, notebook(course))])).placed[0].outcome == "later attempt"
+    assert attempts(course) == [notebook(course, "return 'by hand'")]
+    # Changed by hand after it was collected: the next collection of the same file leaves that alone.
+    target.write_bytes(notebook(course, "return 'again'"))
+    assert run(tmp_path / "a.zip").placed[0].outcome.startswith("earlier attempt")
+    assert target.read_bytes() == notebook(course, "return 'again'")
+
+
+def test_a_run_that_was_cut_short_before_its_records_were_written(course, run, tmp_path):
+    name = "Ada_1_assignsubmission_file_/nb.ipynb"
+    run(make_zip(tmp_path / "1.zip", [(name, notebook(course, "return 1"))], (2026, 11, 16, 8, 0, 0)))
+    kept = (course.local / "collected.csv").read_bytes()
+    second = make_zip(tmp_path / "2.zip", [(name, notebook(course, "return 2"))], (2026, 11, 17, 8, 0, 0))
+    run(second)
+    (course.local / "collected.csv").write_bytes(kept)
+    assert run(second).placed[0].outcome == "unchanged"
+    found = {a["state"]: a for a in rows(course.local / "collected.csv")}
+    assert (course.local / found["earlier"]["file"]).read_bytes() == notebook(course, "return 1")
+    assert (found["current"]["system"], found["current"]["number"]) == ("moodle", "1")
+
+
+def test_content_tells_the_assignment_then_the_name(two, run, tmp_path):
+    files = [
+        ("Ada_1_assignsubmission_file_/09_doubling.ipynb", notebook(two, "return 3 * x", "08_tripling")),
+        ("Bob_2_assignsubmission_file_/tripling final.ipynb", b'{"cells": []}'),
+        ("Cy_3_assignsubmission_file_/nb.ipynb", b'{"cells": []}'),
+    ]
+    result = run(make_zip(tmp_path / "a.zip", files))
+    assert set(placed(two)) == {"ada/08_tripling/08_tripling.ipynb", "bob/08_tripling/08_tripling.ipynb"}
+    assert "holds nothing of 08_tripling" in result.placed[1].notes[0]
+    (lost,) = result.unplaced
+    assert "Cy" in lost.where
+    assert "--assignment" in lost.fix
+    assert not run(make_zip(tmp_path / "Doubling-7.zip", files[2:])).unplaced  # the archive is named after it
+
+
+def test_a_notebook_of_another_assignment_is_not_placed_under_the_one_asked_for(two, run, tmp_path):
+    files = [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(two, assignment="08_tripling"))]
+    result = run(make_zip(tmp_path / "a.zip", files), assignment="09_doubling")
+    assert not placed_anything(two)
+    assert "holds 08_tripling and not 09_doubling" in result.unplaced[0].why
+
+
+def placed_anything(course):
+    return (course.local / "submitted").exists() and placed(course)
+
+
+def test_several_notebooks_of_one_student_go_to_their_assignments(two, run, tmp_path):
+    files = [("Ada_1_assignsubmission_file_/a.ipynb", notebook(two))]
+    files += [("Ada_1_assignsubmission_file_/b.ipynb", notebook(two, assignment="08_tripling"))]
+    run(make_zip(tmp_path / "a.zip", files))
+    assert set(placed(two)) == {"ada/08_tripling/08_tripling.ipynb", "ada/09_doubling/09_doubling.ipynb"}
+
+
+def test_other_formats_keep_the_ending_that_says_what_they_are(course, run, tmp_path):
+    files = [
+        ("Ada_1_assignsubmission_file_/nb.ipynb.txt", notebook(course)),
+        ("Bob_2_assignsubmission_file_/nb.py", b"def double(x):\n    return 2 * x\n"),
+        ("Cy_3_assignsubmission_file_/essay.pdf", b"%PDF"),
+        ("Di_4_assignsubmission_onlinetext_/onlinetext.html", b"<p>see my mail</p>"),
+        ("Ed_5_assignsubmission_file_/nb.ipynb", b""),
+    ]
+    result = run(make_zip(tmp_path / "a.zip", files))
+    assert set(placed(course)) == {"ada/09_doubling/09_doubling.ipynb", "bob/09_doubling/09_doubling.py"}
+    why = {u.where.split("/")[0].split(": ")[1].split("_")[0]: u.why for u in result.unplaced}
+    assert set(why) == {"Cy", "Di", "Ed"}
+    assert "no notebook" in why["Cy"]
+    assert "empty" in why["Ed"]
+
+
+def test_a_notebook_counts_before_the_script_beside_it(course, run, tmp_path):
+    files = [("Ada_1_assignsubmission_file_/z (3).py", b"def double(x):\n    return 2 * x\n")]
+    files += [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course))]
+    files += [("Ada_1_assignsubmission_file_/nb (1).ipynb", notebook(course, "return 7"))]
+    run(make_zip(tmp_path / "a.zip", files))
+    assert placed(course) == {"ada/09_doubling/09_doubling.ipynb": notebook(course, "return 7")}
+    assert len(attempts(course)) == 2
+
+
+def test_two_people_of_one_name_are_told_apart_by_the_worksheet_alone(course, run, tmp_path):
+    ada, other = notebook(course, "return 1"), notebook(course, "return 2")
+    files = [("Ada_1_assignsubmission_file_/nb.ipynb", ada), ("Ada_2_assignsubmission_file_/nb.ipynb", other)]
+    path = make_zip(tmp_path / "a.zip", files)
+    result = run(path)
+    assert not placed_anything(course)
+    assert len(result.unplaced) == 2
+    assert all("--roster" in u.fix for u in result.unplaced)
+    sheet = tmp_path / "Grades.csv"
+    sheet.write_text(
+        "\ufeff" + MOODLE_HEADER + "Participant 1,Ada,,ada@x.org,Submitted for grading,,3,Yes,"
+        '"Friday, 20 November 2026, 9:30 PM",-,\nParticipant 2,Ada,,other@x.org,'
+        '"Submitted for grading - Assignment was submitted 2 hours late",,3,Yes,'
+        '"Friday, November 20, 2026, 11:30 PM",-,\n',
+        encoding="utf-8",
+    )
+    assert not run(path, rosters=[sheet]).unplaced
+    stamps = {k: v for k, v in placed(course).items() if k.endswith("timestamp.txt")}
+    assert set(placed(course)) - set(stamps) == {f"{s}/09_doubling/09_doubling.ipynb" for s in ("ada", "ada_2")}
+    assert set(stamps) == {"ada/09_doubling/timestamp.txt", "ada_2/09_doubling/timestamp.txt"}
+    assert all(v.endswith(b" UTC\n") for v in stamps.values())
+    late = {a["student"]: a["late"] for a in rows(course.local / "collected.csv")}
+    assert late == {"ada": "", "ada_2": "late"}
+    # Another assignment's archive has other numbers; with two of that name the name alone says nothing any more.
+    assert run(make_zip(tmp_path / "b.zip", [("Ada_9_assignsubmission_file_/nb.ipynb", ada)])).unplaced
+
+
+def test_another_number_of_the_same_assignment_is_not_taken_for_the_same_person(course, run, tmp_path):
+    run(make_zip(tmp_path / "a.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course))]))
+    files = [("Ada_2_assignsubmission_file_/nb.ipynb", notebook(course, "return 'mine'"))]
+    result = run(make_zip(tmp_path / "b.zip", files, (2026, 11, 22, 0, 0, 0)))
+    assert placed(course) == {"ada/09_doubling/09_doubling.ipynb": notebook(course)}
+    assert "another number than 2" in result.unplaced[0].why
+
+
+def test_the_time_is_entered_when_the_worksheet_comes_later(course, run, tmp_path):
+    path = make_zip(tmp_path / "a.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course))])
+    run(path)
+    assert not (course.local / "submitted/ada/09_doubling/timestamp.txt").exists()
+    sheet = tmp_path / "Grades.csv"
+    row = 'Participant 1,Ada,,a@x.org,Submitted for grading,,3,Yes,"Friday, 20 November 2026, 9:30 PM",-,\n'
+    sheet.write_text(MOODLE_HEADER + row)
+    assert run(path, rosters=[sheet]).placed[0].outcome == "unchanged"
+    assert "2026-11-2" in (course.local / "submitted/ada/09_doubling/timestamp.txt").read_text()
+    assert rows(course.local / "students.csv")[0]["email"] == "a@x.org"
+
+
+def test_a_timestamp_beside_the_notebook_goes_along(course, run, tmp_path):
+    folder = tmp_path / "in/ada/09_doubling"
+    folder.mkdir(parents=True)
+    (folder / "09_doubling.ipynb").write_bytes(notebook(course))
+    (folder / "timestamp.txt").write_text("2026-11-20 10:00:00 UTC")
+    run(tmp_path / "in")
+    assert placed(course)["ada/09_doubling/timestamp.txt"] == b"2026-11-20 10:00:00 UTC\n"
+
+
+def test_canvas_gradebook_gives_names_and_logins(course, run, tmp_path):
+    book = tmp_path / "gradebook.csv"
+    book.write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section,Doubling (55)\n    Points Possible,,,,,3\n"
+        '"Lovelace, Ada",12345,s1,al815,A,\n'
+    )
+    path = make_zip(tmp_path / "s.zip", [("lovelaceada_12345_9_nb.ipynb", notebook(course))])
+    run(path, rosters=[book])
+    (person,) = rows(course.local / "students.csv")
+    assert (person["student"], person["name"], person["login"]) == ("ada_lovelace", "Ada Lovelace", "al815")
+
+
+def test_an_id_written_in_advance_is_used(course, run, tmp_path):
+    course.local.mkdir(parents=True)
+    (course.local / "students.csv").write_text("student,system,number,name\ns0815,moodle,,Ada\n")
+    run(make_zip(tmp_path / "a.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course))]))
+    assert list(placed(course)) == ["s0815/09_doubling/09_doubling.ipynb"]
+
+
+@pytest.mark.parametrize("text", ["student,system\n../../etc,moodle\n", "student,system\n,moodle\n"])
+def test_a_bad_id_in_the_file_is_refused(course, run, tmp_path, text):
+    course.local.mkdir(parents=True)
+    (course.local / "students.csv").write_text(text)
+    with pytest.raises(GraderError, match="cannot be a student's id"):
+        run(make_zip(tmp_path / "a.zip", []))
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen"),
+    [
+        ("Anna-Lena Groß", "anna_lena_gross"),
+        ("../../etc/passwd", "etc_passwd"),
+        ("💥", "student"),
+        ("-rf *", "rf"),
+        ("Нина", "нина"),
+        ("x" * 500, "x" * 60),
+        ("김철수", "김철수"),
+    ],
+)
+def test_ids_are_safe(name, chosen):
+    assert student_id(name, set()) == chosen
+    assert STUDENT.fullmatch(student_id(name, {chosen}))
+    assert student_id(name, {chosen.upper()}) not in (chosen, chosen.upper())
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("nb.ipynb", 0), ("nb (2).ipynb", 2), ("nb-1.ipynb", 1), ("nb.ipynb (3)", 3), ("09_doubling.ipynb", 0)],
+)
+def test_counters_of_copies(name, number):
+    assert counter(name) == number
+
+
+def test_files_that_look_like_canvas_by_chance(course, tmp_path):
+    for name in ("doubling_2026_11_ada.ipynb", "bob.ipynb"):
+        (tmp_path / name).write_bytes(b"{}")
+    with open_source(tmp_path) as contents:
+        found = {item.name: sender.system for item, sender in senders(contents.items, ["09_doubling"])}
+    assert set(found.values()) == {"plain"}
+
+
+def link(name, target=b"/etc/passwd"):
+    info = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
+    info.create_system, info.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    return info, target
+
+
+def test_paths_out_of_the_archive_and_links_are_refused(course, run, tmp_path):
+    data = notebook(course)
+    files = [
+        ("../../outside_1_assignsubmission_file_/nb.ipynb", data),
+        ("/abs_2_assignsubmission_file_/nb.ipynb", data),
+        ("C:/win_3_assignsubmission_file_/nb.ipynb", data),
+        link("Eve_4_assignsubmission_file_/nb.ipynb"),
+        ("Ada_5_assignsubmission_file_/nb.ipynb", data),
+    ]
+    before = {p for p in tmp_path.rglob("*")}
+    result = run(make_zip(tmp_path / "a.zip", files))
+    assert list(placed(course)) == ["ada/09_doubling/09_doubling.ipynb"]
+    assert sorted(u.why.split()[-1] for u in result.unplaced) == ["archive", "archive", "archive", "followed"]
+    new = {p for p in tmp_path.rglob("*")} - before - {tmp_path / "a.zip"}
+    assert all(course.local in p.parents or p == course.local for p in new)
+
+
+def test_links_in_a_folder_are_not_followed(course, run, tmp_path):
+    secret = tmp_path / "secret.ipynb"
+    secret.write_bytes(notebook(course))
+    (tmp_path / "in/eve").mkdir(parents=True)
+    (tmp_path / "in/eve/nb.ipynb").symlink_to(secret)
+    (tmp_path / "in/mallory").symlink_to(tmp_path / "course")
+    os.mkfifo(tmp_path / "in/eve/pipe.ipynb")
+    result = run(tmp_path / "in")
+    assert not placed_anything(course)
+    assert len(result.unplaced) == 3
+
+
+def test_a_bomb_costs_its_author_alone(course, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "MAX_BYTES", 100_000)
+    data = notebook(course)
+    bomb = io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as zf:
+        zf.writestr("nb.ipynb", b" " * 200_000)
+        zf.writestr("again.zip", b"PK")
+    many = io.BytesIO()
+    with zipfile.ZipFile(many, "w") as zf:
+        for number in range(archive.MAX_STUDENT_FILES + 1):
+            zf.writestr(f"{number}.ipynb", b"{}")
+    files = [
+        ("Eve_1_assignsubmission_file_/bomb.zip", bomb.getvalue()),
+        ("Mallory_2_assignsubmission_file_/many.zip", many.getvalue()),
+        ("Oscar_3_assignsubmission_file_/huge.ipynb", b" " * 200_000),
+        ("Trudy_4_assignsubmission_file_/broken.zip", b"PK\x03\x04 no zip"),
+        ("Ada_5_assignsubmission_file_/nb.ipynb", data),
+    ]
+    result = run(make_zip(tmp_path / "a.zip", files))
+    assert list(placed(course)) == ["ada/09_doubling/09_doubling.ipynb"]
+    why = " ".join(u.why for u in result.unplaced)
+    for part in ("it has more than 0 MB", "a zip file inside a zip file", "a zip file with more than", "a broken zip"):
+        assert part in why
+    assert len(result.unplaced) == 5
+
+
+def test_a_students_files_are_read_up_to_a_bound(course, run, tmp_path, monkeypatch):
+    data = notebook(course)
+    monkeypatch.setattr(archive.Budget.__init__, "__defaults__", (3, 10**9))
+    files = [(f"Eve_1_assignsubmission_file_/{n}.ipynb", data + b" " * n) for n in range(10)]
+    result = run(make_zip(tmp_path / "a.zip", [*files, ("Ada_5_assignsubmission_file_/nb.ipynb", data)]))
+    assert len(result.unplaced) == 7
+    assert len(placed(course)) == 2
+
+
+def test_damaged_and_encrypted_entries_are_named(course, run, tmp_path):
+    path = make_zip(tmp_path / "a.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course))])
+    raw = bytearray(path.read_bytes())
+    raw[200] ^= 0xFF  # within the compressed data
+    path.write_bytes(raw)
+    assert "cannot be unpacked" in run(path).unplaced[0].why
+    (tmp_path / "no.zip").write_bytes(b"not a zip")
+    assert "not a zip file that can be read" in run(tmp_path / "no.zip").unplaced[0].why
+
+
+def test_two_entries_of_one_name_are_two_attempts(course, run, tmp_path):
+    name = "Ada_1_assignsubmission_file_/nb.ipynb"
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        path = make_zip(tmp_path / "a.zip", [(name, notebook(course, f"return {n}")) for n in (1, 2)])
+    run(path)
+    assert len(attempts(course)) == 1
+    assert len(placed(course)) == 1
+
+
+def test_names_that_a_spreadsheet_would_run(course, run, tmp_path):
+    name = '=HYPERLINK("http://x","y")'
+    assert unguarded(guarded(name)) == name
+    data = notebook(course)
+    run(make_zip(tmp_path / "a.zip", [(f"{name.replace('/', '')}_1_assignsubmission_file_/nb.ipynb", data)]))
+    for line in (course.local / "students.csv").read_text().splitlines():
+        assert not any(cell.startswith("=") for cell in next(csv.reader([line])))
+    again = Students(course.local / "students.csv").people[0]
+    assert again.name.startswith("=HYPERLINK")
+
+
+def test_where_nobody_can_be_told(course, run, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/09_doubling.ipynb").write_bytes(notebook(course))
+    (tmp_path / "in/notes.txt.md").write_text("mine")
+    result = run(tmp_path / "in")
+    assert "whose it is" in result.unplaced[0].why
+    assert "could not be placed" in summary(result)
+    assert len(result.aside) == 1
+
+
+def test_a_file_that_is_no_roster(course, run, tmp_path):
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(GraderError, match="neither a grading worksheet nor a gradebook"):
+        read_rosters([tmp_path / "x.csv"])
+
+
+def test_the_command_says_what_it_did(course, tmp_path, capsys):
+    good = make_zip(tmp_path / "a.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course))])
+    arguments = ["--course", str(course.root), "collect"]
+    assert main([*arguments, str(good)]) == 0
+    printed = capsys.readouterr().out
+    assert "ada" in printed
+    assert "1 submissions: 1 new" in printed
+    bad = make_zip(tmp_path / "b.zip", [link("Eve_4_assignsubmission_file_/nb.ipynb")])
+    assert main([*arguments, str(bad)]) == 1
+    assert "Fix:" in capsys.readouterr().out
+    assert main([*arguments, str(tmp_path / "none.zip")]) == 2
+    assert main([*arguments, str(good), "--assignment", "77"]) == 2
