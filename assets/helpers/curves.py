@@ -56,3 +56,36 @@ def show_gradient_curves(norms, title):
     ax.set(xlabel="steps between the input and the last state", ylabel="gradient, relative to distance 0", title=title)
     ax.legend(loc="lower left")
     show(figure, f"Gradient norm of the last state with respect to earlier inputs. {title}. {'; '.join(words)}.")
+
+
+def show_capacity(curves, counts, chosen, digits):
+    """Show the curve of one model among the others, and say what it gets right at one length.
+
+    Args:
+        curves: For each label, which begins with the number of units, runs of nine values, for 1 to 9 digits.
+        counts: How many numbers each point stands for.
+        chosen: Which of the labels, from 0.
+        digits: Digits of the number.
+    """
+    figure, ax = plt.subplots(figsize=(6.6, 3.3))
+    places = np.arange(1, 10)
+    means = {label: np.atleast_2d(runs).mean(axis=0) for label, runs in curves.items()}
+    for mean in means.values():
+        ax.plot(places, mean, color="#BBBBBB", lw=1.2)
+    label = list(curves)[chosen]
+    mean, runs = means[label], np.atleast_2d(curves[label])[:, digits - 1]
+    ax.plot(places, mean, color=OKABE_ITO[0], marker=MARKERS[0], lw=2.2)
+    ax.axvline(digits, color=INK, lw=1, ls=":")
+    ax.plot(digits, mean[digits - 1], "D", color=OKABE_ITO[3], ms=10, zorder=4)
+    ax.set_xticks(places)
+    length = f"{digits} digit{'s' * (digits > 1)}"
+    title = f"{label}, {length}: {mean[digits - 1]:.2f} right (grey: the other models)"
+    ax.set(ylim=(-0.04, 1.06), xlabel="digits of the number", ylabel="exact match, held-out numbers", title=title)
+    good = [d for d in range(2, 10) if mean[d - 1] >= 0.5]
+    finding = f"{label}, {length}: {mean[digits - 1]:.2f} of {counts[digits - 1]} held-out numbers right"
+    finding += f", from {runs.min():.2f} to {runs.max():.2f} in {len(runs)} runs. " if len(runs) > 1 else ", one run. "
+    finding += f"At least half are right up to {good[-1]} digits. " if good else "Half are right at no length above 1. "
+    finding += f"Such a number is worth {np.log2(9 * 10.0 ** (digits - 1)):.1f} bits; the vector, in float32, has "
+    finding += f"{32 * int(label.split()[0]):,}."
+    show(figure, f"Exact match against length for one model, the others in grey. {finding}")
+    print(finding)

@@ -2,101 +2,63 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from helpers.plots import INK, OKABE_ITO, QUIET, show
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from helpers.drawing import draw_arrow, draw_box, draw_text, make_canvas
+from helpers.plots import OKABE_ITO, QUIET, ROLES, show
 
-_ENCODER, _DECODER, _NECK = OKABE_ITO[0], OKABE_ITO[1], OKABE_ITO[3]
-_PITCH = 1.3  # from one word to the next
-
-
-def _box(ax, x, y, text, colour, width=0.8, height=0.62):
-    """Draw a rounded box with its centre at (x, y)."""
-    shape = FancyBboxPatch(
-        (x - width / 2, y - height / 2), width, height, boxstyle="round,pad=0,rounding_size=0.12", fc=colour, ec="none"
-    )
-    ax.add_patch(shape)
-    ink = "white" if colour in (_ENCODER, _NECK) else "black"
-    ax.text(x, y, text, ha="center", va="center", color=ink, fontsize=10)
-
-
-def _arrow(ax, start, end, colour=INK, curve=0.0, width=1.4, style="-"):
-    """Draw an arrow from one point to another."""
-    arrow = FancyArrowPatch(
-        start, end, arrowstyle="-|>", mutation_scale=10, lw=width, color=colour, linestyle=style,
-        connectionstyle=f"arc3,rad={curve}", shrinkA=0, shrinkB=0,
-    )  # fmt: skip
-    ax.add_patch(arrow)
+_NECK = OKABE_ITO[3]
+_PITCH = 1.75  # from one word to the next
 
 
 def _neck(ax, left, right, label):
     """Draw the bottleneck between two x positions: a band that is as high as a state at its ends and thin inside."""
     x = np.linspace(left, right, 80)
-    share = np.abs((x - (left + right) / 2) / ((right - left) / 2))
-    half = 0.06 + 0.25 * share**2.5
-    ax.fill_between(x, -half, half, color=_NECK, lw=0)
     middle = (left + right) / 2
-    ax.text(middle, 0.34, "bottleneck", ha="center", va="bottom", color=_NECK, fontsize=10, weight="bold")
-    ax.text(middle, -0.36, label, ha="center", va="top", color=_NECK, fontsize=10)
-
-
-def draw_encoder_decoder(ax, source, target, label):
-    """Draw an encoder that reads, the one vector it hands over, and a decoder that writes.
-
-    Args:
-        ax: Matplotlib axes.
-        source: Words that the encoder reads.
-        target: Words that the decoder writes, without the end mark.
-        label: What stands below the bottleneck.
-    """
-    written, read = [*target, "<end>"], ["<start>", *target]
-    for i, word in enumerate(source):
-        x = _PITCH * i
-        _box(ax, x, 0, f"$h_{{{i + 1}}}$", _ENCODER)
-        ax.text(x, -0.98, word, ha="center", va="center", color=INK, fontsize=10)
-        _arrow(ax, (x, -0.78), (x, -0.34))
-        if i:
-            _arrow(ax, (x - _PITCH + 0.42, 0), (x - 0.42, 0), _ENCODER)
-    left = _PITCH * (len(source) - 1) + 0.4
-    first = left + 2.55
-    _neck(ax, left, first - 0.4, label)
-    for i, (word_in, word_out) in enumerate(zip(read, written, strict=True)):
-        x = first + _PITCH * i
-        _box(ax, x, 0, f"$s_{{{i + 1}}}$", _DECODER)
-        ax.text(x, -0.98, word_in, ha="center", va="center", color="#6B6B6B" if i else INK, fontsize=10)
-        ax.text(x, 0.98, word_out, ha="center", va="center", color=INK, fontsize=10)
-        _arrow(ax, (x, -0.78), (x, -0.34))
-        _arrow(ax, (x, 0.33), (x, 0.78))
-        if i:
-            _arrow(ax, (x - _PITCH + 0.42, 0), (x - 0.42, 0), _DECODER)
-            before = x - _PITCH
-            _arrow(ax, (before + 0.16, 0.8), (x - 0.2, -0.8), QUIET, 0.0, 0.9, (0, (3, 2)))
-    last = first + _PITCH * len(target)
-    spans = ((-0.5, left + 0.1, "encoder: reads", _ENCODER), (first - 0.5, last + 0.5, "decoder: writes", "#8A5A00"))
-    for start, end, text, colour in spans:
-        ax.plot((start, end), (1.45, 1.45), color=colour, lw=1.8, solid_capstyle="round")
-        ax.text((start + end) / 2, 1.55, text, ha="center", va="bottom", color=colour, fontsize=11)
-    ax.set(xlim=(-0.75, last + 0.75), ylim=(-1.25, 2.0))
-    ax.set_aspect("equal")
-    ax.axis("off")
+    half = 0.06 + 0.34 * np.abs((x - middle) / ((right - left) / 2)) ** 2.5
+    ax.fill_between(x, -half, half, color=_NECK, lw=0, zorder=1)
+    draw_text(ax, middle, 0.55, "bottleneck", size=11, colour="query", weight="bold")
+    draw_text(ax, middle, -0.55, label, colour="query", va="top")
 
 
 def show_encoder_decoder(source, target, units):
-    """Show the encoder-decoder for one sentence pair.
+    """Show an encoder that reads, the one vector it hands over, and a decoder that writes.
 
     Args:
         source: Words that the encoder reads.
         target: Words that the decoder writes, without the end mark.
         units: Size of the state that links the two.
     """
-    figure, ax = plt.subplots(figsize=(min(8.5, 0.85 * (1.3 * (len(source) + len(target)) + 3.0)), 2.8))
-    draw_encoder_decoder(ax, source, target, f"one vector,\n{units} numbers")
-    alt = (
+    read = _PITCH * np.arange(len(source))
+    written = read[-1] + 3.6 + _PITCH * np.arange(len(target) + 1)
+    figure, ax = make_canvas(-0.95, written[-1] + 0.95, -1.75, 2.65)
+    for i, (x, word) in enumerate(zip(read, source, strict=True)):
+        draw_text(ax, x, -1.45, word)
+        draw_arrow(ax, (x, -1.15), (x, -0.4))
+        draw_box(ax, x, 0, f"$h_{{{i + 1}}}$", ROLES["encoder"], size=12)
+        if i:
+            draw_arrow(ax, (x - _PITCH + 0.55, 0), (x - 0.55, 0), colour="encoder", width=1.8)
+    _neck(ax, read[-1] + 0.5, written[0] - 0.5, f"one vector,\n{units} numbers")
+    for i, (x, word_in, word_out) in enumerate(zip(written, ["<start>", *target], [*target, "<end>"], strict=True)):
+        draw_text(ax, x, -1.45, word_in)
+        draw_arrow(ax, (x, -1.15), (x, -0.4))
+        draw_box(ax, x, 0, f"$s_{{{i + 1}}}$", ROLES["decoder"], size=12)
+        draw_arrow(ax, (x, 0.4), (x, 1.1))
+        draw_text(ax, x, 1.35, word_out, weight="bold")
+        if i:
+            draw_arrow(ax, (x - _PITCH + 0.55, 0), (x - 0.55, 0), colour="decoder", width=1.8)
+            half = x - _PITCH / 2  # each word is the next input
+            draw_arrow(ax, (half - 0.3, 1.05), (half, 0.75), (half, -0.9), (half + 0.3, -1.25), colour=QUIET, width=1.1,
+                       dashed=True)  # fmt: skip
+    spans = ((read[0], read[-1], "encoder: reads", "encoder"), (written[0], written[-1], "decoder: writes", "decoder"))
+    for start, end, text, role in spans:
+        ax.plot((start - 0.55, end + 0.55), (1.95, 1.95), color=ROLES[role], lw=2.2, solid_capstyle="round")
+        draw_text(ax, (start + end) / 2, 2.3, text, size=11, colour=role, weight="bold")
+    show(
+        figure,
         f"Diagram of an encoder-decoder. The encoder reads {' '.join(source)!r}, one state per word. Only its last "
         f"state, {units} numbers, goes through a narrow bottleneck to the decoder, which writes {' '.join(target)!r} "
         "and an end mark; each word it writes is its next input. No other path leads from the source words to the "
-        "decoder."
+        "decoder.",
     )
-    show(figure, alt)
 
 
 def show_word_shares(share, words, title):

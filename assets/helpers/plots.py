@@ -7,11 +7,19 @@ import io
 import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import display
+from matplotlib.patheffects import withStroke
+from PIL import Image
 
 # Okabe and Ito's palette: told apart by colour-blind readers; the order alternates dark and light for print in grey.
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000", "#F0E442")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 INK, PAPER, QUIET = "#222222", "#FFFFFF", "#8A8A8A"
+SHARPNESS = 2  # pixels of the file for each of the page: screens of high resolution, slides
+# One colour a role in all diagrams: cool on the encoder's side, warm on the decoder's; INKS: dark enough for text.
+ROLES = {"encoder": "#0072B2", "decoder": "#E69F00", "query": "#D55E00", "key": "#56B4E9", "value": "#009E73",
+         "weights": "#CC79A7"}  # fmt: skip
+INKS = {"encoder": "#00598C", "decoder": "#805300", "query": "#A84A00", "key": "#1A6E9E", "value": "#00694D",
+        "weights": "#95406F"}  # fmt: skip
 
 STYLE = {
     "figure.dpi": 100,
@@ -46,23 +54,19 @@ def show(figure, alt):
         figure: A matplotlib figure.
         alt: What a reader who cannot see the figure has to know: what is drawn and what it shows.
     """
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", bbox_inches="tight", pad_inches=0.08)
+    full, small = io.BytesIO(), io.BytesIO()
+    figure.savefig(full, format="png", bbox_inches="tight", pad_inches=0.08, dpi=SHARPNESS * figure.dpi)
     plt.close(figure)
-    data = base64.b64encode(buffer.getvalue()).decode("ascii")
-    image = f'<img alt="{html.escape(alt, quote=True)}" src="data:image/png;base64,{data}" style="max-width:100%">'
+    picture = Image.open(full).convert("RGB").quantize(256)  # a third of the size, no visible difference
+    picture.save(small, "png", optimize=True)
+    source = f"data:image/png;base64,{base64.b64encode(small.getvalue()).decode('ascii')}"
+    words, width = html.escape(alt, quote=True), picture.width // SHARPNESS
+    image = f'<img alt="{words}" src="{source}" width="{width}" style="max-width:100%">'
     display({"text/html": image, "text/plain": alt}, raw=True)
 
 
 def ink_on(colour):
-    """Choose black or white ink for a background colour, by its luminance.
-
-    Args:
-        colour: RGB or RGBA values in 0..1.
-
-    Returns:
-        `"black"` or `"white"`.
-    """
+    """Give `"black"` or `"white"`, whichever stands out on a colour given as RGB or RGBA values in 0..1."""
     luminance = np.dot(np.asarray(colour)[:3], (0.2126, 0.7152, 0.0722))
     return "black" if luminance > 0.45 else "white"
 
@@ -102,9 +106,12 @@ def draw_weights(ax, weights, queries, keys, title="", gold=None, numbers=None, 
         for i, j in np.ndindex(rows, columns):
             colour = ink_on(image.cmap(image.norm(weights[i, j])))
             ax.text(j, i, f"{weights[i, j]:.2f}", ha="center", va="center", fontsize=8, color=colour)
+    heavy = min(1.0, ax.get_window_extent().width / columns / 36)  # thinner frames in small pictures
     for i, columns_of_row in enumerate(gold or ()):
         for j in columns_of_row:
-            ax.add_patch(plt.Rectangle((j - 0.46, i - 0.46), 0.92, 0.92, fill=False, ec="#D55E00", lw=2.2))
+            frame = plt.Rectangle((j - 0.44, i - 0.44), 0.88, 0.88, fill=False, ec="#D55E00", lw=2.2 * heavy)
+            frame.set_path_effects([withStroke(linewidth=4 * heavy, foreground=PAPER)])  # seen on every colour
+            ax.add_patch(frame)
     return image
 
 

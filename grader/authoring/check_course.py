@@ -14,7 +14,7 @@ from .check_text import EMOJI
 from .sync import helper_imports
 
 _HELPER_LINES = 150
-_ALLOWED = {"numpy", "matplotlib", "ipywidgets", "IPython", "keras", "babel"}
+_ALLOWED = {"numpy", "matplotlib", "PIL", "ipywidgets", "IPython", "keras", "babel"}
 
 
 @rule("unique-ids", On.COURSE, "Gradebooks and reports tell cells apart by their ids alone.")

@@ -1,16 +1,14 @@
-"""Figures, widgets and the look at results of notebook 1."""
+"""Figures of notebook 1 and the look at results."""
 
 import matplotlib as mpl
 
 mpl.use("Agg")
 
-import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from helpers import curves, diagrams_seq2seq, look, plots, widgets
+from helpers import curves, diagrams_seq2seq, look
 from helpers.stored_curves import STORED_CURVES
-from IPython.core.interactiveshell import InteractiveShell
 
 
 @pytest.fixture
@@ -67,6 +65,26 @@ def test_length_curves_say_the_numbers(shown):
     assert "two 0.75" in alt
 
 
+@pytest.mark.parametrize(
+    ("chosen", "digits", "parts"),
+    [
+        (
+            0,
+            7,
+            ["32 units, 7 digits: 0.40 of 200", "0.30 to 0.50 in 2 runs", "up to 6 digits", "23.1 bits", "1,024"],
+        ),
+        (1, 1, ["16 units, 1 digit: 0.00 of 2 held-out", "one run", "at no length above 1", "3.2 bits", "512"]),
+    ],
+)
+def test_capacity_says_share_runs_and_bits(shown, capsys, chosen, digits, parts):
+    high = [[0.5, 1, 1, 1, 0.9, 0.7, share, 0.1, 0] for share in (0.3, 0.5)]
+    curves.show_capacity({"32 units": high, "16 units": [[0.0] * 9]}, [2] + [200] * 8, chosen, digits)
+    told = capsys.readouterr().out
+    for part in parts:
+        assert part in told
+    assert told.strip() in shown[0][1]
+
+
 def test_gradient_curves_are_relative(shown):
     curves.show_gradient_curves({"a": [4.0, 2.0, 1.0]}, "Fades")
     figure, alt = shown[0]
@@ -111,33 +129,3 @@ def test_show_difference(capsys):
     assert capsys.readouterr().out == "f: not written yet\n"
     look.show_difference("f", lambda: [1.0, 2.0], np.zeros(3))
     assert "no comparison" in capsys.readouterr().out
-
-
-@pytest.fixture
-def shell():
-    yield InteractiveShell.instance()
-    InteractiveShell.clear_instance()
-
-
-def test_capture_html_takes_figure_and_text(shell):
-    def draw(value):
-        figure, ax = plt.subplots(figsize=(1, 1))
-        ax.plot([value])
-        plots.show(figure, "a point")
-        print("value <", value)
-
-    page = widgets.capture_html(draw, 3)
-    assert 'alt="a point"' in page
-    assert "value &lt; 3" in page
-
-
-def test_explore_redraws_when_the_slider_moves(monkeypatch):
-    seen, boxes = [], []
-    monkeypatch.setattr(widgets, "display", boxes.append)
-    widgets.explore(seen.append, "digits", 1, 9, 4)
-    slider = boxes[0].children[0].children[0]
-    assert isinstance(slider, ipywidgets.IntSlider)
-    assert slider.description == "digits"
-    assert not slider.continuous_update
-    slider.value = 7
-    assert seen == [4, 7]
