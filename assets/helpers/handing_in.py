@@ -33,13 +33,12 @@ class Answer:
     says: str
 
 
-def _short(text, length=220):
+def _short(text):
     text = " ".join(str(text).split())
-    return text if len(text) <= length else text[: length - 3] + "..."
+    return text if len(text) <= 220 else text[:217] + "..."
 
 
 def _raised_in(error):
-    """Name the function in which an exception was raised."""
     trace = error.__traceback__
     while trace.tb_next:
         trace = trace.tb_next
