@@ -1,5 +1,6 @@
 """nbgrader's configuration of the course; `nbgrader` reads it when it is called in this folder."""
 
+import os
 from pathlib import Path
 
 c = get_config()
@@ -15,7 +16,8 @@ c.CourseDirectory.submitted_directory = "grader/local/submitted"
 c.CourseDirectory.autograded_directory = "grader/local/autograded"
 c.CourseDirectory.feedback_directory = "grader/local/feedback"
 c.CourseDirectory.solution_directory = "grader/local/solution"
-c.CourseDirectory.db_url = f"sqlite:///{local / 'gradebook.db'}"
+# Several instructors share a gradebook in PostgreSQL; grader/marking/README.md says how.
+c.CourseDirectory.db_url = os.environ.get("GRADEBOOK_URL") or f"sqlite:///{local / 'gradebook.db'}"
 local.mkdir(parents=True, exist_ok=True)
 
 c.ClearSolutions.code_stub = {
