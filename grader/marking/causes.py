@@ -17,9 +17,10 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from ..audit.catalogue import Catalogue, read_catalogue
+from ..audit.catalogue import read_catalogue
+from ..audit.template import without_magics
 from ..errors import GraderError
-from ..notebook import BEGIN_HIDDEN, END_HIDDEN, LOCKED_KINDS, CellKind, Exercise, exercises, grade_id, kind_of
+from ..notebook import BEGIN_HIDDEN, END_HIDDEN, LOCKED_KINDS, CellKind, exercises, grade_id, kind_of
 from . import wire
 from .isolate import Limits
 from .sandbox import Template
@@ -34,53 +35,69 @@ MAX_TEXT = 2_000
 MAX_NAMES = 2
 
 
+def read_mistakes(source: NotebookNode, folder: Path) -> dict[str, list[list[str]]]:
+    """Read the known mistakes of a notebook's exercises.
+
+    Args:
+        source: The source notebook.
+        folder: Its catalogue, a file per exercise.
+
+    Returns:
+        For each exercise triples of name, explanation and source; none for an exercise whose catalogue is not there, or
+        cannot be read: that is for `grader audit` to report, and no student shall pay for it.
+    """
+    found = {}
+    for exercise in exercises(source):
+        path = folder / f"{exercise.name}.py"
+        if path.is_file():
+            with contextlib.suppress(GraderError):
+                catalogue = read_catalogue(path, exercise.functions, exercise.answer)
+                found[exercise.name] = [[v.name, v.text, v.source] for v in catalogue.wrong]
+    return found
+
+
 @dataclass(frozen=True)
 class Known:
     """What is known about wrong answers to a notebook's exercises.
 
     Args:
         source: The source notebook.
-        folder: Its catalogue, a file per exercise.
+        mistakes: As `read_mistakes` gives them.
+        key: Names notebook and mistakes; other ones have another key.
     """
 
     source: NotebookNode
-    folder: Path
+    mistakes: dict[str, list[list[str]]]
+    key: str
 
     @cached_property
-    def exercises(self) -> dict[str, Exercise]:
-        """The exercises by name."""
-        return {exercise.name: exercise for exercise in exercises(self.source)}
+    def tests(self) -> dict[str, dict[str, str]]:
+        """For each exercise the sources of its test cells, by name."""
+        found: dict[str, dict[str, str]] = {}
+        for cell in self.source.cells:
+            kind = kind_of(cell)
+            if kind is CellKind.ANSWER:
+                own = found[grade_id(cell)] = {}
+            elif kind is CellKind.TEST and found:
+                own[grade_id(cell)] = cell.source
+        return found
 
     @cached_property
     def owners(self) -> dict[str, str]:
         """For each test cell the exercise that it belongs to."""
-        return {test: e.name for e in self.exercises.values() for test, _, _ in e.tests}
+        return {test: exercise for exercise, tests in self.tests.items() for test in tests}
 
-    @cached_property
-    def _read(self) -> dict[str, Catalogue]:
-        return {}
+    def reference(self, exercise: str) -> str:
+        """Give the source of the reference answer."""
+        return next(c.source for c in self.source.cells if grade_id(c) == exercise)
 
-    def catalogue(self, exercise: str) -> Catalogue:
-        """Give the catalogue of an exercise; an empty one if there is none or it cannot be read."""
-        if exercise not in self._read:
-            path, known = self.folder / f"{exercise}.py", self.exercises[exercise]
-            self._read[exercise] = Catalogue(path)
-            if path.is_file():
-                with contextlib.suppress(GraderError):  # `grader audit` reports it; no student shall pay for it
-                    self._read[exercise] = read_catalogue(path, known.functions, known.answer)
-        return self._read[exercise]
-
-    @property
     def locked(self) -> list[tuple[str, str]]:
-        """Names and sources of set-up, helper and given cells."""
-        return [
-            (str(grade_id(c)), c.source)
-            for c in self.source.cells
-            if kind_of(c) in LOCKED_KINDS and kind_of(c) is not CellKind.STUDENT_SIDE
-        ]
+        """Give names and sources of set-up, helper and given cells."""
+        kinds = [kind for kind in LOCKED_KINDS if kind is not CellKind.STUDENT_SIDE]
+        return [(str(grade_id(c)), without_magics(c.source)) for c in self.source.cells if kind_of(c) in kinds]
 
     def adapters(self, exercise: str) -> list[str]:
-        """Give the cells of the student's side that stand between an answer and its last test."""
+        """Give the cells of the student's side that stand between an answer and the next one."""
         found, inside = [], False
         for cell in self.source.cells:
             if kind_of(cell) is CellKind.ANSWER:
@@ -126,7 +143,7 @@ class _Process:
         self.socket, other = socket.socketpair()
         with other:
             self.number, _ = self.template.spawn("explain", [other], Limits(cpu_s=CPU_S))
-        wire.send(self.socket, {"do": "begin", "locked": self.known.locked}, deadline=time.monotonic() + GRACE_S)
+        wire.send(self.socket, {"do": "begin", "locked": self.known.locked()}, deadline=time.monotonic() + GRACE_S)
         wire.receive(self.socket, deadline=time.monotonic() + BEGIN_S)
 
     def _end(self) -> None:
@@ -138,7 +155,7 @@ class _Process:
         self.number = 0
 
 
-_processes: weakref.WeakKeyDictionary[Template, dict[Path, _Process]] = weakref.WeakKeyDictionary()
+_processes: weakref.WeakKeyDictionary[Template, dict[str, _Process]] = weakref.WeakKeyDictionary()
 
 
 @dataclass
@@ -178,32 +195,32 @@ class Recogniser:
         if reply["outcome"] != "passed":
             self.failed.append(test)
             self.written |= reply["error"] != "NotImplementedError"
-        if test != self.known.exercises[exercise].tests[-1][0]:
+        if test != list(self.known.tests[exercise])[-1]:
             return []
         calls, failed, written = self.calls, self.failed, self.written
         self.calls, self.failed, self.written = [], [], False
-        wrong = self.known.catalogue(exercise).wrong if failed and written else ()
+        wrong = self.known.mistakes.get(exercise, []) if failed and written else []
         if not wrong:
             return []
         if ask is not None:
             calls += ask({"do": "calls"}).get("calls", [])
         return self._name(exercise, wrong, calls, failed, ask)
 
-    def _name(self, exercise: str, wrong: tuple, calls: list, failed: list, ask: Callable | None) -> list[dict]:
+    def _name(self, exercise: str, wrong: list, calls: list, failed: list, ask: Callable | None) -> list[dict]:
         known = self.known
-        hidden = {name: hidden_lines(source) for name, _, source in known.exercises[exercise].tests}
+        hidden = {name: hidden_lines(source) for name, source in known.tests[exercise].items()}
         calls = [call | {"hidden": call["line"] in hidden.get(call["test"], ())} for call in calls]
-        process = _processes.setdefault(self.template, {}).setdefault(known.folder, _Process(self.template, known))
+        process = _processes.setdefault(self.template, {}).setdefault(known.key, _Process(self.template, known))
         message = {
-            "do": "recognise", "exercise": exercise, "reference": known.exercises[exercise].answer,
-            "wrong": {v.name: v.source for v in wrong}, "adapters": known.adapters(exercise), "calls": calls,
+            "do": "recognise", "exercise": exercise, "reference": known.reference(exercise),
+            "wrong": {name: source for name, _, source in wrong}, "adapters": known.adapters(exercise), "calls": calls,
             "seconds": SECONDS, "most": MAX_NAMES,
         }  # fmt: skip
         found = process.ask(message, SECONDS + GRACE_S)
         if not found or not found["names"]:
             return []
         example = self._confirmed(process, found["examples"], ask)
-        says = {v.name: v.text for v in wrong}
+        says = {name: text for name, text, _ in wrong}
         return [
             {"test": test, "exercise": exercise, "name": name, "says": says[name], "example": example}
             for test in failed

@@ -20,6 +20,7 @@ from sqlalchemy import Column, Engine, MetaData, String, Table, Text, inspect, s
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DatabaseError
 
+from ..course import Course
 from ..errors import GraderError
 
 _TABLE = Table(
@@ -53,9 +54,20 @@ def environment() -> str:
     return fingerprint(*(path.read_bytes() for path in own), *(v.encode() for v in versions))
 
 
+def catalogue_of(source: Path) -> Path:
+    """Give the folder of an assignment's catalogue.
+
+    Args:
+        source: Its source notebook, in a course's `solutions/`.
+    """
+    return Course(source.parents[2]).catalogue / source.stem
+
+
 def tests_fingerprint(source: Path) -> str:
-    """Give the fingerprint of an assignment: its source notebook with helpers, tests and all, and what marks it."""
-    return fingerprint(source.read_bytes(), environment().encode())
+    """Give the fingerprint of an assignment: its source notebook with helpers and tests, its catalogue, what marks it."""
+    catalogue = sorted(catalogue_of(source).glob("*.py"))
+    parts = [source.read_bytes(), environment().encode()]
+    return fingerprint(*parts, *(part for path in catalogue for part in (path.name.encode(), path.read_bytes())))
 
 
 def _make_table(engine: Engine) -> None:
