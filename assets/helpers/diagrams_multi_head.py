@@ -2,30 +2,36 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from helpers.plots import INK, OKABE_ITO, draw_weights, ink_on, show, top_alignments
-from matplotlib.patches import FancyArrowPatch
+from helpers.drawing import draw_arrow, draw_matrix, draw_shape, draw_text, make_canvas
+from helpers.plots import INK, ROLES, draw_weights, ink_on, show, top_alignments
 
-#: One colour a head, the same in every picture of the notebook.
-HEAD_COLOURS = (OKABE_ITO[0], OKABE_ITO[1], OKABE_ITO[2], OKABE_ITO[5])
-_CELL = 0.25
-
-
-def _matrix(ax, left, middle, rows, colours, label=""):
-    """Draw a matrix as a grid with one colour a column; give its right edge."""
-    bottom = middle - rows * _CELL / 2
-    for i, j in np.ndindex(rows, len(colours)):
-        corner = (left + j * _CELL, bottom + i * _CELL)
-        ax.add_patch(plt.Rectangle(corner, _CELL, _CELL, fc=colours[j], ec="white", lw=0.8))
-    if label:
-        middle = left + len(colours) * _CELL / 2
-        ax.text(middle, bottom + rows * _CELL + 0.09, label, ha="center", va="bottom", fontsize=9)
-    return left + len(colours) * _CELL
+#: One colour a head, apart from those of the roles, and as far apart in grey as can be.
+HEAD_COLOURS = ("#4B4E6D", "#F0E442")
+_CELL, _GREY = 0.24, "#B8B8B8"
 
 
-def _link(ax, start, end, colour=INK, bend=0.0):
-    """Draw an arrow."""
-    ax.add_patch(FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=9, lw=1.1, color=colour,
-                                 connectionstyle=f"arc3,rad={bend}", shrinkA=0, shrinkB=0))  # fmt: skip
+def _head(ax, left, y, number, rows, key_dim, weights):
+    """Draw one head from its queries and keys to its output; give the right edge and the middles of three stages."""
+    high = rows * _CELL
+    columns, below = [HEAD_COLOURS[number]] * key_dim, y - high / 2 - 0.28
+
+    def small(left, role, label):
+        right = draw_matrix(ax, left, y, rows, columns, _CELL, ROLES.get(role, INK), label)
+        draw_shape(ax, (left + right) / 2, below, "(T, K)", ha="center")
+        return right
+
+    right = small(left, "query", f"$Q_{number + 1}$")
+    right = small(right + 0.22, "key", f"$K_{number + 1}$")
+    draw_arrow(ax, (right + 0.1, y), (right + 0.6, y))
+    box = (right + 0.7, right + 0.7 + high, y - high / 2, y + high / 2)
+    ax.imshow(weights, vmin=0, vmax=1, cmap="viridis", extent=box, zorder=3)
+    ax.add_patch(plt.Rectangle((box[0], box[2]), high, high, fill=False, ec=ROLES["weights"], lw=2, zorder=4))
+    draw_text(ax, right + 0.7 + high / 2, y + high / 2 + 0.14, "weights", va="bottom")
+    draw_shape(ax, right + 0.7 + high / 2, below, "(T, T)", ha="center")
+    draw_text(ax, box[1] + 0.22, y, "×", size=12)
+    right = small(box[1] + 0.42, "value", f"$V_{number + 1}$")
+    draw_text(ax, right + 0.24, y, "=", size=12)
+    return small(right + 0.46, "", f"head {number + 1}")
 
 
 def show_heads_diagram(words, weights):
@@ -35,45 +41,38 @@ def show_heads_diagram(words, weights):
         words: The `T` words.
         weights: Attention weights `(2, T, T)`, drawn as the heads' maps.
     """
-    rows, key_dim, grey = len(words), 3, "#B8B8B8"
+    rows, key_dim, apart = len(words), 3, 2.35
+    wide, high = 2 * key_dim * _CELL, rows * _CELL
     halves = [HEAD_COLOURS[0]] * key_dim + [HEAD_COLOURS[1]] * key_dim
-    figure, ax = plt.subplots(figsize=(9.4, 4.2))
+    figure, ax = make_canvas(-1.3, 14.75, -3.6, 4.1)
     for i, word in enumerate(words):
-        ax.text(-0.1, (rows / 2 - i - 0.5) * _CELL, word, ha="right", va="center", fontsize=8)
-    right = _matrix(ax, 0, 0, rows, [grey] * 2 * key_dim, "$x$")
-    for name, y in (("Q", 1.95), ("K", 0.0), ("V", -1.95)):
-        edge = _matrix(ax, 2.55, y, rows, halves, f"${name} = x\\,W_{name} + b_{name}$")
-        _link(ax, (right + 0.1, 0.18 * y), (2.45, y))
-        for head, side in enumerate((1.95, -1.95)):
-            target = (5.25, side + {"Q": 0.35, "K": 0.0, "V": -0.35}[name])
-            _link(ax, (edge + 0.1, y + 0.16 * (1 - 2 * head)), target, HEAD_COLOURS[head])
-    for head, y in enumerate((1.95, -1.95)):
-        colour, left = HEAD_COLOURS[head], 5.4
-        ends = left + key_dim * _CELL / 2
-        for name in "VQK":  # query and key stand beside the weights that they make
-            left = _matrix(ax, left, y, rows, [colour] * key_dim, f"${name}_{head + 1}$") + 0.2
-        _link(ax, (left - 0.08, y), (left + 0.37, y), colour)
-        left, side = left + 0.47, rows * _CELL * 1.12
-        ax.imshow(weights[head], vmin=0, vmax=1, cmap="viridis", extent=(left, left + side, y - side / 2, y + side / 2))
-        ax.text(left + side / 2, y + side / 2 + 0.09, f"weights {head + 1}", ha="center", va="bottom", fontsize=9)
-        _link(ax, (left + side + 0.1, y), (left + side + 0.55, y), colour)
-        below, start = y - 0.5 * side - 0.2, y - rows * _CELL / 2 - 0.05
-        edge = _matrix(ax, left + side + 0.65, y, rows, [colour] * key_dim, f"head {head + 1}")
-        middle = edge - key_dim * _CELL / 2  # the values go round the weights and meet them in the head
-        ax.plot([ends, ends, middle], [start, below, below], color=colour, lw=1.1, solid_capstyle="butt")
-        _link(ax, (middle, below), (middle, start), colour)
-        _link(ax, (edge + 0.1, y), (edge + 0.92, 0.32 * (1 - 2 * head)), colour)
-    middle = edge + 1.02
-    edge = _matrix(ax, middle, 0, rows, halves, "side by side")
-    _link(ax, (edge + 0.1, 0), (edge + 0.8, 0))
-    ax.text(edge + 0.43, 0.12, "$W_O$", ha="center", va="bottom", fontsize=10)
-    edge = _matrix(ax, edge + 0.9, 0, rows, [grey] * 2 * key_dim, "output")
-    steps = ((2.0, "project"), (4.65, "split"), (8.1, "attend, each head alone"), (middle, "merge"), (edge - 2, "mix"))
+        draw_text(ax, -0.12, (rows / 2 - i - 0.5) * _CELL, word, size=8.5, ha="right")
+
+    def whole(left, y, colours, label, edge=None):
+        draw_shape(ax, left + wide / 2, y - high / 2 - 0.28, "(T, D)", ha="center")
+        return draw_matrix(ax, left, y, rows, colours, _CELL, edge, label)
+
+    right = whole(0, 0, [_GREY] * 2 * key_dim, "$x$")
+    for (role, name), y in zip((("query", "Q"), ("key", "K"), ("value", "V")), (apart, 0, -apart), strict=True):
+        edge = whole(2.55, y, halves, f"${name} = x\\,W_{name} + b_{name}$", ROLES[role])
+        draw_arrow(ax, (right + 0.1, 0.12 * y), (2.45, y), colour=role, width=1.8)
+    start, y = edge + 1.75, 0.55 * apart
+    for number, (side, half) in enumerate(((1, "left"), (-1, "right"))):
+        draw_arrow(ax, (edge + 0.2, 0.35 * side), (start - 0.75, side * y), (start - 0.12, side * y), width=1.8)
+        draw_text(ax, start - 0.72, side * (y + 0.5), f"{half}\nhalves", size=9)
+        head = _head(ax, start, side * y, number, rows, key_dim, weights[number])
+        draw_arrow(ax, (head + 0.1, side * y), (head + 0.8, 0.25 * side), width=1.8)
+    merged = head + 0.9
+    edge = whole(merged, 0, halves, "side by side")
+    draw_arrow(ax, (edge + 0.1, 0), (edge + 0.9, 0), width=1.8)
+    draw_text(ax, edge + 0.48, 0.22, "$W_O$", va="bottom")
+    last = edge + 1.0
+    edge = whole(last, 0, [_GREY] * 2 * key_dim, "output")
+    ax.set(xlim=(-1.3, edge + 0.2), ylim=(-3.6, 4.1))
+    steps = ((3.0, "project"), (start - 0.95, "split"), ((start + head) / 2, "attend, each head alone"),
+             (merged + wide / 2, "merge"), (last + wide / 2, "mix"))  # fmt: skip
     for x, text in steps:
-        ax.text(x, 3.3, text, ha="center", va="center", fontsize=11, weight="bold", color=INK)
-    ax.set(xlim=(-0.8, edge + 0.1), ylim=(-3.0, 3.5))
-    ax.set_aspect("equal")
-    ax.axis("off")
+        draw_text(ax, x, 3.85, text, size=11, weight="bold")
     alt = (
         f"Diagram of multi-head self-attention over the words {' '.join(words)!r}, with two heads. The input x is "
         "projected to Q, K and V. Each is split into a left and a right half of its columns, one for each head. Each "
@@ -118,7 +117,7 @@ def show_index_puzzle(labels, colours, title):
         colours: Function that gives the head of a label.
         title: The message of the picture.
     """
-    figure, axes = plt.subplots(1, len(labels), figsize=(1.75 * len(labels), 1.9), squeeze=False)
+    figure, axes = plt.subplots(1, len(labels), figsize=(1.5 * len(labels), 1.8), squeeze=False)
     for ax, (name, table) in zip(axes[0], labels.items(), strict=True):
         for i, j in np.ndindex(*table.shape):
             colour = HEAD_COLOURS[colours(table[i, j])]

@@ -27,7 +27,7 @@ def show_patterns(patterns, title, alt):
         title: The message of the picture.
         alt: What the pictures show, in words.
     """
-    figure, axes = plt.subplots(1, len(patterns), figsize=(2.05 * len(patterns) + 0.7, 2.6), layout="constrained")
+    figure, axes = plt.subplots(1, len(patterns), figsize=(1.75 * len(patterns) + 0.7, 2.4), layout="constrained")
     for ax, (label, pattern) in zip(axes, patterns.items(), strict=True):
         image = ax.imshow(np.asarray(pattern) / np.max(pattern), vmin=0, vmax=1, cmap="viridis")
         ax.set_title(label, fontsize=9, loc="center")
