@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from helpers.plots import INK, OKABE_ITO, QUIET, show
+from helpers.plots import INK, OKABE_ITO, QUIET, ROLES, show
 
 
 def _circle(ax, title):
@@ -59,11 +59,11 @@ def show_shift(depth, position, offset, base=10000.0):
         base: As in the encoding.
     """
     omegas = base ** (-np.arange(0, depth, 2) / depth)
-    figure, axes = plt.subplots(1, len(omegas), figsize=(7, 2.3), layout="constrained")
+    figure, axes = plt.subplots(1, len(omegas), figsize=(7, 2.6), layout="constrained")
     words = []
     for i, (ax, omega) in enumerate(zip(axes, omegas, strict=True)):
         start, end = position * omega, (position + offset) * omega
-        _circle(ax, f"pair {i}: by {offset} x {omega:.3g} rad")
+        _circle(ax, f"pair {i}\n{offset} x {omega:.3g} rad")
         nudge = max(0.0, 0.14 - abs(end - start) / 2)
         _hand(ax, start, f"{position}", OKABE_ITO[0], nudge=-nudge)
         _hand(ax, end, f"{position + offset}", OKABE_ITO[3], dashed=True, nudge=nudge)
@@ -89,15 +89,16 @@ def show_rotary(omega, pairs):
         omega: Angle per position.
         pairs: Positions (m of the query, n of the key), one circle for each.
     """
-    figure, axes = plt.subplots(1, len(pairs), figsize=(7, 2.7), layout="constrained")
+    figure, axes = plt.subplots(1, len(pairs), figsize=(7, 3.0), layout="constrained")
+    figure.get_layout_engine().set(h_pad=0.1)
     first, second = 0.3, 0.8  # angles of query and key before turning
     words = []
     for ax, (m, n) in zip(axes, pairs, strict=True):
         q, k = first + m * omega, second + n * omega
         score = np.cos(q - k)
-        _circle(ax, f"m = {m}, n = {n}: score {score:.2f}")
-        _hand(ax, q, "q", OKABE_ITO[0])
-        _hand(ax, k, "k", OKABE_ITO[3], dashed=True)
+        _circle(ax, f"m = {m}, n = {n}\nscore {score:.2f}")
+        _hand(ax, q, "q", ROLES["query"])
+        _hand(ax, k, "k", ROLES["key"], dashed=True)
         _arc(ax, q, k, INK)
         words.append(f"query at {m}, key at {n}: score {score:.2f}")
     figure.suptitle("Same distance, same angle between them, same score", x=0.01, ha="left", fontsize=11)
@@ -138,8 +139,7 @@ def show_hand(pair, position, depth=32, base=10000.0):
     circle.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), aspect="equal")
     circle.set_title("dots: positions so far", fontsize=10, loc="center")
     circle.axis("off")
-    period = 2 * np.pi / omega
-    turns = angle / (2 * np.pi)
+    period, turns = 2 * np.pi / omega, angle / (2 * np.pi)
     finding = (
         f"Pair {pair} turns by {np.degrees(omega):.3g} degrees per word; a full turn takes {period:,.1f} words. "
         f"At position {position} it has made {turns:.2f} turns: sine {np.sin(angle):.3f}, cosine {np.cos(angle):.3f}."

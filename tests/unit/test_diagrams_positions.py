@@ -1,12 +1,9 @@
-"""Figures and the two sliders of notebook 5: each figure says in words what it shows."""
-
-import sys
+"""Figures of notebook 5: each figure says in words what it shows."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from helpers import diagrams_positions, diagrams_rotations, order_curves
-from helpers.play_positions import explore_two
 
 
 @pytest.fixture
@@ -61,20 +58,3 @@ def test_curves_and_bias_are_told(told, capsys):
     assert "learned 1.00, 0.65" in told[0]
     assert "run 1 (0.70 right): 0.10 at -2" in told[1]
     assert "by run: 5.00, 0.10, 4.00" in capsys.readouterr().out
-
-
-def test_two_sliders_redraw_with_both_values(monkeypatch):
-    seen, shown = [], []
-    monkeypatch.setattr("helpers.play_positions.display", shown.append)
-    explore_two(lambda a, b: seen.append((a, b)), "first", (0, 5, 2), "second", (0, 9, 7))
-    first, second, _ = shown[0].children
-    first.children[0].value = 4
-    second.children[0].value = 1
-    assert seen == [(2, 7), (4, 7), (4, 1)]
-
-
-def test_without_widgets_the_one_picture_shows(monkeypatch):
-    monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    seen = []
-    explore_two(lambda a, b: seen.append((a, b)), "first", (0, 5, 2), "second", (0, 9, 7))
-    assert seen == [(2, 7)]
