@@ -32,25 +32,49 @@ def fill_answers(nb: NotebookNode, answers: dict[str, str]) -> NotebookNode:
     return nb
 
 
-def as_saved_by_colab(nb: NotebookNode) -> NotebookNode:
-    """Change a notebook the way Colab does when it opens one from GitHub and saves it.
+#: One entry of `metadata.widgets` as Colab writes it: ipywidgets 7, whatever the widget is.
+_WIDGET_MODEL = {
+    "model_module": "@jupyter-widgets/controls",
+    "model_module_version": "1.5.0",
+    "model_name": "VBoxModel",
+    "state": {"_model_name": "VBoxModel", "children": []},
+}
 
-    The format goes back to 4.0, cell ids move into the metadata, each executed cell gets `executionInfo` and
-    `outputId`, the badge cell is put in front, and `metadata.widgets` comes without `state`.
+
+def as_saved_by_colab(nb: NotebookNode) -> NotebookNode:
+    """Change a notebook the way Colab does when it opens one from GitHub, runs and saves it.
+
+    The format goes back to 4.0, cell ids move into the metadata, each code cell gets `executionInfo` and `outputId`,
+    the badge cell is put in front, and `metadata.widgets` lists the models of the widgets shown, without `state`
+    around them. Outputs that the notebook has are kept.
 
     Returns:
         A changed copy.
     """
     nb = copy.deepcopy(nb)
     nb.nbformat_minor = 0
+    models = {}
     for number, cell in enumerate(nb.cells):
         cell.pop("id", None)
         cell.metadata["id"] = f"cell{number:08d}"
         if cell.cell_type == "code":
-            cell.execution_count = None
-            cell.metadata["executionInfo"] = {"elapsed": 5, "status": "ok", "timestamp": 1766000000000, "user_tz": 0}
+            failed = any(o.output_type == "error" for o in cell.outputs)
+            cell.metadata["executionInfo"] = {
+                "elapsed": 5,
+                "status": "error" if failed else "ok",
+                "timestamp": 1766000000000 + number,
+                "user": {"displayName": "A Student", "userId": "00000000000000000000"},
+                "user_tz": 0,
+            }
             cell.metadata["outputId"] = f"output{number:08d}"
-    badge = new_markdown_cell('<a href="https://colab.research.google.com/">Open In Colab</a>')
+            if cell.outputs:
+                cell.metadata["colab"] = {"base_uri": "https://localhost:8080/", "height": 34}
+            views = [o.get("data", {}).get("application/vnd.jupyter.widget-view+json") for o in cell.outputs]
+            models |= {view["model_id"]: _WIDGET_MODEL for view in views if view}
+    badge = new_markdown_cell(
+        '<a href="https://colab.research.google.com/" target="_parent">'
+        '<img src="https://colab.research.google.com/assets/colab-badge.svg" alt="Open In Colab"/></a>'
+    )
     badge.pop("id", None)
     badge.metadata = NotebookNode(id="view-in-github", colab_type="text")
     nb.cells.insert(0, badge)
@@ -58,7 +82,7 @@ def as_saved_by_colab(nb: NotebookNode) -> NotebookNode:
         colab={"provenance": [], "include_colab_link": True},
         kernelspec={"name": "python3", "display_name": "Python 3"},
         language_info={"name": "python"},
-        widgets={"application/vnd.jupyter.widget-state+json": {"0": {"model_name": "FloatSliderModel"}}},
+        widgets={"application/vnd.jupyter.widget-state+json": models or {"0": _WIDGET_MODEL}},
     )
     return nb
 

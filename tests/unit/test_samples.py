@@ -1,7 +1,7 @@
 """Sample submissions: what they contain and what was done to them."""
 
 import nbformat
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from grader.notebook import grade_id
 from grader.samples import HANDLINGS, as_saved_by_colab, fill_answers, with_noise, with_shuffled_counts
@@ -39,6 +39,20 @@ def test_colab_moves_ids_and_keeps_nbgrader_metadata():
     assert grade_id(nb.cells[1]) == "f"
     assert nb.cells[1].metadata["outputId"]
     assert "state" not in nb.metadata.widgets["application/vnd.jupyter.widget-state+json"]
+
+
+def test_colab_keeps_outputs_and_lists_the_widgets_that_are_shown():
+    ran = release()
+    view = {"version_major": 2, "version_minor": 0, "model_id": "abc"}
+    ran.cells[0].outputs = [new_output("display_data", {"application/vnd.jupyter.widget-view+json": view})]
+    ran.cells[1].outputs = [new_output("error", ename="NotImplementedError", evalue="", traceback=[])]
+    ran.cells[1].execution_count = 2
+    nb = as_saved_by_colab(ran)
+    nbformat.validate(nb)
+    assert [c.get("outputs", []) for c in nb.cells[1:]] == [c.get("outputs", []) for c in ran.cells]
+    assert nb.cells[2].execution_count == 2
+    assert [c.metadata.executionInfo["status"] for c in nb.cells[1:3]] == ["ok", "error"]
+    assert list(nb.metadata.widgets["application/vnd.jupyter.widget-state+json"]) == ["abc"]
 
 
 def test_noise_goes_to_stderr_at_every_call(capfd):
