@@ -27,6 +27,8 @@ from .sandbox import Template
 
 #: Seconds on the clock to recognise the answer to one exercise, for the set-up cells, and beyond which it is ended.
 SECONDS, BEGIN_S, GRACE_S = 45.0, 90.0, 15.0
+#: Seconds on the clock for one call more of a student's function.
+PROBE_S = 10.0
 #: CPU seconds of the process, which serves many submissions, and how often it is started anew.
 CPU_S, STARTS = 100_000, 3
 #: Characters of the texts of an example.
@@ -214,9 +216,13 @@ class Recogniser:
         message = {
             "do": "recognise", "exercise": exercise, "reference": known.reference(exercise),
             "wrong": {name: source for name, _, source in wrong}, "adapters": known.adapters(exercise), "calls": calls,
-            "seconds": SECONDS, "most": MAX_NAMES,
+            "seconds": SECONDS,
         }  # fmt: skip
         found = process.ask(message, SECONDS + GRACE_S)
+        if not found or not found["found"]:
+            return []
+        replies = [self._probe(ask, frame) for frame in found["questions"]]
+        found = process.ask({"do": "decide", "replies": replies, "most": MAX_NAMES}, GRACE_S)
         if not found or not found["names"]:
             return []
         example = self._confirmed(process, found["examples"], ask)
@@ -228,11 +234,15 @@ class Recogniser:
             for name in found["names"]
         ]
 
+    def _probe(self, ask: Callable | None, frame: bytes) -> bytes:
+        """Call the student's function once more; give the frame that came back, an empty one if none did."""
+        return ask({"do": "probe", "frame": frame, "wall_s": PROBE_S}).get("reply", b"") if ask else b""
+
     def _confirmed(self, process: _Process, examples: list, ask: Callable | None) -> dict | None:
         """Give the first example that the student's own function shows as well, if it can be asked."""
         for one in examples:
             if one["probe"] and ask is not None:
-                reply = ask({"do": "probe", "frame": one["probe"], "wall_s": 10.0}).get("reply", b"")
+                reply = self._probe(ask, one["probe"])
                 answer = process.ask({"do": "compare", "one": one["reply"], "other": reply}, GRACE_S) if reply else None
                 if not answer or not answer["same"]:
                     continue

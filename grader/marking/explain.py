@@ -25,8 +25,6 @@ import wire
 
 #: Seconds that a known mistake has for one call, and bytes of results that are kept from one submission to the next.
 CALL_S, MAX_CACHE_BYTES = 4.0, 128 * 2**20
-#: More mistakes than this give the same: then the answer says too little to name one.
-MAX_NAMES = 2
 #: What makes two results different, and what may differ between two ways to write the same mistake.
 SOFT = frozenset({"type", "dtype", "text"})
 
@@ -198,12 +196,13 @@ class Explainer:
         self.spaces: dict[tuple[str, str], dict] = {}
         self.results: dict[tuple, bytes] = {}
         self.bytes, self.end = 0, 0.0
+        self.pending: tuple | None = None
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
         sys.displayhook = lambda value: None
 
     def serve(self) -> None:
         """Do what is asked until the clock's side hangs up."""
-        tasks = {"begin": self.begin, "recognise": self.recognise, "compare": self.compare}
+        tasks = {"begin": self.begin, "recognise": self.recognise, "decide": self.decide, "compare": self.compare}
         while True:
             message = wire.receive(self.control)
             wire.send(self.control, tasks[message.pop("do")](**message))
@@ -219,7 +218,7 @@ class Explainer:
         return {"same": not differs(wire.loads(one), wire.loads(other)) - SOFT}
 
     def recognise(
-        self, exercise: str, reference: str, wrong: dict, adapters: list, calls: list, seconds: float, most: int
+        self, exercise: str, reference: str, wrong: dict, adapters: list, calls: list, seconds: float
     ) -> dict:
         """Find the known mistakes that give what the student's function gave.
 
@@ -230,14 +229,13 @@ class Explainer:
             adapters: Cells of the student's side, which run behind the answer.
             calls: What the trusted side kept.
             seconds: For all of it.
-            most: Mistakes beyond so many are not named.
 
         Returns:
-            `names`, in the order of the catalogue; `tests`, those that show it; `examples` as in `shrink.examples`, the
-            better one first; `finished`.
+            `found`, how many there are; `questions`, inputs as frames on which these differ: `decide` wants the replies
+            of the student's function.
         """
-        self.end = time.monotonic() + seconds
-        nothing = {"names": [], "tests": [], "examples": [], "finished": True}
+        self.end, self.pending = time.monotonic() + seconds, None
+        nothing = {"found": 0, "questions": []}
         seen, known = [], set()
         for kept in calls:
             call = Call(kept) if kept["reply"] else None
@@ -260,14 +258,36 @@ class Explainer:
                 shown = self.agrees(one, right, order)
                 if shown:
                     found.append((one, shown))
+            questions = shrink.questions([one for one, _ in found], right, seen)
         except TimeoutError:
-            return nothing | {"finished": False}
-        if not found or len(found) > most:
             return nothing
+        if not found:
+            return nothing
+        self.pending = found, right, seen, questions
+        return {"found": len(found), "questions": [frame for frame, _ in questions]}
+
+    def decide(self, replies: list, most: int) -> dict:
+        """Choose among the mistakes that were found.
+
+        Args:
+            replies: What the student's function gave for the questions, as frames; an empty one if nothing came.
+            most: If more mistakes than this are left, none is named.
+
+        Returns:
+            `names`, in the order of the catalogue; `tests`, those that show it; `examples` as in `shrink.examples`, the
+            better one first.
+        """
+        found, right, seen, questions = self.pending
+        for frame, (_, expected) in zip(replies, questions, strict=False):
+            if frame:
+                reply = wire.loads(frame)
+                found = [(one, shown) for one, shown in found if not differs(reply, expected[one.name]) - SOFT]
+        if not 0 < len(found) <= most:
+            return {"names": [], "tests": [], "examples": []}
         one, shown = found[0]
         tests = [call.test for call in seen if call in shown]
         examples = shrink.examples(one, right, shown, seen)
-        return nothing | {"names": [a.name for a, _ in found], "tests": [*dict.fromkeys(tests)], "examples": examples}
+        return {"names": [a.name for a, _ in found], "tests": [*dict.fromkeys(tests)], "examples": examples}
 
     def agrees(self, one: Answer, right: Answer, calls: list[Call]) -> list[Call]:
         """Give the calls that show the mistake, none if it is not the student's."""

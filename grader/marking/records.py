@@ -64,7 +64,7 @@ def catalogue_of(source: Path) -> Path:
 
 
 def tests_fingerprint(source: Path) -> str:
-    """Give the fingerprint of an assignment: its source notebook with helpers and tests, its catalogue, what marks it."""
+    """Give the fingerprint of an assignment: its source notebook, its catalogue, and what marks it."""
     catalogue = sorted(catalogue_of(source).glob("*.py"))
     parts = [source.read_bytes(), environment().encode()]
     return fingerprint(*parts, *(part for path in catalogue for part in (path.name.encode(), path.read_bytes())))

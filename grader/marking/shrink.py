@@ -17,6 +17,8 @@ import wire
 
 #: Inputs that are tried, seconds for all of them, and entries of an array that are shown.
 MAX_TRIES, MAX_S, MAX_SHOWN = 120, 3.0, 24
+#: Calls that are cut down, and inputs on which mistakes are told apart.
+MAX_STARTS, MAX_QUESTIONS = 3, 6
 MAX_TEXT = 400
 KINDS = {"b": "truth values", "i": "whole numbers", "u": "whole numbers", "f": "floats", "c": "complex numbers"}
 
@@ -69,32 +71,111 @@ def examples(one: explain.Answer, right: explain.Answer, shown: list, seen: list
         what is expected; `probe`, the input as a frame and `reply`, what the mistake gives there, both empty if it is
         an input of a test. Of inputs of hidden tests only kind and shape are told.
     """
+    found = []
+    for start in sorted(shown, key=lambda call: (call.hidden, call.size))[:MAX_STARTS]:
+        mine, ours = one.reply(start), right.reply(start)
+        if start.plain and ours is not None:
+            small = _Search(one, right, start, mine, ours).run()
+            if small is not None:
+                found.append((start, *small))
+    found.sort(key=lambda f: _weight([f[1], f[2]]))
+    told = []
+    for start, args, kwargs, *replies in found[:1]:
+        probe = wire.dumps({"call": start.function, "args": args, "kwargs": kwargs})
+        told.append(_told(right, seen, start.function, [args, kwargs], replies, text_of))
+        told[-1] |= {"probe": probe, "reply": wire.dumps(replies[0])}
     start = min(shown, key=lambda call: (call.hidden, call.size))
-    mine, ours = one.reply(start), right.reply(start)
-    others = [right.reply(call) for call in seen if call.function == start.function]
-    function, found = right.space.get(start.function), []
-    if start.plain and ours is not None:
-        small = _Search(one, right, start, mine, ours).run()
-        if small is not None:
-            args, kwargs, *replies = small
-            probe = wire.dumps({"call": start.function, "args": args, "kwargs": kwargs})
-            told = _told(function, args, kwargs, text_of, replies, others)
-            found.append(told | {"probe": probe, "reply": wire.dumps(replies[0])})
     tell = kind_of if start.hidden else text_of
-    told = _told(function, *start.arguments(None), tell, [mine, ours], others)
-    found.append(told | {"probe": b"", "reply": b""})
-    return [{"function": start.function} | one for one in found]
+    told.append(
+        _told(right, seen, start.function, start.arguments(None), [one.reply(start), right.reply(start)], tell)
+        | {"probe": b"", "reply": b""}
+    )
+    return told
 
 
-def _told(function: object, args: tuple, kwargs: dict, tell: Callable, replies: list, others: list) -> dict:
+def questions(found: list[explain.Answer], right: explain.Answer, seen: list) -> list[tuple[bytes, dict]]:
+    """Give inputs on which mistakes differ that gave the same so far.
+
+    Args:
+        found: The mistakes.
+        right: The reference.
+        seen: All calls that the tests made.
+
+    Returns:
+        Up to `MAX_QUESTIONS` inputs as frames, each with the replies by name.
+    """
+    groups, asked, tries, end = [found], [], 0, time.monotonic() + MAX_S
+    for call in sorted((c for c in seen if c.plain), key=lambda c: c.size):
+        before = right.reply(call) or {}
+        for args, kwargs in (*_larger(call.arguments(None)), *_smaller(list(call.arguments(None)))):
+            if all(len(g) == 1 for g in groups) or len(asked) >= MAX_QUESTIONS:
+                return asked
+            if tries >= MAX_TRIES or time.monotonic() > end:
+                return asked
+            tries += 1
+            with contextlib.suppress(wire.WireError, wire.Unsendable):
+                frame = wire.dumps({"call": call.function, "args": args, "kwargs": kwargs})
+
+                def reply(one: explain.Answer, frame: bytes = frame) -> dict:
+                    message = wire.loads(frame, generators=True)
+                    return wire.loads(one.run(message["call"], message["args"], message["kwargs"]))
+
+                # Where the reference fails, other than it should, nothing is asked for.
+                ours = reply(right)
+                if "error" in ours and ours["error"]["type"] != before.get("error", {}).get("type"):
+                    continue
+                replies = {one.name: reply(one) for one in found}
+                finer = [part for group in groups for part in _parted(group, replies)]
+                if len(finer) > len(groups):
+                    groups, asked = finer, [*asked, (frame, replies)]
+    return asked
+
+
+def _parted(group: list[explain.Answer], replies: dict) -> list[list[explain.Answer]]:
+    """Part mistakes by what they reply."""
+    parts: list[list[explain.Answer]] = []
+    for one in group:
+        for part in parts:
+            if not explain.differs(replies[one.name], replies[part[0].name]) - explain.SOFT:
+                part.append(one)
+                break
+        else:
+            parts.append([one])
+    return parts
+
+
+def _weight(arguments: list) -> tuple[int, float]:
+    """Give how much there is to read in arguments: entries, then how large the numbers are."""
+    entries, size = 0, 0.0
+    waiting = [*arguments[0], *arguments[1].values()]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list | tuple):
+            waiting += value
+        elif isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, np.ndarray):
+            entries += value.size
+            size += float(np.abs(value[np.isfinite(value)]).sum()) if value.dtype.kind in "iuf" else 0.0
+        else:
+            entries += 1
+    return entries, size
+
+
+def _told(right: explain.Answer, seen: list, function: str, arguments: list, replies: list, tell: Callable) -> dict:
     """Write an example down."""
     mine, ours = replies
     if "error" not in mine:
         got = tell(mine["value"])
     else:
         got = f"{mine['error']['type']}: {mine['error']['text']}" if tell is text_of else mine["error"]["type"]
-    arguments = [(name, tell(value)) for name, value in _named(function, args, kwargs)]
-    return {"arguments": arguments, "got": got[:MAX_TEXT], "wanted": wanted(mine, ours, others)}
+    others = [right.reply(call) for call in seen if call.function == function]
+    return {
+        "function": function,
+        "arguments": [(name, tell(value)) for name, value in _named(right.space.get(function), *arguments)],
+        "got": got[:MAX_TEXT],
+        "wanted": wanted(mine, ours, others),
+    }
 
 
 class _Search:
@@ -171,6 +252,17 @@ def _smaller(arguments: list) -> Iterator[list]:
                     cut = tuple(_cut(v, length, new, numbers) for v in args)
                     candidate = [cut, {name: _cut(v, length, new, numbers) for name, v in kwargs.items()}]
                     yield candidate
+
+
+def _larger(arguments: tuple[tuple, dict]) -> Iterator[list]:
+    """Yield arguments with one whole number a little larger."""
+    args, kwargs = arguments
+    for n, value in enumerate(args):
+        if type(value) is int and 0 <= value < 1000:
+            yield [(*args[:n], 2 * value + 1, *args[n + 1 :]), kwargs]
+    for name, value in kwargs.items():
+        if type(value) is int and 0 <= value < 1000:
+            yield [args, kwargs | {name: 2 * value + 1}]
 
 
 def _cut(value: object, length: int, new: int, numbers: bool) -> object:
