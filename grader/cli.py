@@ -109,16 +109,34 @@ def _audit(course: Course, args: argparse.Namespace) -> int:
 
 def _grade(course: Course, args: argparse.Namespace) -> int:
     from .marking.grade import end, grade_class, repairs, summary
+    from .marking.pool import processors
     from .nbgrader_api import course_config
 
+    tls = (args.tls_ca, args.tls_cert, args.tls_key)
+    if any(tls) and not all(tls):
+        raise GraderError("one of three files is missing", "--tls-ca, --tls-cert, --tls-key", "give all three or none")
     config = course_config(course)
     if args.isolation:
         config.MarkingExecute.isolation = args.isolation
+    if args.render:
+        config.MarkingExecute.render = True
     course.local.mkdir(parents=True, exist_ok=True)
-    say = functools.partial(print, flush=True)
-    chosen, log = course.select(args.assignments), course.local / "nbgrader.log"
+    terminal = sys.stderr.isatty()
     try:
-        entries = grade_class(course, config, chosen, args.student, force=args.force, log_to=log, say=say)
+        entries = grade_class(
+            course,
+            config,
+            course.select(args.assignments),
+            args.student,
+            force=args.force,
+            jobs=args.jobs or processors(),
+            scheduler=args.scheduler,
+            tls=tls if all(tls) else None,
+            log_to=course.local / "nbgrader.log",
+            say=functools.partial(print, flush=True),
+            brief=terminal and not args.verbose,
+            bar=terminal,
+        )
     finally:
         end()
     print("\n" + summary(entries))
@@ -185,6 +203,31 @@ def _collect(course: Course, args: argparse.Namespace) -> int:
     return FINDINGS if result.unplaced else DONE
 
 
+def _export(course: Course, args: argparse.Namespace) -> int:
+    from nbgrader.api import Gradebook
+
+    from .lms.canvas import CanvasExportPlugin
+    from .lms.moodle import MoodleExportPlugin
+    from .nbgrader_api import course_config, open_nbgrader
+
+    plugin = {"moodle": MoodleExportPlugin, "canvas": CanvasExportPlugin}[args.to]
+    settings = {
+        "assignment": course.select(args.assignments) if args.assignments else [],
+        "student": args.student,
+        "roster": [str(path) for path in args.roster],
+        "scale": args.scale,
+        "include_waiting": args.include_waiting,
+        **({"to": str(args.out)} if args.out else {}),
+        **({"column": args.column} if args.column and args.to == "canvas" else {}),
+    }
+    with open_nbgrader(course_config(course)) as api, Gradebook(api.coursedir.db_url, api.coursedir.course_id) as book:
+        done, look = plugin(parent=api, **settings).write(book)
+    print("\n".join(done) if done else "nothing to export")
+    if look:
+        print(f"\n{len(look)} need a look:\n  " + "\n  ".join(look))
+    return FINDINGS if look or not done else DONE
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Build the parser of the command line."""
     parser = argparse.ArgumentParser(
@@ -240,7 +283,29 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--isolation", choices=("limits", "landlock", "bubblewrap"), help="refuse to mark with less than this"
     )
-    command.add_argument("--verbose", action="store_true", help="list every repair")
+    command.add_argument("--verbose", action="store_true", help="list every submission and every repair")
+    command.add_argument("--jobs", type=int, metavar="N", help="submissions at once (default: one per processor)")
+    command.add_argument("--render", action="store_true", help="draw the figures of students' own cells")
+    command.add_argument("--scheduler", metavar="ADDRESS", help="let the workers of this Dask scheduler mark")
+    for name, what in (("ca", "certificate authority"), ("cert", "own certificate"), ("key", "own key")):
+        command.add_argument(f"--tls-{name}", metavar="FILE", help=f"{what}, for a tls:// scheduler")
+    command = add("export", _export, "write marks and feedback in the form that Moodle or Canvas takes back")
+    command.add_argument("--to", required=True, choices=("moodle", "canvas"), help="the system")
+    command.add_argument("--out", type=Path, metavar="DIR", help="write there (default: grader/local/export/SYSTEM)")
+    command.add_argument(
+        "--roster",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="CSV",
+        help="fill in this: Moodle's grading worksheet (may be repeated) or Canvas' exported gradebook",
+    )
+    command.add_argument("--student", action="append", default=[], metavar="ID", help="only this one; may be repeated")
+    command.add_argument("--column", metavar="HEADING", help="Canvas: the assignment's column in the gradebook")
+    command.add_argument("--scale", action="store_true", help="convert points where the system has another maximum")
+    command.add_argument(
+        "--include-waiting", action="store_true", help="also marks that still wait for a person's points"
+    )
     command = add("report", _report, "write a page about how the class did: marks, item analysis, misconceptions")
     command.add_argument("--to", type=Path, metavar="FILE", help="the page (default: grader/local/report.html)")
     command.add_argument("--names", action="store_true", help="show students by name instead of by pseudonym")

@@ -16,7 +16,7 @@ from nbgrader.plugins import CsvExportPlugin
 from .audit.catalogue import read_catalogue
 from .course import Course
 from .errors import GraderError
-from .marking.steps import warm
+from .marking.work import warm
 from .nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
 from .notebook import CellKind, Exercise, exercises, grade_id, kind_of, read_notebook, write_notebook
 from .samples import HANDLINGS, fill_answers

@@ -23,7 +23,7 @@ from ..errors import GraderError
 from ..nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
 from ..notebook import SKIPPED_KINDS, exercises, kind_of, read_notebook, write_notebook
 from ..samples import fill_answers
-from . import records, steps
+from . import records, work
 from .isolate import Limits
 from .mark import Budget, Pair, import_lines, mark_notebook, name_proxies
 from .sandbox import Template
@@ -124,7 +124,7 @@ def compare(
             costs["floor"].cpu_s.append(marked.cpu_s)
             costs["floor"].wall_s.append(time.monotonic() - begun)
             say(f"{assignment}: {number + 1} of {submissions + 1}")
-    steps.warm.close()
+    work.warm.close()
     if costs["stock"].points != costs["ours"].points:
         raise GraderError(
             f"marks differ: {costs['stock'].points} and {costs['ours'].points}", assignment, "see the log"
@@ -155,11 +155,12 @@ def layers(course: Course, assignment: str, repeat: int = 5) -> dict[str, float]
         times.setdefault(name, []).append(1000 * (time.monotonic() - begun))
         return result
 
+    kit = work.Kit.read(course.source(assignment))
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         path = Path(folder, "student", assignment)
         write_notebook(solved, path / f"{assignment}.ipynb")
         for _ in range(repeat):
-            measure("intake, reading and transplant", lambda: steps.read_folder(path, source, assignment))
+            measure("intake, reading and transplant", lambda: work.planted(kit, work.Handed.take(path, kit)))
         for at_most in ("limits", "landlock", "bubblewrap"):
             with Template("import numpy", at_most=at_most) as template:
                 Pair(template, Limits()).end()

@@ -1,4 +1,4 @@
-"""Mark a class: every submission through nbgrader, one after the other, and a summary of what needs a look.
+"""Mark a class: workers mark, this process alone writes, and a summary says what needs a look.
 
 Whatever one submission does, the others get their marks: what cannot be read, does not end or breaks something is
 named in the summary and costs itself alone. A run can be stopped at any point and started again; what was marked
@@ -8,26 +8,30 @@ already and has not changed is not marked again.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import os
 import re
 import stat
-import tempfile
 import time
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.utils import parse_utc
+from tqdm import tqdm
 from traitlets.config import Config
 
 from ..course import Course
 from ..errors import GraderError
 from ..nbgrader_api import failure_reason, open_nbgrader
 from ..notebook import CellKind, grade_id, kind_of, read_notebook
-from . import intake, records, steps
+from . import intake, pool, records, steps, work, writing
 from .findings import Finding, Level
 
 #: Names of student folders that every part of nbgrader takes: no glob, no path, no surprise.
@@ -118,8 +122,13 @@ def grade_class(
     students: list[str] = (),
     *,
     force: bool = False,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    tls: tuple[str, str, str] | None = None,
     log_to: Path | None = None,
     say: Callable[[str], None] = lambda line: None,
+    brief: bool = False,
+    bar: bool = False,
 ) -> list[Entry]:
     """Mark a class.
 
@@ -129,8 +138,13 @@ def grade_class(
         assignments: Which assignments.
         students: Which students; none means all.
         force: Mark again what has not changed.
+        jobs: How many submissions at once on this machine.
+        scheduler: Address of a Dask scheduler; its workers mark then.
+        tls: For a `tls://` address: files of the certificate authority, of the own certificate and of its key.
         log_to: File for nbgrader's log.
-        say: Receives a line of progress at a time.
+        say: Receives a line for each submission.
+        brief: Only lines of those that need a look.
+        bar: Show progress, rate and time left on the standard error stream.
 
     Returns:
         An entry for each submission.
@@ -138,20 +152,189 @@ def grade_class(
     Raises:
         GraderError: If nothing can be marked at all: no submissions, no release, less isolation than asked for.
     """
-    entries = []
     with open_nbgrader(config, log_to) as api:
+        _must_be_our_steps(config)
         submitted = Path(api.coursedir.format_path(api.coursedir.submitted_directory, ".", ".")).resolve()
         todo = list_submissions(submitted, list(assignments), list(students))
         _must_be_released(api, sorted({assignment for assignment, _, _ in todo}))
-        for number, (assignment, student, why) in enumerate(todo, 1):
-            begun = time.monotonic()
+        with contextlib.ExitStack() as stack:
+            run = _Run(api, config, submitted, todo, force)
+            # Workers are forked before the gradebook is opened.
+            workers = stack.enter_context(_workers(run.settings, jobs, scheduler, tls)) if run.waiting else None
+            run.gradebook = stack.enter_context(Gradebook(api.coursedir.db_url, api.coursedir.course_id))
+            progress = tqdm(
+                total=len(todo), initial=len(run.entries), disable=not bar, unit=" submissions", dynamic_ncols=True
+            )
+            stack.enter_context(progress)
+            for number, (entry, seconds) in enumerate(run.done(workers), 1):
+                progress.update(number > run.settled)
+                if not brief or entry.needs_a_look:
+                    line = f"[{number:{len(str(len(todo)))}}/{len(todo)}] {_line(entry, seconds)}"
+                    progress.write(line) if bar else say(line)
+    return [run.entries[key] for key in sorted(run.entries)]
+
+
+def _workers(settings: work.Settings, jobs: int, scheduler: str | None, tls: tuple[str, str, str] | None):
+    if scheduler:
+        return pool.dask(scheduler, tls)
+    return pool.local(jobs, settings.imports, settings.isolation)
+
+
+#: Steps of nbgrader's `autograde` that marking does itself or takes over.
+_STEPS = {
+    "grader.marking.steps.MarkingExecute", "grader.marking.steps.StrictAutoGrades",
+    *(f"nbgrader.preprocessors.{name}" for name in (
+        "ClearOutput", "DeduplicateIds", "OverwriteKernelspec", "OverwriteCells", "CheckCellMetadata", "IgnorePattern",
+        "LimitOutput", "AssignLatePenalties", "Execute", "SaveAutoGrades",
+    )),
+}  # fmt: skip
+
+
+def _must_be_our_steps(config: Config) -> None:
+    """Refuse a configuration with steps of somebody's own, which would silently not be run."""
+    named = [*config.Autograde.get("sanitize_preprocessors", []), *config.Autograde.get("autograde_preprocessors", [])]
+    names = [n if isinstance(n, str) else f"{n.__module__}.{n.__qualname__}" for n in named]
+    others = sorted(
+        {n for n in names if n not in _STEPS and n.rpartition(".")[2] not in {s.rpartition(".")[2] for s in _STEPS}}
+    )
+    if others:
+        fix = "mark with `nbgrader autograde`, which runs them, or take them out of nbgrader_config.py"
+        raise GraderError(f"`grader grade` does not run {', '.join(others)}", "c.Autograde", fix)
+
+
+class _Run:
+    """One run: what is to be done, who is at it, and what came of it."""
+
+    def __init__(
+        self, api: NbGraderAPI, config: Config, submitted: Path, todo: list[tuple[str, str, str]], force: bool
+    ):
+        self.folders, self.config, self.submitted = api.coursedir, config, submitted
+        self.gradebook: Gradebook | None = None
+        names = sorted({assignment for assignment, _, _ in todo})
+        self.kits = {name: work.Kit.read(self._source(name), config) for name in names}
+        self.packed = {name: kit.packed() for name, kit in self.kits.items()}
+        imports = "\n".join(dict.fromkeys(line for kit in self.kits.values() for line in kit.imports.split("\n")))
+        settings = steps.MarkingExecute(config=config).settings()
+        self.settings = dataclasses.replace(settings, imports=imports, environment=records.environment())
+        self.entries: dict[tuple[str, str], Entry] = {}
+        with Gradebook(self.folders.db_url, self.folders.course_id) as gradebook:
+            kept = {(a, s): json.loads(text) for a, s, _, text in records.read_all(gradebook, names)}
+        self.waiting: list[tuple[str, str]] = []
+        for assignment, student, why in todo:
+            record = None if why or force else self._up_to_date(assignment, student, kept.get((assignment, student)))
             if why:
-                entry = Entry(student, assignment, "refused", why=why)
+                self.entries[assignment, student] = Entry(student, assignment, "refused", why=why)
+            elif record:
+                self.entries[assignment, student] = _entry(student, assignment, "unchanged", record)
             else:
-                entry = _grade_one(api, submitted / student / assignment, assignment, student, force)
-            entries.append(entry)
-            say(f"[{number:{len(str(len(todo)))}}/{len(todo)}] {_line(entry, time.monotonic() - begun)}")
-    return entries
+                self.waiting.append((assignment, student))
+        self.settled = len(self.entries)
+        # The longest first, so that no worker is left alone with it at the end.
+        costs = {name: len(kit.source.cells) / 1000 for name, kit in self.kits.items()}
+        for name in names:
+            seconds = [r["cpu_s"] for (a, _), r in kept.items() if a == name and "cpu_s" in r]
+            costs[name] = sum(seconds) / len(seconds) if seconds else costs[name]
+        self.waiting.sort(key=lambda pair: -costs[pair[0]])
+
+    def done(self, workers: pool.Workers | None) -> Iterator[tuple[Entry, float]]:
+        """Give each entry as soon as it is there, and the seconds that it took."""
+        yield from ((entry, 0.0) for entry in list(self.entries.values()))
+        if workers is None:
+            return
+        writer = writing.Writer(self.folders, self.config, self.gradebook)
+        waiting, alone, tries = deque(self.waiting), deque(), Counter()
+        pending: dict[Future, tuple[tuple[str, str], str | None, float]] = {}
+        while waiting or alone or pending:
+            # Submissions that were at work when a process died go one at a time: so it is seen whose fault it was.
+            queue, room = (alone, 1) if alone else (waiting, workers.count + 2)
+            suspect = any(tries[key] for key, _, _ in pending.values())
+            while queue and len(pending) < room and not suspect:
+                key = queue.popleft()
+                handed, stamp = self._take(*key)
+                future = workers.executor.submit(work.mark_handed, self.packed[key[0]], handed, self.settings)
+                pending[future] = key, stamp, time.monotonic()
+                if queue is alone:
+                    break
+            for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                key, stamp, begun = pending.pop(future)
+                entry = self._finish(writer, key, stamp, future, tries)
+                if entry is None:
+                    alone.append(key)
+                else:
+                    self.entries[key] = entry
+                    yield entry, time.monotonic() - begun
+
+    def _finish(self, writer: writing.Writer, key, stamp: str | None, future: Future, tries: Counter) -> Entry | None:
+        """Write what came of a submission; None if it has to be tried again."""
+        assignment, student = key
+        try:
+            graded = future.result()
+            record = writer.write(assignment, student, stamp, graded)
+        except BrokenProcessPool:
+            tries[key] += 1
+            if tries[key] < 3:
+                return None
+            return Entry(student, assignment, "failed", why="each process that read it ended: out of memory?")
+        except GraderError as error:
+            if any(words in str(error) for words in ("was asked for", "other code or libraries")):
+                raise
+            return Entry(student, assignment, "failed", why=str(error).split("\n")[0])
+        except CancelledError:
+            fix = "see its log; start the same command again, it goes on where it was"
+            raise GraderError("the scheduler is gone", "--scheduler", fix) from None
+        except Exception as error:
+            self.gradebook.db.rollback()
+            return Entry(student, assignment, "failed", why=f"{type(error).__name__}: {error}"[:500])
+        return _entry(student, assignment, "marked", record)
+
+    def _source(self, assignment: str) -> Path:
+        folder = self.folders.format_path(self.folders.source_directory, ".", assignment)
+        return Path(folder) / f"{assignment}.ipynb"
+
+    def _take(self, assignment: str, student: str) -> tuple[work.Handed, str | None]:
+        """Take in what was handed in, and when."""
+        folder = self.submitted / student / assignment
+        handed = work.Handed.take(folder, self.kits[assignment])
+        stamp = _timestamp(folder)
+        if stamp is None and os.path.lexists(folder / "timestamp.txt"):
+            text = "timestamp.txt does not hold a time; the submission was marked as if it had come in time."
+            finding = Finding("timestamp", "timestamp.txt", text, Level.LOST)
+            handed = dataclasses.replace(handed, findings=(finding, *handed.findings))
+        return handed, None if stamp is None else parse_utc(stamp)
+
+    def _up_to_date(self, assignment: str, student: str, record: dict | None) -> dict | None:
+        """Give the record of a submission that was marked to the end and has not changed since, nor have the tests."""
+        kit = self.kits[assignment]
+        if record is None or not record["submission"] or record["tests"] != kit.tests:
+            return None
+        folder = self.folders.format_path(self.folders.autograded_directory, student, assignment)
+        marked = Path(folder) / f"{assignment}.ipynb"
+        try:
+            if "bytes" in record:
+                whole = marked.stat().st_size == record["bytes"]
+            else:  # nbgrader wrote it after the marks: it tells itself whether it is whole
+                note = json.loads(marked.read_text(encoding="utf-8"))["metadata"]["marking"]
+                whole = "isolation" in note and (note["submission"], note["tests"]) == (record["submission"], kit.tests)
+            same = work.Handed.take(self.submitted / student / assignment, kit).digest == record["submission"]
+        except Exception:
+            return None
+        return record if whole and same else None
+
+
+def _entry(student: str, assignment: str, outcome: str, record: dict) -> Entry:
+    findings = [Finding.from_json(f) for f in record["findings"]]
+    level = record["isolation"].get("level", "")
+    points = record["points"], record["max_points"]
+    return Entry(student, assignment, outcome, *points, findings, level, record["wall_s"])
+
+
+def _timestamp(folder: Path) -> str | None:
+    """Give the time of handing in, or None if there is none that nbgrader could read; links are not followed."""
+    with contextlib.suppress(Exception):
+        text = intake.read_bytes(folder / "timestamp.txt").decode().strip()
+        if 1990 < parse_utc(text).year < 2200:
+            return text
+    return None
 
 
 def _must_be_released(api: NbGraderAPI, assignments: list[str]) -> None:
@@ -175,90 +358,6 @@ def _must_be_released(api: NbGraderAPI, assignments: list[str]) -> None:
             if not result["success"]:
                 reason = f"nbgrader could not release it: {failure_reason(result)}"
                 raise GraderError(reason, assignment, "run `grader release`, then see nbgrader's log")
-
-
-def _grade_one(api: NbGraderAPI, folder: Path, assignment: str, student: str, force: bool) -> Entry:
-    begun = time.monotonic()
-    if not force:
-        record = _up_to_date(api, folder, assignment, student)
-        if record is not None:
-            return _entry(student, assignment, "unchanged", record, time.monotonic() - begun)
-    noticed = []
-    if os.path.lexists(folder / "timestamp.txt") and _timestamp(folder) is None:
-        text = "timestamp.txt does not hold a time; the submission was marked as if it had come in time."
-        noticed.append(Finding("timestamp", "timestamp.txt", text, Level.LOST))
-    with _as_nbgrader_sees_it(api, folder, assignment, student):
-        result = api.autograde(assignment, student, force=True)
-    with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
-        record = records.read(gradebook, assignment, student)
-    seconds = time.monotonic() - begun
-    if not result["success"] or record is None:
-        why = failure_reason(result)
-        if "isolation" in why and "asked for" in why:
-            raise GraderError(why, f"{student}, {assignment}", "see `grader doctor`")
-        return Entry(student, assignment, "failed", seconds=seconds, why=why)
-    return _entry(student, assignment, "marked", record, seconds, noticed)
-
-
-def _entry(
-    student: str, assignment: str, outcome: str, record: dict, seconds: float, noticed: list[Finding] = ()
-) -> Entry:
-    findings = [*noticed, *(Finding.from_json(f) for f in record["findings"])]
-    level = record["isolation"].get("level", "")
-    return Entry(student, assignment, outcome, record["points"], record["max_points"], findings, level, seconds)
-
-
-def _up_to_date(api: NbGraderAPI, folder: Path, assignment: str, student: str) -> dict | None:
-    """Give the record of a submission that was marked to the end and has not changed since, nor have the tests."""
-    with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
-        record = records.read(gradebook, assignment, student)
-    if record is None or not record["submission"]:
-        return None
-    marked = Path(api.coursedir.format_path(api.coursedir.autograded_directory, student, assignment))
-    source = Path(api.coursedir.format_path(api.coursedir.source_directory, ".", assignment)) / f"{assignment}.ipynb"
-    try:
-        note = json.loads((marked / f"{assignment}.ipynb").read_text(encoding="utf-8"))["metadata"]["marking"]
-        data = intake.read_bytes(intake.find_submission(folder, assignment).path)
-    except Exception:
-        return None
-    same = (records.fingerprint(data), records.tests_fingerprint(source))
-    done = "isolation" in note and (note["submission"], note["tests"]) == same
-    return record if done and (record["submission"], record["tests"]) == same else None
-
-
-def _timestamp(folder: Path) -> str | None:
-    """Give the time of handing in, or None if there is none that nbgrader could read; links are not followed."""
-    with contextlib.suppress(Exception):
-        text = intake.read_bytes(folder / "timestamp.txt").decode().strip()
-        if 1990 < parse_utc(text).year < 2200:
-            return text
-    return None
-
-
-@contextlib.contextmanager
-def _as_nbgrader_sees_it(api: NbGraderAPI, folder: Path, assignment: str, student: str):
-    """Give nbgrader a copy where it would stumble: over a submission without `*.ipynb`, over a time that is none."""
-    stamp = _timestamp(folder)
-    if any(folder.glob("*.ipynb")) and (stamp is not None or not os.path.lexists(folder / "timestamp.txt")):
-        yield
-        return
-    with tempfile.TemporaryDirectory(prefix="marking-") as stage:
-        copy = Path(stage) / student / assignment
-        copy.mkdir(parents=True)
-        found = intake.find_submission(folder, assignment)
-        name, data = f"{assignment}.ipynb", b""
-        if found.path is not None:
-            own = found.path.name
-            name, data = own if own.endswith(".ipynb") else f"{own[:100]}.ipynb", intake.read_bytes(found.path)
-        (copy / name).write_bytes(data)
-        if stamp:
-            (copy / "timestamp.txt").write_text(stamp)
-        usual = api.coursedir.submitted_directory
-        api.coursedir.submitted_directory = stage
-        try:
-            yield
-        finally:
-            api.coursedir.submitted_directory = usual
 
 
 def _line(entry: Entry, seconds: float) -> str:
@@ -310,4 +409,4 @@ def repairs(entries: list[Entry]) -> str:
 
 def end() -> None:
     """End the warm process, if one is left."""
-    steps.warm.close()
+    work.warm.close()

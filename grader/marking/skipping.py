@@ -112,9 +112,7 @@ def _top(source: str) -> frozenset[str]:
 
 @_same
 def _used(source: str) -> frozenset[str]:
-    return frozenset(
-        n.id for n in ast.walk(_tree(source)) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
-    )
+    return frozenset(n.id for n in ast.walk(_tree(source)) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
 
 
 @_same

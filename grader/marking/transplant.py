@@ -73,15 +73,21 @@ def pristine(source: NotebookNode, config: Config | None = None) -> NotebookNode
     return nb
 
 
-def transplant(source: NotebookNode, submission: NotebookNode | None, config: Config | None = None) -> Transplant:
+def transplant(
+    source: NotebookNode,
+    submission: NotebookNode | None,
+    config: Config | None = None,
+    release: NotebookNode | None = None,
+) -> Transplant:
     """Put the answers of a submission into a pristine notebook.
 
     Args:
         source: The assignment's source notebook.
-        submission: What `read_submission` made of the student's file. Neither is changed.
+        submission: What `read_submission` made of the student's file. None of the notebooks is changed.
         config: As for `pristine`.
+        release: What `pristine` made of the source, if that is at hand.
     """
-    return _Transplanter(pristine(source, config), submission).result()
+    return _Transplanter(pristine(source, config) if release is None else release, submission).result()
 
 
 def _course_config() -> Config:

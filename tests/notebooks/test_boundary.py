@@ -8,6 +8,7 @@ from grader.audit.catalogue import read_catalogue
 from grader.audit.runner import Runner, Task
 from grader.marking.mark import STUDENT_SIDE, Budget, import_lines, mark_notebook, name_proxies
 from grader.marking.sandbox import Template
+from grader.marking.skipping import mark_unneeded_helpers
 from grader.marking.transplant import pristine
 from grader.notebook import LOCKED_KINDS, CellKind, exercises, grade_id, kind_of, read_notebook
 
@@ -40,6 +41,7 @@ def one_exercise(source, exercise, answer):
         if grade_id(cell) == last:
             break
     nb.cells = kept
+    mark_unneeded_helpers(nb)
     name_proxies(nb, source)
     return nb
 

@@ -3,12 +3,12 @@
 import pytest
 
 from grader.audit.runner import without_hidden
+from grader.marking import work
 from grader.marking.damage import DAMAGES, UNREPAIRABLE, hand_in
 from grader.marking.findings import Level
 from grader.marking.mark import Budget, import_lines, mark_notebook, name_proxies
 from grader.marking.sandbox import Template
-from grader.marking.skipping import mark_skippable
-from grader.marking.steps import read_folder
+from grader.marking.skipping import mark_skippable, mark_unneeded_helpers
 from grader.notebook import exercises, read_notebook
 from grader.samples import fill_answers
 
@@ -23,14 +23,15 @@ def test_damage_costs_nothing_that_a_person_would_see_to_be_right(course, name, 
     known = exercises(source)
     solved = fill_answers(read_notebook(course.released(assignment)), {e.name: e.answer for e in known})
     assert len(DAMAGES) >= 30
-    wrong, unnamed = [], []
+    wrong, unnamed, kit = [], [], work.Kit.read(course.source(assignment))
     with Template(import_lines(source)) as template:
         for kind, damage in DAMAGES.items():
             folder = tmp_path / kind
             folder.mkdir()
             hand_in(damage(solved), folder, assignment)
-            nb, findings, _ = read_folder(folder, source, assignment)
+            nb, findings = work.planted(kit, work.Handed.take(folder, kit))
             mark_skippable(nb, source)
+            mark_unneeded_helpers(nb)
             name_proxies(nb, source)
             marked = mark_notebook(nb, template, Budget(call_cpu_s=5, cell_cpu_s=20))
             costs = UNREPAIRABLE[kind](solved) if kind in UNREPAIRABLE else set()

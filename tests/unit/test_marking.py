@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import datetime
 import os
 import shutil
 import signal
@@ -19,7 +20,7 @@ from grader.authoring.text import apply_view
 from grader.cli import main
 from grader.course import Course
 from grader.errors import GraderError
-from grader.marking import doctor, isolate, records, sandbox, steps
+from grader.marking import doctor, isolate, records, sandbox, work
 from grader.marking.findings import Level
 from grader.marking.grade import end, grade_class, summary
 from grader.marking.mark import Budget, import_lines, mark_notebook, name_proxies
@@ -405,6 +406,17 @@ def run(course, folder, **options):
         end()
 
 
+def marked_notebooks(folder):
+    found = {}
+    for path in sorted((folder / "autograded").rglob("*.ipynb")):
+        nb = read_notebook(path)
+        found[path.parent.parent.name] = (
+            nb.metadata,
+            [(c.cell_type, c.source, c.metadata, c.get("outputs"), c.get("execution_count")) for c in nb.cells],
+        )
+    return found
+
+
 def test_a_class_is_marked_whatever_is_among_it(course, folder):
     (folder / "submitted" / "eve").symlink_to("/etc")
     (folder / "submitted" / "a [b]").mkdir()
@@ -441,11 +453,72 @@ def test_running_twice_changes_nothing_and_marks_nothing_again(course, folder):
 def test_a_warm_process_that_dies_is_replaced(course, folder):
     def kill(line):
         if "ada" in line:
-            steps.warm._template._process.kill()
-            steps.warm._template._process.wait()
+            (main,) = work.warm._mains.values()
+            main._process.kill()
+            main._process.wait()
 
     entries = {e.student: (e.outcome, e.points) for e in run(course, folder, say=kill)}
     assert entries == {"ada": ("marked", 8), "bob": ("marked", 5), "cyd": ("marked", 0), "dan": ("marked", 8)}
+
+
+def test_two_workers_give_the_same_as_one(course, folder, tmp_path_factory):
+    run(course, folder)
+    twice = tmp_path_factory.mktemp("twice")
+    shutil.copytree(folder / "submitted", twice / "submitted")
+    entries = run(course, twice, jobs=2)
+    assert [(e.student, e.outcome) for e in entries] == [(s, "marked") for s in ("ada", "bob", "cyd", "dan")]
+    assert marks(twice) == marks(folder)
+    assert marked_notebooks(twice) == marked_notebooks(folder)
+
+
+def test_a_worker_that_dies_costs_the_submission_that_killed_it_alone(course, folder, monkeypatch):
+    real = work.planted
+
+    def deadly(kit, handed):
+        if b'"cells": [{"cell_type' in handed.data[:30]:  # cyd's
+            os._exit(9)
+        return real(kit, handed)
+
+    monkeypatch.setattr(work, "planted", deadly)  # the workers are forked from this process
+    entries = {e.student: e for e in run(course, folder, jobs=2)}
+    assert {s: (e.outcome, e.points) for s, e in entries.items() if s != "cyd"} == {
+        "ada": ("marked", 8),
+        "bob": ("marked", 5),
+        "dan": ("marked", 8),
+    }
+    assert entries["cyd"].outcome == "failed"
+    assert "ended" in entries["cyd"].why
+    monkeypatch.undo()
+    again = {e.student: e.outcome for e in run(course, folder, jobs=2)}
+    assert again == {"ada": "unchanged", "bob": "unchanged", "cyd": "marked", "dan": "unchanged"}
+
+
+def test_steps_of_somebodys_own_are_not_silently_left_out(course, folder):
+    config = folders_config(course_config(course), folder)
+    config.Autograde.autograde_preprocessors = [*config.Autograde.autograde_preprocessors, "theirs.Plagiarism"]
+    with pytest.raises(GraderError, match=r"does not run theirs\.Plagiarism"):
+        grade_class(course, config, [NAME])
+
+
+def test_being_late_costs_what_nbgraders_plugin_says(course, folder):
+    (folder / "submitted" / "bob" / NAME / "timestamp.txt").write_text("2026-01-03 12:00:00 UTC")
+    (folder / "submitted" / "ada" / NAME / "timestamp.txt").write_text("2026-01-01 12:00:00 UTC")
+    run(course, folder)
+    config = folders_config(course_config(course), folder)
+    config.LateSubmissionPlugin.penalty_method = "zero"
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        gradebook.find_assignment(NAME).duedate = datetime.datetime(2026, 1, 2)
+        gradebook.db.commit()
+    try:
+        grade_class(course, config, [NAME], force=True)
+    finally:
+        end()
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        penalties = {
+            s.student.id: s.notebooks[0].late_submission_penalty for s in gradebook.assignment_submissions(NAME)
+        }
+    assert penalties["bob"] == 5
+    assert penalties["ada"] is None
 
 
 def test_one_changed_submission_is_marked_again(course, folder, solved):
@@ -462,10 +535,11 @@ def test_nbgrader_itself_takes_the_same_path(course, folder):
             done = api.autograde(NAME, student)  # what the formgrader's button calls
             assert done["success"], done
     end()
-    by_button = marks(folder)
+    by_button, written = marks(folder), marked_notebooks(folder)
     for entry in run(course, folder, force=True):
         assert entry.outcome == "marked"
     assert marks(folder) == by_button
+    assert marked_notebooks(folder) == written
     assert sum(score or 0 for score, _, _ in by_button["ada"].values()) == 8
 
 
@@ -519,11 +593,10 @@ RUN = """
 import os, signal, sys
 from pathlib import Path
 
-from nbconvert.writers import FilesWriter
 from sqlalchemy.orm import Session
 
 from grader.course import Course
-from grader.marking import records, steps
+from grader.marking import records, work, writing
 from grader.marking.grade import end, grade_class
 from grader.nbgrader_api import course_config, folders_config
 
@@ -545,7 +618,7 @@ def deadly(owner, name):
 
 
 # Where something has just become true for good, or is about to.
-for owner, name in ((Session, "commit"), (FilesWriter, "write"), (steps, "mark_notebook"), (records, "write")):
+for owner, name in ((Session, "commit"), (writing, "_write_file"), (work, "mark_notebook"), (records, "write")):
     deadly(owner, name)
 course = Course(Path(sys.argv[1]))
 config = folders_config(course_config(course), Path(sys.argv[2]))

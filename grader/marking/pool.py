@@ -1,0 +1,147 @@
+"""Where submissions are marked: in this process, in several beside it, or on a Dask cluster."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ..errors import GraderError
+from .sandbox import Template, Twin
+from .work import warm
+
+
+@dataclass
+class Workers:
+    """Workers for one run.
+
+    Args:
+        executor: Takes the work.
+        count: How many there are.
+    """
+
+    executor: Executor
+    count: int
+
+
+class _Here(Executor):
+    """Does what it is given at once, in this process."""
+
+    def submit(self, function, /, *args, **kwargs) -> Future:
+        """Call the function; give what came of it."""
+        future: Future = Future()
+        try:
+            future.set_result(function(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def processors() -> int:
+    """Count the processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def local(jobs: int, imports: str, isolation: str) -> Iterator[Workers]:
+    """Give workers on this machine; they share one warm process's memory.
+
+    Args:
+        jobs: How many; one works in this process.
+        imports: What the warm process imports.
+        isolation: Least level of isolation that will do.
+    """
+    if jobs == 1:
+        yield Workers(_Here(), 1)
+        return
+    with warm.use(imports, isolation) as main:
+        pool = _Pool(jobs, imports, isolation, main)
+        try:
+            yield Workers(pool, jobs)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+class _Pool(Executor):
+    """Processes on this machine; when one of them has died, new ones take their place at the next call.
+
+    Args:
+        jobs: How many.
+        imports: What the warm process imports.
+        isolation: Least level of isolation that will do.
+        main: The warm process that theirs are forked from.
+    """
+
+    def __init__(self, jobs: int, imports: str, isolation: str, main: Template | Twin):
+        self.jobs, self.imports, self.isolation, self.main = jobs, imports, isolation, main
+        self._start()
+
+    def _start(self) -> None:
+        self.twins = [self.main.twin() for _ in range(self.jobs)]
+        context = multiprocessing.get_context("fork")
+        begin = (context.Value("i", 0), self.twins, self.imports, self.isolation)
+        self.processes = ProcessPoolExecutor(self.jobs, context, _begin, begin)
+        # They are forked now, before this process opens the gradebook.
+        self.processes.submit(os.getpid).result()
+
+    def submit(self, function, /, *args, **kwargs) -> Future:
+        """Hand over a call."""
+        try:
+            return self.processes.submit(function, *args, **kwargs)
+        except BrokenProcessPool:
+            self.shutdown()
+            self._start()
+            return self.processes.submit(function, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes."""
+        self.processes.shutdown(wait, cancel_futures=cancel_futures)
+        for twin in self.twins:
+            twin.close()
+
+
+def _begin(numbers, twins: list, imports: str, isolation: str) -> None:
+    """Begin to work in a new process: each takes a warm process of its own."""
+    with numbers.get_lock():
+        number, numbers.value = numbers.value, numbers.value + 1
+    warm.adopt(imports, isolation, twins[number])
+
+
+@contextmanager
+def dask(address: str, tls: tuple[str, str, str] | None = None) -> Iterator[Workers]:
+    """Give the workers of a Dask cluster.
+
+    Args:
+        address: The scheduler's, such as `tcp://node1:8786` or `tls://node1:8786`.
+        tls: Files of the certificate authority, of this side's certificate and of its key, for `tls://`.
+
+    Raises:
+        GraderError: If Dask is not installed, nobody answers, or there is no worker.
+    """
+    try:
+        from distributed import Client, Security
+    except ImportError:
+        raise GraderError("Dask is not installed", "--scheduler", "pip install distributed") from None
+    security = None
+    if tls is not None:
+        authority, certificate, key = tls
+        security = Security(
+            tls_ca_file=authority, tls_client_cert=certificate, tls_client_key=key, require_encryption=True
+        )
+    try:
+        client = Client(address, security=security, timeout=30, set_as_default=False)
+    except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
+        fix = "start one with `dask scheduler`; for tls:// give --tls-ca, --tls-cert and --tls-key"
+        raise GraderError(f"no scheduler answers: {error}", address, fix) from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=60)
+        except TimeoutError:
+            fix = f"start some with `dask worker {address}`, in an environment that has this course installed"
+            raise GraderError("the scheduler has no worker", address, fix) from None
+        count = sum(client.nthreads().values())
+        yield Workers(client.get_executor(pure=False), count)

@@ -1,0 +1,163 @@
+"""Write marks into the gradebook: one process does, and a submission's marks are one transaction."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from nbformat import NotebookNode, reads
+from nbformat.v4 import writes_json
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import AssignLatePenalties
+from traitlets.config import Config
+
+from ..errors import GraderError
+from . import records
+from .findings import Finding, Level
+from .work import Graded
+
+
+def write_marks(
+    gradebook: Gradebook,
+    assignment: str,
+    student: str,
+    record: dict,
+    by_hand: dict[str, float | None],
+    comments: dict[str, str | None],
+    first: Callable[[list[Finding]], None] = lambda findings: None,
+) -> list[Finding]:
+    """Write the marks of a submission and its record in one transaction, whatever stood there before.
+
+    A test cell has its points if it ran on the trusted side and ended well. Manual marks and comments stay if this
+    project marked the submission before a person set them; marks that stand there from before are set aside and
+    named, since code of a submission may have written them.
+
+    Args:
+        gradebook: nbgrader's; the submission is known to it.
+        assignment: Assignment id, which is the notebook's name too.
+        student: Student id.
+        record: What is kept; findings are added to it.
+        by_hand: Points of written answers, None where a person is needed.
+        comments: Automatic comments by `grade_id`.
+        first: Called with what was noticed, before anything is committed.
+
+    Returns:
+        What was noticed while writing.
+
+    Raises:
+        GraderError: If the gradebook does not know a test.
+    """
+    try:
+        findings = _marks(gradebook, assignment, student, record, by_hand, comments)
+        record["findings"] += [f.as_json() for f in findings]
+        first(findings)
+        records.write(gradebook, assignment, student, record)
+        gradebook.db.commit()
+    except BaseException:
+        gradebook.db.rollback()
+        raise
+    return findings
+
+
+def _marks(gradebook: Gradebook, assignment, student, record, by_hand, comments) -> list[Finding]:
+    submission = gradebook.find_submission_notebook(assignment, assignment, student)
+    points = {v["name"]: v["points"] for v in record["verdicts"]}
+    missing = sorted(set(points) - {grade.name for grade in submission.grades})
+    if missing:
+        fix = "run `nbgrader generate_assignment` for it (with --force), then mark again"
+        raise GraderError(f"the gradebook does not know the tests {', '.join(missing)}", assignment, fix)
+    known = records.read(gradebook, assignment, student) is not None
+    findings = []
+    submission.late_submission_penalty = None  # nbgrader's plugin sets it anew
+    for grade in submission.grades:
+        if grade.name in points:
+            grade.auto_score = min(points[grade.name], grade.max_score)
+        else:
+            grade.auto_score = by_hand.get(grade.name, 0.0)
+        if not known and (grade.manual_score is not None or grade.extra_credit):
+            score, extra = grade.manual_score or 0.0, grade.extra_credit or 0.0
+            text = (
+                f"A manual mark of {score:g} (extra credit {extra:g}) stood in the gradebook before this "
+                "submission was marked here for the first time. Code of a submission can have written it, so it "
+                "was set aside: enter it again if a person gave it."
+            )
+            findings.append(Finding("manual-mark-set-aside", grade.name, text, Level.SUSPICIOUS))
+            grade.manual_score = grade.extra_credit = None
+        grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+    for comment in submission.comments:
+        comment.auto_comment = comments.get(comment.name)
+    return findings
+
+
+class Writer:
+    """The one writer of a run: marked notebooks into their folders, marks into the gradebook.
+
+    Args:
+        folders: nbgrader's.
+        config: nbgrader's configuration, for late penalties.
+        gradebook: Open for the whole run.
+    """
+
+    def __init__(self, folders: CourseDirectory, config: Config, gradebook: Gradebook):
+        self.folders, self.config, self.gradebook = folders, config, gradebook
+        self._due: dict[str, bool] = {}
+
+    def write(self, assignment: str, student: str, timestamp: str | None, graded: Graded) -> dict:
+        """Write one submission: first the notebook, then its marks and its record.
+
+        Args:
+            assignment: Assignment id.
+            student: Student id.
+            timestamp: When it was handed in, if known.
+            graded: What a worker gave.
+
+        Returns:
+            The record as it was written.
+        """
+        record = graded.record | {"findings": list(graded.record["findings"])}
+        self.gradebook.update_or_create_student(student)
+        handed_in = {} if timestamp is None else {"timestamp": timestamp}
+        self.gradebook.update_or_create_submission(assignment, student, **handed_in)
+
+        def store(findings: list[Finding]) -> None:
+            nb = reads(graded.notebook, as_version=4) if findings else None
+            if nb is not None:
+                nb.metadata["marking"]["findings"] += [f.as_json() for f in findings]
+            text = graded.notebook if nb is None else writes_json(nb)
+            mode = 0o664 if self.folders.groupshared else 0o444
+            record["bytes"] = _write_file(self.marked(assignment, student), text, mode)
+
+        write_marks(self.gradebook, assignment, student, record, graded.by_hand, graded.comments, store)
+        self._penalty(assignment, student)
+        self.gradebook.db.expunge_all()  # else each submission of the run stays in memory
+        return record
+
+    def marked(self, assignment: str, student: str) -> Path:
+        """Say where the marked notebook stands."""
+        folder = self.folders.format_path(self.folders.autograded_directory, student, assignment)
+        return Path(folder) / f"{assignment}.ipynb"
+
+    def _penalty(self, assignment: str, student: str) -> None:
+        """Have nbgrader's plugin take off what is taken off for being late."""
+        if assignment not in self._due:
+            self._due[assignment] = self.gradebook.find_assignment(assignment).duedate is not None
+        if self._due[assignment]:
+            names = {"assignment": assignment, "notebook": assignment, "student": student}
+            names["db_url"] = self.folders.db_url
+            AssignLatePenalties(config=self.config).preprocess(NotebookNode(cells=[]), {"nbgrader": names})
+
+
+def _write_file(path: Path, text: str, mode: int) -> int:
+    """Write a file as a whole or not at all, into a folder that holds nothing else; give its size."""
+    data = text.encode("utf-8", "surrogatepass") if not text.isascii() else text.encode()
+    if path.parent.exists():
+        shutil.rmtree(path.parent)
+    path.parent.mkdir(parents=True)
+    part = path.with_name(f".{path.name}.part")
+    part.write_bytes(data)
+    part.chmod(mode)
+    os.replace(part, path)
+    return len(data)
