@@ -10,7 +10,7 @@ from IPython.utils.capture import capture_output
 # What the table says of a self-check, with the colour of its bar; the words alone are enough.
 _COLOURS = {"holds": "#009E73", "look again": "#E69F00", "raises an error": "#D55E00"}
 _UNFINISHED = "#8A8A8A"
-_HEADS = ("Exercise", "Points", "Self-check", "What it says")
+_COLUMNS = ("Exercise", "Points", "Self-check", "What it says")
 
 _JUPYTERLAB = ("Kernel > Restart Kernel and Run All Cells", "File > Save Notebook, then File > Download")
 _COLAB = ("Runtime > Restart session and run all", "File > Download > Download .ipynb")
@@ -114,7 +114,7 @@ def _advice(answers, notebook, written):
 
 
 def _as_text(answers, advice):
-    rows = [_HEADS]
+    rows = [_COLUMNS]
     rows += [(a.exercise, str(a.points), a.state, a.says) for a in answers]
     wide = [max(len(row[column]) for row in rows) for column in range(3)]
     lines = [f"{r[0]:{wide[0]}}  {r[1]:>{wide[1]}}  {r[2]:{wide[2]}}  {r[3]}" for r in rows]
@@ -123,7 +123,7 @@ def _as_text(answers, advice):
 
 def _as_html(answers, advice):
     left = "text-align:left; vertical-align:top; padding:4px 12px 4px 8px"
-    heads = "".join(f'<th scope="col" style="{left}">{h}</th>' for h in _HEADS)
+    heads = "".join(f'<th scope="col" style="{left}">{h}</th>' for h in _COLUMNS)
     rows = ""
     for a in answers:
         bar = f"{left}; white-space:nowrap; border-left:6px solid {_COLOURS.get(a.state, _UNFINISHED)}"
