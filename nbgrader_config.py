@@ -57,3 +57,7 @@ c.GenerateFeedback.preprocessors = [
     "grader.marking.feedback.CleanOutputs",
 ]
 c.GenerateFeedback.exporter_class = "grader.marking.feedback.FeedbackExporter"
+
+# The formgrader's page of a submission: no script of a student's in the instructor's session.
+c.HTMLExporter.preprocessors = ["grader.marking.formgrader.CleanSubmission"]
+c.HTMLExporter.filters = {"markdown2html": "grader.marking.formgrader.clean_markdown"}

@@ -348,6 +348,7 @@ class FeedbackExporter(HTMLExporter):
         own = config.FeedbackExporter
         own.setdefault("template_name", "course_feedback")
         own.setdefault("extra_template_basedirs", [str(Path(__file__).with_name("templates"))])
+        own.setdefault("preprocessors", [])  # those of the section HTMLExporter are for the formgrader's page
         super().__init__(config=config, **kwargs)
 
     def default_filters(self):

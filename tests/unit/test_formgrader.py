@@ -1,0 +1,74 @@
+"""The formgrader's page of a submission, made as the formgrader makes it, with and without the course's settings."""
+
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from nbconvert.exporters import HTMLExporter
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
+from nbgrader.server_extensions.formgrader import handlers
+from traitlets.config import Config
+
+from grader.course import Course
+from grader.nbgrader_api import course_config
+
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+SCRIPT = "<script>planted = 1</script><img src='x' onerror='planted = 2'>"
+WRITTEN = f"My **answer**, $a < b$. {SCRIPT} [link](javascript:planted=3) ![own](attachment:own.png)"
+
+
+def submission():
+    written = new_markdown_cell(WRITTEN, attachments={"own.png": {"image/png": PNG}})
+    written.metadata["nbgrader"] = {"grade": True, "solution": True, "grade_id": "written_why", "points": 2}
+    outputs = [
+        new_output("display_data", {"text/html": f"<b>table</b>{SCRIPT}"}),
+        new_output("display_data", {"application/javascript": "planted = 4"}),
+        new_output("display_data", {"image/svg+xml": f"<svg xmlns='http://www.w3.org/2000/svg'>{SCRIPT}</svg>"}),
+        new_output("display_data", {"text/markdown": SCRIPT}),
+        new_output("display_data", {"image/png": PNG}),
+        new_output("stream", name="stdout", text=SCRIPT),
+        new_output("error", ename="E", evalue=SCRIPT, traceback=[SCRIPT]),
+    ]
+    code = new_code_cell(f"print({SCRIPT!r})", outputs=outputs)
+    return new_notebook(cells=[written, code, new_raw_cell(SCRIPT, metadata={"raw_mimetype": "text/html"})])
+
+
+def page_with(config):
+    config = config.copy()
+    config.HTMLExporter.template_name = "formgrade"
+    config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
+    names = {"assignment_id": "01_x", "notebook_id": "01_x", "submission_id": "1", "index": 0, "total": 1}
+    names |= {"base_url": "", "student": "anna", "last_name": SCRIPT, "first_name": "Anna", "notebook_path": "x.ipynb"}
+    return BeautifulSoup(HTMLExporter(config=config).from_notebook_node(submission(), names)[0], "html.parser")
+
+
+def dangers(page):
+    """List what of the submission would run: its own scripts, handlers of events, links to scripts."""
+    planted = [s.get_text() for s in page.find_all("script") if "planted" in s.get_text()]
+    planted += [str(tag) for tag in page.find_all(True) if any("planted" in str(v) for k, v in tag.attrs.items())]
+    return planted
+
+
+@pytest.fixture(scope="module")
+def ours():
+    return page_with(course_config(Course(Path(__file__).parents[2])))
+
+
+def test_nothing_of_a_submission_runs_in_the_formgrader(ours):
+    assert dangers(ours) == []
+
+
+def test_with_stock_nbgrader_it_does():
+    assert len(dangers(page_with(Config()))) >= 6
+
+
+def test_the_answer_itself_is_there(ours):
+    answer = ours.find(class_="nbgrader_cell")
+    assert answer.find("strong").get_text() == "answer"
+    assert "$a < b$" in answer.get_text()  # set by MathJax in the browser
+    assert [image["alt"] for image in answer.find_all("img") if image["src"].startswith("data:image/png")] == ["own"]
+    assert ours.find("input", id="written_why") is not None
+    outputs = ours.find_all(class_="output_area")
+    assert any(area.find("b") and area.find("b").get_text() == "table" for area in outputs)
+    assert any(area.find("img", src=f"data:image/png;base64,{PNG}") for area in outputs)
+    assert "planted = 1" in ours.find(class_="output_stdout").get_text()  # as text
