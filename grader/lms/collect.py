@@ -16,7 +16,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbgrader.utils import parse_utc
@@ -70,6 +70,7 @@ class Collected:
 class _Candidate:
     item: Item
     sender: Sender
+    name: str  # as the student gave it
     data: bytes
     score: int
     handed_in: datetime.datetime | None
@@ -78,10 +79,6 @@ class _Candidate:
     @property
     def sha256(self) -> str:
         return hashlib.sha256(self.data).hexdigest()
-
-    @property
-    def name(self) -> str:
-        return printable(self.sender.file or self.item.name)
 
     @property
     def order(self) -> str:
@@ -219,12 +216,12 @@ class _Run:
         for item, sender in ((budget.bound(i), s) for i, s in sent if i.name != _TIMESTAMP):
             if is_zip(item.name):
                 inner = unpack(item)
-                files += [(budget.bound(i), replace(sender, file="")) for i in inner.items]
+                files += [(budget.bound(i), sender, i.name) for i in inner.items]
                 refused += inner.refused
             else:
-                files.append((item, sender))
+                files.append((item, sender, sender.file or item.name))
         found: dict[str, list[_Candidate]] = {}
-        for item, sender in files:
+        for item, sender, name in files:
             if is_other_archive(item.name):
                 refused.append(Unplaced(item.where, "an archive of a kind that is not opened", "unpack it by hand"))
                 continue
@@ -242,7 +239,8 @@ class _Run:
                 continue
             handed_in = (listed.handed_in if listed else None) or self._stamp(stamps.get(item.parts[:-1]))
             late = sender.late or bool(listed and listed.late)
-            found.setdefault(assignment, []).append(_Candidate(item, sender, data, score, handed_in, late))
+            candidate = _Candidate(item, sender, printable(name), data, score, handed_in, late)
+            found.setdefault(assignment, []).append(candidate)
         self.result.unplaced += refused
         if aside and not found and not refused:
             text = f"{printable(sent[0][1].name)} handed in no notebook, but {printable(aside[0].rpartition('/')[2])}"
@@ -426,7 +424,7 @@ class _Run:
             sender.number,
             sender.attachment,
             sender.folder,
-            candidate.item.name,
+            sender.file or candidate.item.name,
             candidate.item.source,
             candidate.order,
         )

@@ -27,7 +27,7 @@ class Attempt:
         number: The system's number of the person, for the way back.
         attachment: Canvas' number of the file.
         folder: Moodle's folder.
-        name: The file's name as it came.
+        name: The name of the file that was handed in: of the zip file, if the notebook was in one.
         source: The archive or folder it came in.
         order: What tells a later attempt: seconds of a time, or Canvas' number of the file.
     """

@@ -7,7 +7,7 @@ import pytest
 from grader.cli import build_parser, main
 
 COMMANDS = ["text", "apply", "sync", "execute", "check", "audit", "release", "demo", "grade", "doctor", "bench", "report"]
-COMMANDS += ["collect"]
+COMMANDS += ["collect", "export"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

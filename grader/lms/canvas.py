@@ -1,0 +1,134 @@
+"""Marks and feedback for a Canvas assignment.
+
+As Canvas' guides (*How do I import grades in the Gradebook?*, *How do I upload all student submissions for an
+assignment?*) and source have it:
+
+- The gradebook's import (`lib/gradebook_importer.rb`) wants `Student`, `ID`, perhaps `SIS User ID` and `SIS Login ID`,
+  and `Section` first, then assignments as `title (number)`, and a row `Points Possible`. Every other column becomes a
+  new assignment, so the columns per question stand in a file of their own, which is not uploaded.
+- *Upload submissions* (`generate_comments_from_files` in `app/models/assignment.rb`) takes from a file's name the first
+  two parts between `_` that are digits alone: the user and the file that the user handed in. It attaches the upload to
+  a comment under the name of that file, whatever its own ending (instructure/canvas-lms, issue 2406). A page under the
+  name of a notebook could not be opened, so what goes back is a notebook: the one that was marked, with points and
+  reasons in it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from traitlets import Unicode
+
+from ..errors import GraderError
+from .exporting import LmsExportPlugin
+from .journal import Attempt
+from .marks import Mark, number
+from .pack import feedback_page, marked_notebook, write_zip, zip_bytes
+from .students import read_rows, write_rows
+
+_POINTS = "Points Possible"
+
+
+class CanvasExportPlugin(LmsExportPlugin):
+    """`nbgrader export --exporter=grader.lms.canvas.CanvasExportPlugin`: the gradebook, and marked notebooks.
+
+    With Canvas' exported gradebook as `roster`, the column of the assignment is filled in; without, a new gradebook
+    makes a new assignment in Canvas.
+    """
+
+    system = "canvas"
+
+    column = Unicode("", help="heading of the assignment's column in the gradebook").tag(config=True)
+
+    def write_assignment(
+        self, folder: Path, assignment: str, marks: list[Mark], attempts: dict[str, Attempt | None]
+    ) -> tuple[list[str], list[str]]:
+        """Write `gradebook.csv` and `feedback.zip`. Called by `write`."""
+        by_number = {attempts[m.student].number: m for m in marks if attempts[m.student]}
+        look = []
+        book = self._gradebook()
+        header, rows = self._filled(*book, assignment, by_number, look) if book else self._new(assignment, by_number)
+        files = []
+        for mark in by_number.values():
+            files.append(self._upload(attempts[mark.student], mark))
+        write_rows(folder / "gradebook.csv", header, rows)
+        done = [f"{folder / 'gradebook.csv'}: {len(by_number)} grades, for the gradebook's *Import*"]
+        if not book:
+            text = f"a new assignment {assignment!r}, since no exported gradebook was given with --roster"
+            look.append(f"{folder / 'gradebook.csv'}: Canvas will make {text}")
+        if files:
+            write_zip(folder / "feedback.zip", files)
+            size = (folder / "feedback.zip").stat().st_size / 2**20
+            use = "for the assignment's *Upload submissions*"
+            done.append(f"{folder / 'feedback.zip'}: {len(files)} marked notebooks, {size:.1f} MB, {use}")
+        return done, look
+
+    def _upload(self, attempt: Attempt, mark: Mark) -> tuple[str, bytes]:
+        """Name a marked submission as Canvas named what was handed in."""
+        # No `_` and no digits of the student's id stand alone before the numbers that Canvas looks for.
+        who = "" if attempt.number.startswith("anon_") else re.sub(r"[\W_]", "", mark.student) + "_"
+        name = f"{who}{attempt.number}_{attempt.attachment}_{attempt.name}"
+        data = marked_notebook(self.parent.coursedir, self.config, mark)
+        if attempt.name.lower().endswith(".zip"):
+            page, _ = feedback_page(self.parent.coursedir, mark)
+            files = [(f"{mark.assignment}_feedback.ipynb", data)]
+            data = zip_bytes(files + ([(f"{mark.assignment}_feedback.html", page)] if page else []))
+        return name, data
+
+    def _gradebook(self) -> tuple[str, list[dict[str, str]]] | None:
+        if not self.roster:
+            return None
+        if len(self.roster) > 1:
+            raise GraderError("several gradebooks", ", ".join(self.roster), "give the one of this course")
+        rows = read_rows(Path(self.roster[0]))
+        if not rows or not {"ID", "Section"} <= set(rows[0]):
+            raise GraderError("no gradebook of Canvas", self.roster[0], "export it from Canvas' gradebook")
+        return self.roster[0], rows
+
+    def _column(self, header: list[str], assignment: str, path: str) -> str:
+        """Find the assignment's column: the one whose heading has the assignment's name or words."""
+        titles = {h: re.sub(r"[\W_]+", " ", re.sub(r" \(\d+\)$", "", h).lower()).strip() for h in header}
+        words = assignment.replace("_", " ")
+        if self.column:
+            found = [h for h, title in titles.items() if self.column in (h, re.sub(r" \(\d+\)$", "", h))]
+        else:
+            found = [h for h, t in titles.items() if words in t or words.partition(" ")[2] in t]
+        if len(found) == 1:
+            return found[0]
+        what = "no column" if not found else "several columns"
+        text = f"{what} for {self.column or assignment} among: {', '.join(header)}"
+        raise GraderError(text, path, "name it with --column, one notebook at a time")
+
+    def _filled(
+        self, path: str, rows: list[dict[str, str]], assignment: str, by_number: dict[str, Mark], look: list[str]
+    ) -> tuple[list[str], list[dict[str, str]]]:
+        header = list(rows[0])
+        last = header.index("Section") + 1
+        column = self._column(header[last:], assignment, path)
+        maximum = None
+        for row in rows:
+            if _POINTS in row[header[0]]:
+                maximum = float(row[column]) if re.fullmatch(r"\d+(\.\d+)?", row[column]) else None
+            mark = by_number.get(row["ID"].strip())
+            if mark:
+                row[column] = self.points(mark, maximum, path)
+        there = {row["ID"].strip() for row in rows}
+        for place, mark in by_number.items():
+            if place not in there:
+                look.append(f"{mark.student}, {assignment}: user {place} is not in {path}")
+        # Columns that are not uploaded stay as they are in Canvas, whatever was entered there meanwhile.
+        return [*header[:last], column], rows
+
+    def _new(self, assignment: str, by_number: dict[str, Mark]) -> tuple[list[str], list[dict[str, str]]]:
+        header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", assignment]
+        most = max((m.max_score for m in by_number.values()), default=0)
+        rows = [{"Student": f"    {_POINTS}", assignment: number(most)}]
+        for place, mark in sorted(by_number.items()):
+            person = self.students.of(mark.student, self.system)
+            row = {"Student": mark.student, "ID": place, assignment: number(mark.score)}
+            if person:
+                row |= {"Student": person.name, "SIS User ID": person.sis_id}
+                row |= {"SIS Login ID": person.login, "Section": person.section}
+            rows.append(row)
+        return header, rows

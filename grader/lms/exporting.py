@@ -1,0 +1,101 @@
+"""What the exports have in common: where they write, whose marks they take, what they leave out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.plugins import ExportPlugin
+from traitlets import Bool, List, Unicode
+
+from ..errors import GraderError
+from .journal import Attempt, Journal
+from .marks import Mark, number, read_marks, write_questions
+from .students import Students
+
+
+class LmsExportPlugin(ExportPlugin):
+    """Writes, for each assignment, marks and feedback in the form that a system takes back.
+
+    In the folder `to` (by default `export/SYSTEM` beside the folder of submissions) there is a folder per assignment
+    with the table of marks, `questions.csv` with a column per question, and the packed feedback.
+    """
+
+    system = ""
+
+    roster = List(Unicode(), help="what the system gave: Moodle's grading worksheets, Canvas' gradebook").tag(
+        config=True
+    )
+    scale = Bool(False, help="convert points where the system has another maximum").tag(config=True)
+    include_waiting = Bool(False, help="also give marks that still wait for a person's points").tag(config=True)
+
+    def export(self, gradebook: Gradebook) -> None:
+        """Write the export. Called by `nbgrader export`, which shows the log."""
+        done, look = self.write(gradebook)
+        for line in done:
+            self.log.info(line)
+        for line in look:
+            self.log.warning(line)
+
+    def write(self, gradebook: Gradebook) -> tuple[list[str], list[str]]:
+        """Write the export.
+
+        Returns:
+            What was written, and what needs a look, a sentence each.
+
+        Raises:
+            GraderError: If the marks do not fit what the system expects; nothing was written for that assignment.
+        """
+        coursedir = self.parent.coursedir
+        local = Path(coursedir.format_path(coursedir.submitted_directory, ".", ".")).resolve().parent
+        self.students, self.journal = Students(local / "students.csv"), Journal(local / "collected.csv")
+        to = Path(self.to) if self.to else local / "export" / self.system
+        done, look = [], []
+        known = sorted(a.name for a in gradebook.assignments)
+        for assignment in [str(a) for a in self.assignment] or known:
+            try:
+                marks = read_marks(gradebook, assignment, [str(s) for s in self.student])
+            except MissingEntry:
+                fix = f"one of: {', '.join(known)}" if known else "run grader grade"
+                raise GraderError("the gradebook has no such assignment", assignment, fix) from None
+            ready = [m for m in marks if self.include_waiting or not m.waiting]
+            for mark in marks:
+                if mark not in ready:
+                    text = f"{number(mark.waiting)} points wait for a person (nbgrader formgrader)"
+                    look.append(f"{mark.student}, {assignment}: left out, since {text}")
+            if not ready:
+                continue
+            attempts = {m.student: self._attempt(m, look) for m in ready}
+            lines, more = self.write_assignment(to / assignment, assignment, ready, attempts)
+            write_questions(to / assignment / "questions.csv", ready, self.students)
+            done += [*lines, f"{to / assignment / 'questions.csv'}: a column per question, for you"]
+            look += more
+        return done, look
+
+    def write_assignment(
+        self, folder: Path, assignment: str, marks: list[Mark], attempts: dict[str, Attempt | None]
+    ) -> tuple[list[str], list[str]]:
+        """Write what a system takes for one assignment; like `write`. Called by `write`."""
+        raise NotImplementedError
+
+    def points(self, mark: Mark, maximum: float | None, where: str) -> str:
+        """Give a mark in the system's points.
+
+        Raises:
+            GraderError: If the maximum is another one and nothing was said about converting.
+        """
+        if maximum is None or abs(maximum - mark.max_score) < 0.005 or mark.max_score == 0:
+            return number(mark.score)
+        if not self.scale:
+            text = f"the maximum there is {number(maximum)}, that of {mark.assignment} {number(mark.max_score)}"
+            raise GraderError(text, where, "set the maximum in the LMS, or give --scale to convert the points")
+        return number(mark.score * maximum / mark.max_score)
+
+    def _attempt(self, mark: Mark, look: list[str]) -> Attempt | None:
+        """Find where a submission came from, for the way back."""
+        current = self.journal.current(mark.student, mark.assignment)
+        if current and current.system == self.system:
+            return current
+        text = f"it was not collected from {self.system.title()}, so nothing of it goes there"
+        look.append(f"{mark.student}, {mark.assignment}: {text}; enter it by hand")
+        return None

@@ -1,0 +1,126 @@
+"""Marks as the gradebook has them, question by question, and the sentence that goes to the student with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+
+from .students import Students, write_rows
+
+
+@dataclass(frozen=True)
+class Question:
+    """One graded cell of a submission.
+
+    Args:
+        name: Its `grade_id`.
+        score: Points given.
+        max_score: Points that can be had.
+        waits: Whether a person has yet to mark it.
+    """
+
+    name: str
+    score: float
+    max_score: float
+    waits: bool
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What one submission got.
+
+    Args:
+        student: nbgrader's id.
+        assignment: Which assignment.
+        questions: Its graded cells, in the notebook's order.
+        penalty: Points taken off because it came late.
+        comments: What was written about its answers, with the answer's name.
+    """
+
+    student: str
+    assignment: str
+    questions: tuple[Question, ...]
+    penalty: float
+    comments: tuple[tuple[str, str], ...]
+
+    @property
+    def score(self) -> float:
+        """Points after the penalty, as nbgrader's own export counts them."""
+        return max(0.0, sum(q.score for q in self.questions) - self.penalty)
+
+    @property
+    def max_score(self) -> float:
+        """Points that can be had."""
+        return sum(q.max_score for q in self.questions)
+
+    @property
+    def waiting(self) -> float:
+        """Points that a person has yet to give."""
+        return sum(q.max_score for q in self.questions if q.waits)
+
+    def sentences(self) -> list[str]:
+        """Say where the points went, for the student."""
+        lines = [f"{number(self.score)} of {number(self.max_score)} points."]
+        if self.waiting:
+            lines.append(f"{number(self.waiting)} of them wait for a person.")
+        if self.penalty:
+            lines.append(f"{number(self.penalty)} points were taken off because it came late.")
+        lost = [q for q in self.questions if q.score < q.max_score and not q.waits]
+        if lost:
+            shown = ", ".join(f"{q.name} {number(q.score)} of {number(q.max_score)}" for q in lost)
+            lines.append(f"Points were lost at: {shown}. The feedback says why.")
+        return lines + [f"{name}: {' '.join(text.split())}" for name, text in self.comments]
+
+
+def read_marks(gradebook: Gradebook, assignment: str, students: Iterable[str] = ()) -> list[Mark]:
+    """Read the marks of an assignment.
+
+    Args:
+        gradebook: The gradebook.
+        assignment: Which assignment.
+        students: Which students; none means all.
+
+    Returns:
+        A mark for each submission, by student.
+    """
+    wanted, marks = set(students), []
+    order = {}
+    for notebook in gradebook.find_assignment(assignment).notebooks:
+        order |= {cell.name: place for place, cell in enumerate(notebook.source_cells)}
+    for submission in gradebook.assignment_submissions(assignment):
+        if wanted and submission.student.id not in wanted:
+            continue
+        questions, comments = [], []
+        for notebook in submission.notebooks:
+            for grade in sorted(notebook.grades, key=lambda g: (order.get(g.name, len(order)), g.name)):
+                questions.append(Question(grade.name, grade.score, grade.max_score, bool(grade.needs_manual_grade)))
+            comments += [(c.name, c.comment) for c in notebook.comments if c.comment]
+        comments.sort(key=lambda pair: order.get(pair[0], len(order)))
+        penalty = submission.late_submission_penalty or 0.0
+        marks.append(Mark(submission.student.id, assignment, tuple(questions), penalty, tuple(comments)))
+    return sorted(marks, key=lambda m: m.student)
+
+
+def write_questions(path: Path, marks: list[Mark], students: Students) -> None:
+    """Write a table with a row per student and a column per question."""
+    rows = []
+    for mark in marks:
+        names = [p.name for p in students.people if p.student == mark.student]
+        row = {"student": mark.student, "name": names[0] if names else "", "waits for a person": number(mark.waiting)}
+        row |= question_columns(mark) | {"late penalty": number(mark.penalty)}
+        rows.append(row | {f"total ({number(mark.max_score)})": number(mark.score)})
+    header = list(dict.fromkeys(key for row in rows for key in row))
+    write_rows(path, header, rows)
+
+
+def question_columns(mark: Mark) -> dict[str, str]:
+    """Give the points of each question under a heading that says how many can be had; nothing for those that wait."""
+    return {f"{q.name} ({number(q.max_score)})": "" if q.waits else number(q.score) for q in mark.questions}
+
+
+def number(value: float) -> str:
+    """Write points with a point and at most two decimals, as both systems read them."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,129 @@
+"""Marks and feedback for a Moodle assignment.
+
+As Moodle's documentation (docs.moodle.org, *Assignment settings*, *Using Assignment*) and source have it:
+
+- *Upload grading worksheet* (`mod/assign/feedback/offline/importgradeslib.php`) reads the columns `Identifier`,
+  `Grade`, `Last modified (grade)` and those of the feedback types, here `Feedback comments`, by their headings; others
+  are not read, so the columns per question can stay in the file. The number behind `Participant ` is the participant.
+  A row is passed over if the grade was changed in Moodle later than `Last modified (grade)` says, unless *Allow
+  updating records that have been modified more recently in Moodle than in the spreadsheet* is ticked, and if the grade
+  is above the maximum. Headings are in the language of the person who downloads: it has to be English here.
+- *Upload multiple feedback files in a zip* (`mod/assign/feedback/file/importziplib.php`) takes the first part of a path
+  of the form `name_number_plugintype_plugin` and gives the file behind it to that participant.
+"""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+from ..errors import GraderError
+from .exporting import LmsExportPlugin
+from .journal import Attempt
+from .marks import Mark, number, question_columns
+from .pack import feedback_page, write_zip
+from .students import read_rows, write_rows
+
+_IDENTIFIER, _GRADE, _MODIFIED, _COMMENTS = "Identifier", "Grade", "Last modified (grade)", "Feedback comments"
+_MAXIMUM = ("Maximum grade", "Maximum Grade")
+
+
+class MoodleExportPlugin(LmsExportPlugin):
+    """`nbgrader export --exporter=grader.lms.moodle.MoodleExportPlugin`: the grading worksheet, and feedback pages.
+
+    With the worksheet of the assignment among `roster`, its rows are filled in; without, a new one has the rows of
+    those who handed in.
+    """
+
+    system = "moodle"
+
+    def write_assignment(
+        self, folder: Path, assignment: str, marks: list[Mark], attempts: dict[str, Attempt | None]
+    ) -> tuple[list[str], list[str]]:
+        """Write `grades.csv` and `feedback.zip`. Called by `write`."""
+        by_number = {attempts[m.student].number: m for m in marks if attempts[m.student]}
+        look = []
+        sheet = self._worksheet(by_number)
+        header, rows = self._filled(*sheet, by_number, look) if sheet else self._new(by_number)
+        pages = []
+        for place, mark in sorted(by_number.items()):
+            page, wrong = feedback_page(self.parent.coursedir, mark)
+            look += [wrong] if wrong else []
+            if page:
+                attempt = attempts[mark.student]
+                # The `_` at the end is what versions before 4.1 wrote and all read.
+                pages.append((f"{attempt.folder or f'Participant_{place}_assignsubmission_file'}_", mark, page))
+        write_rows(folder / "grades.csv", header, rows)
+        done = [f"{folder / 'grades.csv'}: {len(by_number)} grades, for *Upload grading worksheet*"]
+        if pages:
+            write_zip(folder / "feedback.zip", [(f"{p}/{m.assignment}_feedback.html", data) for p, m, data in pages])
+            size = (folder / "feedback.zip").stat().st_size / 2**20
+            use = "for *Upload multiple feedback files in a zip*"
+            done.append(f"{folder / 'feedback.zip'}: {len(pages)} pages, {size:.1f} MB, {use}")
+        return done, look
+
+    def _worksheet(self, by_number: dict[str, Mark]) -> tuple[str, list[dict[str, str]]] | None:
+        """Find the worksheet of this assignment: numbers are of one assignment alone."""
+        best: tuple[int, str, list[dict[str, str]]] = (0, "", [])
+        for path in self.roster:
+            rows = read_rows(Path(path))
+            if rows and not {_IDENTIFIER, _GRADE, _MODIFIED} <= set(rows[0]):
+                text = f"no grading worksheet with the columns {_IDENTIFIER}, {_GRADE} and {_MODIFIED}"
+                fix = "download it from Moodle with the language set to English"
+                raise GraderError(f"{text}, but: {', '.join(rows[0])}", str(path), fix)
+            same = sum(_number(row) in by_number for row in rows)
+            best = max(best, (same, str(path), rows), key=lambda found: found[0])
+        return best[1:] if best[0] else None
+
+    def _filled(
+        self, path: str, rows: list[dict[str, str]], by_number: dict[str, Mark], look: list[str]
+    ) -> tuple[list[str], list[dict[str, str]]]:
+        header = list(rows[0])
+        if _COMMENTS not in header:
+            look.append(f"{path}: no column {_COMMENTS}, so comments stay out: tick it under Feedback types")
+        for row in rows:
+            mark = by_number.get(_number(row))
+            if mark is None:
+                continue
+            row[_GRADE] = self.points(mark, _maximum(row), path)
+            if _COMMENTS in header:
+                row[_COMMENTS] = _as_html(mark)
+            row |= question_columns(mark)
+        there = {_number(row) for row in rows}
+        for place, mark in by_number.items():
+            if place not in there:
+                look.append(f"{mark.student}, {mark.assignment}: participant {place} is not in {path}")
+        return [*header, *_questions(by_number.values(), header)], rows
+
+    def _new(self, by_number: dict[str, Mark]) -> tuple[list[str], list[dict[str, str]]]:
+        rows = []
+        for place, mark in sorted(by_number.items()):
+            person = self.students.of(mark.student, self.system)
+            row = {_IDENTIFIER: f"Participant {place}", "Full name": person.name if person else mark.student}
+            row |= {_GRADE: number(mark.score), _MAXIMUM[0]: number(mark.max_score), _MODIFIED: "-"}
+            rows.append(row | {_COMMENTS: _as_html(mark)} | question_columns(mark))
+        header = [_IDENTIFIER, "Full name", _GRADE, _MAXIMUM[0], _MODIFIED, _COMMENTS]
+        return [*header, *_questions(by_number.values(), header)], rows
+
+
+def _questions(marks, header: list[str]) -> list[str]:
+    return [name for name in dict.fromkeys(n for m in marks for n in question_columns(m)) if name not in header]
+
+
+def _number(row: dict[str, str]) -> str:
+    text = row.get(_IDENTIFIER, "")
+    return text[len(text.rstrip("0123456789")) :]
+
+
+def _maximum(row: dict[str, str]) -> float | None:
+    for name in _MAXIMUM:
+        try:
+            return float(row.get(name, ""))
+        except ValueError:
+            continue
+    return None
+
+
+def _as_html(mark: Mark) -> str:
+    """Moodle keeps comments as HTML."""
+    return "<br>".join(html.escape(line, quote=False) for line in mark.sentences())

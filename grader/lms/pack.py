@@ -1,0 +1,106 @@
+"""Pack feedback for upload: the page for Moodle, the marked notebook for Canvas."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
+from nbgrader.converters import GenerateFeedback
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
+from traitlets.utils.importstring import import_item
+
+from ..errors import GraderError
+from ..marking.feedback import findings_for_student
+from ..notebook import BEGIN_HIDDEN, read_notebook
+from .marks import Mark, number
+from .students import replace_file
+
+#: The same files give the same archive.
+_KEPT = ("grade", "grade_id", "locked", "schema_version", "solution")
+_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+def zip_bytes(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """Make a zip file in memory, the same for the same files."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files:
+            entry = zipfile.ZipInfo(name, _TIME)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(entry, data)
+    return target.getvalue()
+
+
+def write_zip(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
+    """Write a zip file at once."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, zip_bytes(files))
+
+
+def feedback_page(coursedir: CourseDirectory, mark: Mark) -> tuple[bytes | None, str]:
+    """Give the feedback page that nbgrader wrote for a submission.
+
+    Returns:
+        The page, or None, and what is wrong with it, if something is.
+    """
+    page = _step(coursedir, coursedir.feedback_directory, mark).with_suffix(".html")
+    marked = _step(coursedir, coursedir.autograded_directory, mark)
+    fix = f"run nbgrader generate_feedback {mark.assignment}"
+    if not page.is_file():
+        return None, f"{mark.student}, {mark.assignment}: no feedback page; {fix}"
+    if marked.is_file() and marked.stat().st_mtime > page.stat().st_mtime:
+        return None, f"{mark.student}, {mark.assignment}: the feedback page is older than the marks; {fix} --force"
+    return page.read_bytes(), ""
+
+
+def marked_notebook(coursedir: CourseDirectory, config: Config, mark: Mark) -> bytes:
+    """Make of a marked submission the notebook that its student gets back: points and reasons stand in it.
+
+    It goes through the steps that make the feedback page, so it holds no hidden test and no path either.
+
+    Raises:
+        GraderError: If the submission was not marked, or a hidden test is left.
+    """
+    path = _step(coursedir, coursedir.autograded_directory, mark)
+    nb = read_notebook(path)
+    names = {"student": mark.student, "assignment": mark.assignment, "notebook": mark.assignment}
+    resources = {"nbgrader": {**names, "db_url": coursedir.db_url}}
+    for step in config.GenerateFeedback.get("preprocessors", GenerateFeedback.preprocessors.default()):
+        step = import_item(step) if isinstance(step, str) else step
+        nb, resources = step(config=config).preprocess(nb, resources)
+    text = nbformat.writes(_with_marks(nb, mark))
+    if BEGIN_HIDDEN in text:
+        raise GraderError("a hidden test would go along", str(path), "see c.GenerateFeedback in nbgrader_config.py")
+    return text.encode()
+
+
+def _step(coursedir: CourseDirectory, directory: str, mark: Mark) -> Path:
+    return Path(coursedir.format_path(directory, mark.student, mark.assignment)) / f"{mark.assignment}.ipynb"
+
+
+def _with_marks(nb: NotebookNode, mark: Mark) -> NotebookNode:
+    """Put the points of each graded cell above it, and take from the metadata what is the instructor's."""
+    noticed = [f"- {finding.text}" for finding in findings_for_student(nb)]
+    cells = [new_markdown_cell("\n\n".join([f"# Feedback: {mark.assignment}", *mark.sentences(), "\n".join(noticed)]))]
+    points = {q.name: q for q in mark.questions}
+    for cell in nb.cells:
+        marks, feedback = cell.metadata.get("nbgrader", {}), cell.metadata.get("feedback", {})
+        question = points.get(marks.get("grade_id"))
+        if question:
+            got = f"{number(question.score)} of {number(question.max_score)}"
+            got = "waits for a person" if question.waits else got
+            message = feedback.get("message") or ""
+            reason = "\n\n" + "\n".join(f"    {line}" for line in message.splitlines()) if message else ""
+            cells.append(new_markdown_cell(f"**{question.name}: {got}**{reason}"))
+        kept = {key: marks[key] for key in _KEPT if key in marks}
+        cell.metadata = NotebookNode({"nbgrader": kept} if kept else {})
+        cells.append(cell)
+    keys = ("kernelspec", "language_info")
+    metadata = NotebookNode({key: nb.metadata[key] for key in keys if key in nb.metadata})
+    return nbformat.v4.new_notebook(cells=cells, metadata=metadata)

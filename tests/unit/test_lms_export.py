@@ -1,0 +1,379 @@
+"""Exports: what Moodle and Canvas read of the files that are written for them, and the way there and back."""
+
+import csv
+import html
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+
+from grader.authoring.release import release
+from grader.cli import main
+from grader.errors import GraderError
+from grader.lms import pack
+from grader.lms.canvas import CanvasExportPlugin
+from grader.lms.collect import collect
+from grader.lms.moodle import MoodleExportPlugin
+from grader.nbgrader_api import course_config, open_nbgrader
+from grader.notebook import read_notebook
+
+NB = "09_doubling"
+MOODLE = [
+    ("Ada Lovelace_101_assignsubmission_file_/nb.ipynb", "ada_lovelace"),
+    ("Zoë O'Brien_102_assignsubmission_file_/nb.ipynb", "zoe_o_brien"),
+]
+CANVAS = [("lovelaceada_12345_901_nb.ipynb", "lovelaceada"), ("obrienzoë_LATE_7_902_nb-1.ipynb", "obrienzoe")]
+HEADER = "Identifier,Full name,ID number,Email address,Status,Grade,Maximum grade,Grade can be changed"
+HEADER += ",Last modified (submission),Last modified (grade),Feedback comments"
+
+
+def submission(course, points):
+    """A submission; its content differs with the points."""
+    nb = read_notebook(course.released(NB))
+    for cell in nb.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == "double":
+            cell.source = f"def double(x):\n    return 2 * x  # {points}"
+    return nb
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory):
+    """Where the release and its gradebook are kept for the next test: nbgrader takes its time over them."""
+    return tmp_path_factory.mktemp("shelf")
+
+
+@pytest.fixture
+def released(course, shelf):
+    """The small course with its release."""
+    if not (shelf / "local").exists():
+        release(course, [NB])
+        shutil.copytree(course.release, shelf / "notebooks")
+        shutil.copytree(course.local, shelf / "local")
+    shutil.copytree(shelf / "notebooks", course.release, dirs_exist_ok=True)
+    shutil.copytree(shelf / "local", course.local, dirs_exist_ok=True)
+    return course
+
+
+@pytest.fixture
+def marked(released, tmp_path):
+    """A function: collects an archive, enters marks, writes stand-ins for marked notebooks and feedback pages."""
+    course = released
+
+    def marked(files):
+        path = tmp_path / "download.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            for number, (name, _) in enumerate(files):
+                archive.writestr(name, nbformat.writes(submission(course, number)))
+        assert not collect(course, course.local / "submitted", [path]).unplaced
+        with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+            for number, (_, student) in enumerate(files):
+                gradebook.update_or_create_student(student)
+                gradebook.update_or_create_submission(NB, student)
+                scores = {"test_double_value": 2 - number, "test_double_text": 1, "written_why": 1.5}
+                for name, score in scores.items():
+                    grade = gradebook.find_grade(name, NB, NB, student)
+                    grade.auto_score = score if name != "written_why" else None
+                    grade.manual_score = score if name == "written_why" else None
+                    grade.needs_manual_grade = False
+                gradebook.find_comment("written_why", NB, NB, student).manual_comment = "Good <b>start</b>,\nmore?"
+                gradebook.db.commit()
+                nb = read_notebook(course.source(NB))
+                for cell in nb.cells:
+                    cell.metadata.get("nbgrader", {}).pop("points", None)
+                nb.metadata["marking"] = {"findings": []}
+                for step, name, text in (
+                    ("autograded", f"{NB}.ipynb", nbformat.writes(nb)),
+                    ("feedback", f"{NB}.html", f"<html>{student}</html>"),
+                ):
+                    (course.local / step / student / NB).mkdir(parents=True, exist_ok=True)
+                    (course.local / step / student / NB / name).write_text(text)
+        return path
+
+    return marked
+
+
+def write(course, plugin, **settings):
+    """Run a plugin and give what it said and the folder of the assignment."""
+    with open_nbgrader(course_config(course)) as api, Gradebook(api.coursedir.db_url, api.coursedir.course_id) as book:
+        done, look = plugin(parent=api, **settings).write(book)
+    return done, look, course.local / "export" / plugin.system / NB
+
+
+def rows(path):
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
+
+
+def moodle_reads(names, participants):
+    """Give each file to a participant as `importziplib.php` does."""
+    found = {}
+    for name in names:
+        parts = name.split("/")
+        while parts:
+            info = parts.pop(0).split("_", 4)
+            if len(info) >= 4 and info[1].isdigit() and info[1] in participants and info[2] == "assignsubmission":
+                found[info[1]] = "/".join([p for p in (*info[4:], *parts) if p])
+                break
+    return found
+
+
+def canvas_reads(name):
+    """Give user and file as `infer_comment_context_from_filename` does."""
+    return [part for part in name.split("_") if re.fullmatch(r"\d+", part)][:2]
+
+
+def test_moodle_worksheet_of_its_own(course, marked):
+    marked(MOODLE)
+    done, look, folder = write(course, MoodleExportPlugin)
+    assert not look
+    ada, zoe = rows(folder / "grades.csv")
+    assert (ada["Identifier"], ada["Grade"], ada["Maximum grade"]) == ("Participant 101", "4.5", "5")
+    assert (zoe["Identifier"], zoe["Full name"], zoe["Grade"]) == ("Participant 102", "Zoë O'Brien", "3.5")
+    assert zoe["test_double_value (2)"] == "1"
+    assert "test_double_value 1 of 2" in zoe["Feedback comments"]
+    assert "Good &lt;b&gt;start&lt;/b&gt;, more?" in zoe["Feedback comments"]
+    assert "Last modified (grade)" in ada
+    assert len(done) == 3
+
+
+def test_moodle_worksheet_that_was_downloaded_is_filled_in_and_the_rest_of_it_stays(course, marked, tmp_path):
+    marked(MOODLE)
+    sheet = tmp_path / "Grades-NLP-Doubling-55.csv"
+    sheet.write_text(
+        f"\ufeff{HEADER}\n"
+        'Participant 101,Ada Lovelace,1,ada@x.org,Submitted,,5.00,Yes,"Friday, 20 November 2026, 9:30 PM",-,\n'
+        "Participant 300,Nobody Yet,2,n@x.org,No submission,2.00,5.00,Yes,-,-,keep me\n"
+        "Participant 102,Zoë O'Brien,3,z@x.org,Submitted,1.00,5.00,Yes,-,-,\n",
+        encoding="utf-8",
+    )
+    _, look, folder = write(course, MoodleExportPlugin, roster=[str(sheet)])
+    assert not look
+    ada, nobody, zoe = rows(folder / "grades.csv")
+    assert [ada["Grade"], nobody["Grade"], zoe["Grade"]] == ["4.5", "2.00", "3.5"]
+    assert nobody["Feedback comments"] == "keep me"
+    assert ada["Last modified (submission)"] == "Friday, 20 November 2026, 9:30 PM"
+    assert list(ada)[:11] == HEADER.split(",")
+    # A worksheet without one of those who handed in, and one of another assignment.
+    sheet.write_text(f"{HEADER}\nParticipant 101,Ada Lovelace,1,a@x.org,Submitted,,5.00,Yes,-,-,\n")
+    assert "participant 102 is not in" in write(course, MoodleExportPlugin, roster=[str(sheet)])[1][0]
+
+
+def test_moodle_feedback_reaches_its_participant(course, marked):
+    marked(MOODLE)
+    _, _, folder = write(course, MoodleExportPlugin)
+    with zipfile.ZipFile(folder / "feedback.zip") as archive:
+        names = archive.namelist()
+        assert names[0] == "Ada Lovelace_101_assignsubmission_file_/09_doubling_feedback.html"
+        assert moodle_reads(names, {"101", "102"}) == dict.fromkeys(("101", "102"), "09_doubling_feedback.html")
+        assert archive.read(names[1]) == b"<html>zoe_o_brien</html>"
+    before = (folder / "feedback.zip").read_bytes()
+    write(course, MoodleExportPlugin)
+    assert (folder / "feedback.zip").read_bytes() == before
+
+
+def test_feedback_that_is_missing_or_old_is_named(course, marked):
+    marked(MOODLE)
+    (course.local / "feedback/ada_lovelace" / NB / f"{NB}.html").unlink()
+    os.utime(course.local / "feedback/zoe_o_brien" / NB / f"{NB}.html", (1, 1))
+    _, look, folder = write(course, MoodleExportPlugin)
+    assert "no feedback page" in look[0]
+    assert "older than the marks" in look[1]
+    assert not (folder / "feedback.zip").exists()
+
+
+def test_another_maximum_is_refused_or_converted(course, marked, tmp_path):
+    marked(MOODLE)
+    sheet = tmp_path / "Grades.csv"
+    sheet.write_text(f"{HEADER}\nParticipant 101,Ada Lovelace,1,a@x.org,Submitted,,100.00,Yes,-,-,\n")
+    with pytest.raises(GraderError, match="the maximum there is 100, that of 09_doubling 5"):
+        write(course, MoodleExportPlugin, roster=[str(sheet)])
+    assert not (course.local / "export").exists()
+    _, _, folder = write(course, MoodleExportPlugin, roster=[str(sheet)], scale=True)
+    assert rows(folder / "grades.csv")[0]["Grade"] == "90"
+
+
+def test_a_worksheet_in_another_language_is_refused(course, marked, tmp_path):
+    marked(MOODLE)
+    sheet = tmp_path / "Bewertungen.csv"
+    sheet.write_text("ID,Vollständiger Name,Bewertung\nTeilnehmer/in101,Ada,\n", encoding="utf-8")
+    with pytest.raises(GraderError, match="no grading worksheet"):
+        write(course, MoodleExportPlugin, roster=[str(sheet)])
+
+
+def test_marks_that_wait_are_left_out_unless_asked_for(course, marked):
+    marked(MOODLE)
+    with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+        gradebook.find_grade("written_why", NB, NB, "ada_lovelace").needs_manual_grade = True
+        gradebook.db.commit()
+    _, look, folder = write(course, MoodleExportPlugin)
+    assert "ada_lovelace, 09_doubling: left out" in look[0]
+    assert [r["Identifier"] for r in rows(folder / "grades.csv")] == ["Participant 102"]
+    write(course, MoodleExportPlugin, include_waiting=True)
+    ada = rows(folder / "grades.csv")[0]
+    assert ada["written_why (2)"] == ""
+    assert "2 of them wait for a person" in ada["Feedback comments"]
+
+
+def test_a_student_of_the_other_system_is_named_and_a_mark_can_be_chosen(course, marked):
+    marked([*MOODLE, CANVAS[0]])
+    _, look, folder = write(course, MoodleExportPlugin)
+    assert look == [
+        f"lovelaceada, {NB}: it was not collected from Moodle, so nothing of it goes there; enter it by hand"
+    ]
+    assert len(rows(folder / "questions.csv")) == 3
+    write(course, MoodleExportPlugin, student=["zoe_o_brien"], assignment=[NB])
+    assert [r["Identifier"] for r in rows(folder / "grades.csv")] == ["Participant 102"]
+    with pytest.raises(GraderError, match="no such assignment"):
+        write(course, MoodleExportPlugin, assignment=["77"])
+
+
+def test_late_penalty_is_taken_off(course, marked):
+    marked(MOODLE)
+    with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+        gradebook.find_submission_notebook(NB, NB, "ada_lovelace").late_submission_penalty = 2
+        gradebook.db.commit()
+    _, _, folder = write(course, MoodleExportPlugin)
+    ada = rows(folder / "grades.csv")[0]
+    assert ada["Grade"] == "2.5"
+    assert "taken off because it came late" in ada["Feedback comments"]
+    assert rows(folder / "questions.csv")[0]["late penalty"] == "2"
+
+
+def test_canvas_gradebook(course, marked, tmp_path):
+    marked(CANVAS)
+    book = tmp_path / "grades.csv"
+    book.write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section,Additive attention (54),Doubling (55),Final Score\n"
+        ",,,,,,Manual Posting,\n    Points Possible,,,,,20.0,5.00,(read only)\n"
+        '"Lovelace, Ada",12345,s1,al815,A,19,,\n"Nobody, Yet",8,s2,n,A,3,1,\n"O\'Brien, Zoë",7,s3,z,B,,,\n'
+    )
+    _, look, folder = write(course, CanvasExportPlugin, roster=[str(book)])
+    assert not look
+    found = rows(folder / "gradebook.csv")
+    # The other columns are not in the file: their marks may have changed in Canvas meanwhile.
+    assert list(found[0]) == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Doubling (55)"]
+    assert [r["Doubling (55)"] for r in found] == ["Manual Posting", "5.00", "4.5", "1", "3.5"]
+    assert found[1]["Student"] == "    Points Possible"
+    with pytest.raises(GraderError, match="no column for Doublings"):
+        write(course, CanvasExportPlugin, roster=[str(book)], column="Doublings")
+    _, _, folder = write(course, CanvasExportPlugin, roster=[str(book)], column="Additive attention", scale=True)
+    assert rows(folder / "gradebook.csv")[2]["Additive attention (54)"] == "18"  # 4.5 of 5, as 18 of 20
+
+
+def test_canvas_without_a_gradebook_makes_a_new_assignment_and_says_so(course, marked):
+    marked(CANVAS)
+    _, look, folder = write(course, CanvasExportPlugin)
+    assert "a new assignment" in look[0]
+    found = rows(folder / "gradebook.csv")
+    assert [r["ID"] for r in found] == ["", "12345", "7"]
+    assert [r[NB] for r in found] == ["5", "4.5", "3.5"]
+    # A column per question would become an assignment each.
+    assert list(found[0]) == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", NB]
+    assert "test_double_value (2)" in rows(folder / "questions.csv")[0]
+
+
+def test_canvas_feedback_is_a_notebook_under_the_name_of_what_was_handed_in(course, marked):
+    marked(CANVAS)
+    _, _, folder = write(course, CanvasExportPlugin)
+    with zipfile.ZipFile(folder / "feedback.zip") as archive:
+        assert archive.namelist() == ["lovelaceada_12345_901_nb.ipynb", "obrienzoe_7_902_nb-1.ipynb"]
+        assert [canvas_reads(n) for n in archive.namelist()] == [["12345", "901"], ["7", "902"]]
+        text = archive.read("obrienzoe_7_902_nb-1.ipynb").decode()
+    nb = nbformat.reads(text, as_version=4)
+    nbformat.validate(nb)
+    assert "3.5 of 5 points" in nb.cells[0].source
+    assert any("**test_double_value: 1 of 2**" in c.source for c in nb.cells)
+    assert "it is not doubled for negative numbers" not in text
+    assert "HIDDEN TESTS" not in text
+    assert set(nb.metadata) <= {"kernelspec", "language_info"}
+
+
+def test_a_hidden_test_in_what_would_go_back_stops_the_export(course, marked, monkeypatch):
+    marked(CANVAS)
+    monkeypatch.setattr(pack, "import_item", lambda name: _Nothing)
+    with pytest.raises(GraderError, match="a hidden test would go along"):
+        write(course, CanvasExportPlugin)
+
+
+class _Nothing:
+    """A step that leaves everything as it is."""
+
+    def __init__(self, config):
+        pass
+
+    def preprocess(self, nb, resources):
+        return nb, resources
+
+
+def test_what_was_handed_in_as_a_zip_goes_back_as_a_zip(course, marked, tmp_path):
+    marked(CANVAS)
+    text = (course.local / "collected.csv").read_text()
+    (course.local / "collected.csv").write_text(text.replace(",nb.ipynb,", ",work.zip,"))
+    _, _, folder = write(course, CanvasExportPlugin)
+    with zipfile.ZipFile(folder / "feedback.zip") as archive:
+        data = archive.read("lovelaceada_12345_901_work.zip")
+    with zipfile.ZipFile(io.BytesIO(data)) as inner:
+        assert inner.namelist() == [f"{NB}_feedback.ipynb", f"{NB}_feedback.html"]
+
+
+def test_there_and_back_again(course, marked):
+    """What goes back in Moodle's layout is again a download that collect reads: the same people."""
+    marked(MOODLE)
+    _, _, folder = write(course, MoodleExportPlugin)
+    result = collect(course, course.local / "again/submitted", [folder / "feedback.zip"])
+    assert not result.placed
+    assert {u.why.split(" handed")[0] for u in result.unplaced} == {"Ada Lovelace", "Zoë O?Brien"}
+
+
+@pytest.mark.slow
+def test_the_command_and_nbgraders_own(course, marked, tmp_path, capsys):
+    marked(MOODLE)
+    out = tmp_path / "out"
+    arguments = ["--course", str(course.root), "export", "--to", "moodle", "--out", str(out)]
+    assert main(arguments) == 0
+    assert "2 grades" in capsys.readouterr().out
+    assert main([*arguments, "77"]) == 2
+    assert main(["--course", str(course.root), "export", "--to", "canvas"]) == 1
+    assert "need a look" in capsys.readouterr().out
+    command = [str(Path(sys.executable).with_name("nbgrader")), "export", f"--to={tmp_path / 'own'}"]
+    command += ["--exporter=grader.lms.moodle.MoodleExportPlugin", "--MoodleExportPlugin.include_waiting=True"]
+    ended = subprocess.run(command, cwd=course.root, capture_output=True, text=True, timeout=300)
+    assert ended.returncode == 0, ended.stderr
+    assert (tmp_path / "own" / NB / "grades.csv").read_bytes() == (out / NB / "grades.csv").read_bytes()
+
+
+@pytest.mark.slow
+def test_from_download_to_upload_with_real_marks(released, tmp_path, capsys):
+    """Collect, grade, write feedback, export, with nothing but the commands."""
+    course = released
+    nb = submission(course, 0)
+    with zipfile.ZipFile(tmp_path / "NLP-Doubling-55.zip", "w") as archive:
+        archive.writestr("Ada Lovelace_101_assignsubmission_file_/nb.ipynb", nbformat.writes(nb))
+        archive.writestr("Bob_102_assignsubmission_file_/nb.ipynb", course.released(NB).read_text())
+    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
+        archive.writestr("clarke_LATE_7_902_nb-1.ipynb", nbformat.writes(nb))
+    arguments = ["--course", str(course.root)]
+    assert main([*arguments, "collect", str(tmp_path / "NLP-Doubling-55.zip"), str(tmp_path / "submissions.zip")]) == 0
+    main([*arguments, "grade", "--isolation", "limits"])
+    with open_nbgrader(course_config(course)) as api:
+        for student in ("ada_lovelace", "bob", "clarke"):
+            assert api.generate_feedback(NB, student)["success"]
+    capsys.readouterr()
+    assert main([*arguments, "export", "--to", "moodle", "--include-waiting"]) == 1  # clarke is not in Moodle
+    assert main([*arguments, "export", "--to", "canvas", "--include-waiting"]) == 1
+    ada, bob = rows(course.local / "export/moodle" / NB / "grades.csv")
+    assert (ada["Grade"], bob["Grade"]) == ("3", "0")
+    assert "not written yet" not in html.unescape(ada["Feedback comments"])
+    with zipfile.ZipFile(course.local / "export/canvas" / NB / "feedback.zip") as archive:
+        text = archive.read("clarke_7_902_nb-1.ipynb").decode()
+    assert "**test_double_text: 1 of 1**" in text
+    assert "it is not doubled for negative numbers" not in text
+    with zipfile.ZipFile(course.local / "export/moodle" / NB / "feedback.zip") as archive:
+        assert b"Points: 3 of 5" in archive.read("Ada Lovelace_101_assignsubmission_file_/09_doubling_feedback.html")
