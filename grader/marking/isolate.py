@@ -16,6 +16,7 @@ import platform
 import resource
 import signal
 import struct
+import sys
 from dataclasses import asdict, dataclass
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -319,6 +320,13 @@ def die_with_parent() -> None:
         return
 
 
+def fresh_seeds() -> None:
+    """Give the calling process random numbers of its own: a fork goes on with those of the process it came from."""
+    for name in ("random", "numpy.random"):
+        if name in sys.modules:
+            sys.modules[name].seed()
+
+
 def lock_down(
     scratch: str, limits: Limits, namespaces: list[str], wrapped: bool, readable: list[str], rules: bool = True
 ) -> dict:
@@ -336,6 +344,7 @@ def lock_down(
         What was reached, as plain data.
     """
     reached: dict = {"bubblewrap": wrapped, "namespaces": list(namespaces), "landlock": 0, "seccomp": False}
+    fresh_seeds()
     used = _address_space()
     if wrapped and namespaces:
         _own_mounts(scratch, limits)
