@@ -1,8 +1,8 @@
-"""Pictures of dot-product attention: a soft dictionary, masks, curves over width, cost, temperature."""
+"""Pictures of dot-product attention: a soft dictionary, curves over width and cost, maps."""
 
 import matplotlib.pyplot as plt
 import numpy as np
-from helpers.plots import INK, MARKERS, OKABE_ITO, PAPER, QUIET, draw_weights, show, top_alignments
+from helpers.plots import INK, INKS, MARKERS, OKABE_ITO, PAPER, QUIET, ROLES, draw_weights, show, top_alignments
 
 
 def show_soft_dictionary(words, keys, query, name, weights, values, unit):
@@ -19,14 +19,14 @@ def show_soft_dictionary(words, keys, query, name, weights, values, unit):
     """
     figure, (plane, bars) = plt.subplots(1, 2, figsize=(7.0, 3.1), width_ratios=(1.05, 1))
     for i, (word, key) in enumerate(zip([*words, name], [*keys, query], strict=True)):
-        colour, line = (OKABE_ITO[0], "-") if i < len(words) else (OKABE_ITO[3], "--")
+        colour, line = (INKS["key"], "-") if i < len(words) else (INKS["query"], "--")
         plane.annotate("", key, (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.8, "ls": line})
         plane.text(*(np.asarray(key) * 1.08), word, color=colour, ha="left", va="center", fontsize=10)
     reach = 1.45 * max(np.abs(keys).max(), np.abs(query).max())
     plane.set(xlim=(-0.12 * reach, reach), ylim=(-0.12 * reach, reach * 0.86), xticks=[], yticks=[])
     plane.set_title(f"keys, and the query {name} (dashed)")
     plane.set_aspect("equal")
-    bars.bar(range(len(words)), weights, color=OKABE_ITO[4], edgecolor=INK, lw=0.8)
+    bars.bar(range(len(words)), weights, color=ROLES["weights"], edgecolor=INK, lw=0.8)
     for i, weight in enumerate(weights):
         bars.text(i, weight + 0.015, f"{weight:.2f}", ha="center", fontsize=9)
     bars.set_xticks(range(len(words)), [f"{w}\n{v:g} {unit}" for w, v in zip(words, values, strict=True)])
@@ -37,31 +37,6 @@ def show_soft_dictionary(words, keys, query, name, weights, values, unit):
     told = ", ".join(f"{w} weight {a:.2f} value {v:g}" for w, a, v in zip(words, weights, values, strict=True))
     show(figure, f"Arrows for the keys and, dashed, for the query {name}; bars for the weights: {told}. "
          f"The weighted sum of the values is {answer:.1f} {unit}.")  # fmt: skip
-
-
-def show_masks(masks):
-    """Show boolean masks side by side: a dot where a query may attend.
-
-    Args:
-        masks: Dictionary from a title to a mask `(T, S)`.
-    """
-    figure, axes = plt.subplots(1, len(masks), figsize=(6.4, 0.6 + 5.4 / len(masks)), squeeze=False)
-    told = []
-    for ax, (title, mask) in zip(axes[0], masks.items(), strict=True):
-        ax.pcolormesh(~mask, cmap="Greys", vmin=0, vmax=2.2, edgecolors=QUIET, lw=0.8)
-        rows, columns = np.nonzero(mask)
-        ax.plot(columns + 0.5, rows + 0.5, "o", color=OKABE_ITO[0], ms=8)
-        ax.set_xticks(np.arange(mask.shape[1]) + 0.5, range(mask.shape[1]))
-        ax.set_yticks(np.arange(mask.shape[0]) + 0.5, range(mask.shape[0]))
-        ax.tick_params(length=0)
-        ax.invert_yaxis()
-        ax.set_aspect("equal")
-        ax.grid(False)
-        ax.set(title=title, xlabel="key")
-        told.append(f"{title}: " + "; ".join(f"row {i} sees {np.flatnonzero(r).tolist()}" for i, r in enumerate(mask)))
-    axes[0, 0].set_ylabel("query")
-    figure.tight_layout(w_pad=2)
-    show(figure, "Masks, a dot where a query may attend. " + ". ".join(told) + ".")
 
 
 def show_curves(x, panels, xlabel, guess=None):
@@ -119,32 +94,3 @@ def show_maps(maps, queries, keys, allowed=None):
     told = [f"{title}: {top_alignments(weights, queries, keys)}" for title, weights in maps.items()]
     hatched = "; hatched, forbidden cells" if allowed else ""
     show(figure, f"Heat maps of weights, largest per row{hatched}. {'. '.join(told)}.")
-
-
-def show_temperature(scores, words, query, temperature):
-    """Show the weights of one query at a temperature, the share of the two largest, and how many words share.
-
-    Args:
-        scores: The scores, `(S,)`.
-        words: The `S` words.
-        query: The word that asks.
-        temperature: The scores are divided by it before the softmax.
-    """
-    logits = np.asarray(scores, dtype=float) / temperature
-    weights = np.exp(logits - logits.max())
-    weights /= weights.sum()
-    shared = np.exp(-np.sum(weights * np.log(np.maximum(weights, 1e-300))))
-    figure, ax = plt.subplots(figsize=(6.4, 2.6))
-    ax.bar(range(len(words)), weights, color=OKABE_ITO[4], edgecolor=INK, lw=0.8)
-    ax.axhline(1 / len(words), color=QUIET, ls="--", lw=1.2)
-    for j, weight in enumerate(weights):
-        ax.text(j, weight + 0.03, f"{weight:.2f}", ha="center", fontsize=9, bbox={"fc": "w", "ec": "none", "pad": 0.5})
-    ax.set_xticks(range(len(words)), words)
-    ax.set(ylim=(0, 1.12), ylabel="weight", title=f"query: {query}, temperature {temperature:g} (dashed: even shares)")
-    ax.grid(axis="x", visible=False)
-    told = {f"each {w}" if list(words).count(w) > 1 else w: f"{a:.3f}" for w, a in zip(words, weights, strict=True)}
-    finding = f"Temperature {temperature:g}: the two largest share {np.sort(weights)[-2:].sum():.3f}; "
-    finding += f"the spread is that of {shared:.1f} equal words out of {len(words)}."
-    finding += "\n" + ", ".join(f"{w} {a}" for w, a in told.items())
-    show(figure, f"Bars of the weights of the query {query}. {finding}.")
-    print(finding)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from helpers import diagrams_dot_product as diagrams
-from helpers import plots
+from helpers import diagrams_masks, diagrams_temperature, plots
 
 
 @pytest.fixture
@@ -16,7 +16,8 @@ def told(monkeypatch):
         texts.append(alt)
         plots.plt.close(figure)
 
-    monkeypatch.setattr(diagrams, "show", shown)
+    for module in (diagrams, diagrams_masks, diagrams_temperature):
+        monkeypatch.setattr(module, "show", shown)
     return texts
 
 
@@ -28,7 +29,7 @@ def test_soft_dictionary_tells_the_answer(told):
 
 
 def test_masks_tell_who_sees_whom(told):
-    diagrams.show_masks({"a": np.eye(2, 3, dtype=bool), "b": np.ones((3, 2), dtype=bool)})
+    diagrams_masks.show_masks({"a": np.eye(2, 3, dtype=bool), "b": np.ones((3, 2), dtype=bool)})
     assert "a: row 0 sees [0]; row 1 sees [1]" in told[0]
     assert "row 2 sees [0, 1]" in told[0]
 
@@ -48,13 +49,13 @@ def test_maps_tell_the_largest_weights(told, count):
 
 @pytest.mark.parametrize(("temperature", "spread"), [(1e-3, "1.0 equal words"), (1e6, "3.0 equal words")])
 def test_temperature_tells_the_spread(told, capsys, temperature, spread):
-    diagrams.show_temperature([0.0, 5.0, 1e4], ["a", "b", "c"], "q", temperature)
+    diagrams_temperature.show_temperature([0.0, 5.0, 1e4], ["a", "b", "c"], "q", temperature)
     assert spread in told[0]
     assert spread in capsys.readouterr().out
 
 
 def test_temperature_tells_the_pair_and_repeated_words(told, capsys):
-    diagrams.show_temperature([0.0, np.log(3), 0.0, np.log(3)], ["the", "cat", "the", "milk"], "drank", 1.0)
+    diagrams_temperature.show_temperature([0.0, np.log(3), 0.0, np.log(3)], ["the", "cat", "the", "milk"], "drank", 1.0)
     assert "the two largest share 0.750" in told[0]
     assert "each the 0.125, cat 0.375, milk 0.375" in capsys.readouterr().out
 
@@ -62,3 +63,14 @@ def test_temperature_tells_the_pair_and_repeated_words(told, capsys):
 def test_maps_hatch_what_is_forbidden(told):
     diagrams.show_maps({"one": np.eye(2), "two": np.eye(2)}, ["q", "r"], ["k", "l"], {"two": np.eye(2, dtype=bool)})
     assert "hatched, forbidden cells" in told[0]
+
+
+@pytest.mark.parametrize(("width", "divisor"), [(16, 4), (64, 8), (256, 16)])
+def test_dividing_by_the_root_of_the_width_gives_equal_sharpness(told, capsys, width, divisor):
+    diagrams_temperature.show_divided_scores(width, divisor)
+    diagrams_temperature.show_divided_scores(width, divisor / 4)
+    right, sharp = capsys.readouterr().out.splitlines()
+    assert "is 0.36 on average" in right or "is 0.37 on average" in right
+    assert f"sqrt(K) is {divisor}" in right
+    assert right in told[0]
+    assert "deviation 4.0" in sharp or "deviation 3.9" in sharp

@@ -1,0 +1,62 @@
+"""How sharply a softmax chooses: temperature and scale."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from helpers.plots import INK, QUIET, ROLES, show
+
+
+def _draw_shares(weights, words, title):
+    """Draw weights as bars, with a line where all would be equal; give the figure."""
+    figure, ax = plt.subplots(figsize=(6.4, 2.6))
+    ax.bar(range(len(words)), weights, color=ROLES["weights"], edgecolor=INK, lw=0.8)
+    ax.axhline(1 / len(words), color=QUIET, ls="--", lw=1.2)
+    for j, weight in enumerate(weights):
+        ax.text(j, weight + 0.03, f"{weight:.2f}", ha="center", fontsize=9, bbox={"fc": "w", "ec": "none", "pad": 0.5})
+    ax.set_xticks(range(len(words)), words)
+    ax.set(ylim=(0, 1.14), ylabel="weight", title=title)
+    ax.grid(axis="x", visible=False)
+    return figure
+
+
+def show_temperature(scores, words, query, temperature):
+    """Show the weights of one query at a temperature, the share of the two largest, and how many words share.
+
+    Args:
+        scores: The scores, `(S,)`.
+        words: The `S` words.
+        query: The word that asks.
+        temperature: The scores are divided by it before the softmax.
+    """
+    logits = np.asarray(scores, dtype=float) / temperature
+    weights = np.exp(logits - logits.max())
+    weights /= weights.sum()
+    shared = np.exp(-np.sum(weights * np.log(np.maximum(weights, 1e-300))))
+    figure = _draw_shares(weights, words, f"query: {query}, temperature {temperature:g} (dashed: even shares)")
+    told = {f"each {w}" if list(words).count(w) > 1 else w: f"{a:.3f}" for w, a in zip(words, weights, strict=True)}
+    finding = f"Temperature {temperature:g}: the two largest share {np.sort(weights)[-2:].sum():.3f}; "
+    finding += f"the spread is that of {shared:.1f} equal words out of {len(words)}."
+    finding += "\n" + ", ".join(f"{w} {a}" for w, a in told.items())
+    show(figure, f"Bars of the weights of the query {query}. {finding}.")
+    print(finding)
+
+
+def show_divided_scores(width, divisor, count=8):
+    """Show the weights of random keys when the scores are divided by a number, and how peaked they are on average.
+
+    Args:
+        width: Width K of query and keys, whose entries are random with variance 1.
+        divisor: The scores are divided by it before the softmax.
+        count: Number of keys.
+    """
+    rng = np.random.default_rng(1)
+    scores = np.einsum("nk,nsk->ns", rng.normal(size=(300, width)), rng.normal(size=(300, count, width))) / divisor
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights /= weights.sum(axis=1, keepdims=True)
+    sharp = weights.max(axis=1).mean()
+    typical = np.sort(weights[np.abs(weights.max(axis=1) - sharp).argmin()])[::-1]
+    title = f"K = {width}, scores divided by {divisor:g}: largest weight {sharp:.2f} on average"
+    figure = _draw_shares(typical, [f"key {i + 1}" for i in range(count)], title)
+    finding = f"K = {width}: scores divided by {divisor:g} have standard deviation {scores.std():.2f}; the largest of "
+    finding += f"{count} weights is {sharp:.2f} on average. sqrt(K) is {width**0.5:g}."
+    show(figure, f"Bars of the weights of {count} random keys. {finding}")
+    print(finding)
