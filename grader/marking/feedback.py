@@ -32,7 +32,7 @@ from nbgrader.preprocessors import ClearHiddenTests, GetGrades, NbGraderPreproce
 from pygments.formatters import HtmlFormatter
 from traitlets.config import Config
 
-from ..notebook import CellKind, kind_of
+from ..notebook import CellKind, grade_id, kind_of
 from .findings import Finding, Level
 
 HIDDEN_NOTE = "# hidden tests: not shown"
@@ -213,13 +213,15 @@ class HideTests(NbGraderPreprocessor):
         marks = ClearHiddenTests(parent=self)
         hidden: set[str] = set()
         for cell in nb.cells:
-            cell.metadata.pop("feedback", None)  # the submission's own word
+            for name in ("feedback", "section"):  # the submission's own word
+                cell.metadata.pop(name, None)
             if cell.cell_type == "code":
                 cell.source, lines = hide_tests(cell.source, marks.begin_test_delimeter, marks.end_test_delimeter)
                 hidden.update(line.strip() for line in lines)
             if kind_of(cell) is CellKind.TEST:
                 cell.metadata["feedback"] = {"message": failure(cell.get("outputs", [])), "title": _title(cell.source)}
                 cell["outputs"] = []
+        explain_failures(nb)
         visible = {line.strip() for cell in nb.cells for line in cell.source.splitlines()}
         secrets = sorted((s for s in hidden - visible if len(s) >= SECRET_LENGTH), key=len, reverse=True)
         for cell in nb.cells:
@@ -247,6 +249,10 @@ def _change_texts(cell: NotebookNode, change) -> None:
     """Apply a function to each text among a cell's outputs and to its message."""
     if "feedback" in cell.metadata:
         cell.metadata.feedback["message"] = change(cell.metadata.feedback["message"])
+        example = cell.metadata.feedback.get("example")
+        if example:
+            example["arguments"] = [[name, change(text)] for name, text in example["arguments"]]
+            example["got"] = change(example["got"])
     for output in cell.get("outputs", []):
         if output.output_type == "stream":
             output["text"] = change(output.text)
@@ -317,23 +323,80 @@ def findings_for_student(nb: NotebookNode) -> list[Finding]:
     return findings
 
 
+def explain_failures(nb: NotebookNode) -> None:
+    """Note at each failed test the mistake that was recognised, and where in the notebook to read again.
+
+    Args:
+        nb: The notebook with the marking's note in its metadata; test cells get `causes`, `example`, `section` and
+            `same`, the first test that shows the same, in `feedback`, and the cells that open a section a `section`.
+    """
+    entries = nb.metadata.get("marking", {}).get("causes", [])
+    cells = {grade_id(cell): cell for cell in nb.cells if kind_of(cell) in (CellKind.TEST, CellKind.ANSWER)}
+    shown: dict[tuple, str] = {}
+    for test, found in _by_test(entries if isinstance(entries, list) else []).items():
+        cell, answer = cells.get(test), cells.get(found[0]["exercise"])
+        if cell is None or answer is None or "feedback" not in cell.metadata or not cell.metadata.feedback["message"]:
+            continue
+        notes = cell.metadata.feedback
+        notes["causes"] = [str(one["says"]) for one in found]
+        notes["same"] = shown.setdefault((found[0]["exercise"], *sorted(str(one["name"]) for one in found)), test)
+        notes["section"] = _section(nb, answer)
+        if notes["same"] == test and isinstance(found[0].get("example"), dict):
+            one = found[0]["example"]
+            notes["example"] = NotebookNode(
+                function=str(one["function"]),
+                arguments=[[str(name), str(text)] for name, text in one["arguments"]],
+                got=str(one["got"]),
+                wanted=[str(line) for line in one["wanted"]],
+            )
+
+
+def _by_test(entries: list) -> dict[str, list[dict]]:
+    """Group what was recognised by test, without what is not in the form that marking gives it."""
+    found: dict[str, list[dict]] = {}
+    for entry in entries:
+        if isinstance(entry, dict) and all(isinstance(entry.get(n), str) for n in ("test", "exercise", "name", "says")):
+            found.setdefault(entry["test"], []).append(entry)
+    return found
+
+
+def _section(nb: NotebookNode, answer: NotebookNode) -> NotebookNode | None:
+    """Mark the cell that opens the section an answer stands in; give the section's place and title."""
+    opening = None
+    for cell in nb.cells:
+        if cell is answer:
+            break
+        if cell.cell_type == "markdown" and re.match(r"##\s", cell.source):
+            opening = cell
+    if opening is None:
+        return None
+    if "section" not in opening.metadata:
+        number = 1 + sum("section" in cell.metadata for cell in nb.cells)
+        title = re.sub(r"[*`]", "", opening.source.splitlines()[0].strip("# "))
+        opening.metadata["section"] = NotebookNode(id=f"section-{number}", title=title)
+    return opening.metadata.section
+
+
 def blocks(cells: list[NotebookNode]) -> list[dict]:
     """Group a notebook's cells for the page.
 
     Returns:
         In order, `{"kind": "lesson", "heading": ..., "failed": ..., "cells": [...]}` for runs of cells that carry no
         points, with the text of the last heading in them and whether one ended with an error, and
-        `{"kind": "graded", "cells": [cell]}` for answers and tests.
+        `{"kind": "graded", "cells": [cell]}` for answers and tests. A section that a failed test points to begins a
+        run of its own, with its `id`.
     """
     found: list[dict] = []
     for cell in cells:
         marks = cell.metadata.get("nbgrader", {})
         graded = bool(marks.get("grade") or marks.get("solution") or marks.get("task"))
-        if graded or not found or found[-1]["kind"] == "graded":
+        section = cell.metadata.get("section", {})
+        if graded or section or not found or found[-1]["kind"] == "graded":
             found.append({"kind": "graded" if graded else "lesson", "heading": "", "failed": False, "cells": []})
+            found[-1] |= {"id": section.get("id", ""), "heading": section.get("title", "")}
         found[-1]["cells"].append(cell)
         found[-1]["failed"] |= any(output.output_type == "error" for output in cell.get("outputs", []))
-        if not graded and cell.cell_type == "markdown":
+        if not graded and not found[-1]["id"] and cell.cell_type == "markdown":
             for heading in re.findall(r"(?m)^#{1,6}\s+(.+?)\s*#*$", cell.source):
                 found[-1]["heading"] = heading.replace("**", "").replace("`", "")
     return found

@@ -172,7 +172,10 @@ def _told(right: explain.Answer, seen: list, function: str, arguments: list, rep
     others = [right.reply(call) for call in seen if call.function == function]
     return {
         "function": function,
-        "arguments": [(name, tell(value)) for name, value in _named(right.space.get(function), *arguments)],
+        "arguments": [
+            (name, tell(value).replace("\n", "\n" + " " * len(f"{name} = ")))
+            for name, value in _named(right.space.get(function), *arguments)
+        ],
         "got": got[:MAX_TEXT],
         "wanted": wanted(mine, ours, others),
     }
@@ -298,17 +301,16 @@ def _named(function: object, args: tuple, kwargs: dict) -> list[tuple[str, objec
 def kind_of(value: object) -> str:
     """Say what kind of thing a value is, and of which shape."""
     if isinstance(value, np.ndarray):
-        what = KINDS.get(value.dtype.kind, "entries")
-        return f"array of shape {value.shape} of {what} ({value.dtype})"
+        return f"an array of shape {value.shape}, {KINDS.get(value.dtype.kind, 'entries')}"
     if isinstance(value, explain.Handed) or callable(value):
         return "a function of the test"
     if isinstance(value, np.random.Generator):
         return "a random generator"
     if isinstance(value, list | tuple):
-        return f"{type(value).__name__} of length {len(value)}"
+        return f"a {type(value).__name__} of length {len(value)}"
     names = {bool: "a truth value", int: "a whole number", float: "a float", str: "a text", dict: "a dict"}
     if isinstance(value, np.generic):
-        return f"a number ({value.dtype})"
+        return f"one of {KINDS.get(value.dtype.kind, 'a kind of its own')}, {value.dtype}"
     return "None" if value is None else names.get(type(value), f"a {type(value).__name__}")
 
 
@@ -317,7 +319,7 @@ def text_of(value: object) -> str:
     if isinstance(value, np.ndarray):
         if value.size > MAX_SHOWN:
             return kind_of(value)
-        text = np.array2string(value, precision=4, separator=", ", suppress_small=False, max_line_width=100)
+        text = np.array2string(value, precision=4, separator=", ", suppress_small=False, max_line_width=68)
         return f"{text}   shape {value.shape}, {value.dtype}"
     if isinstance(value, explain.Handed | np.random.Generator) or callable(value):
         return kind_of(value)
