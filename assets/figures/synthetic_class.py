@@ -100,13 +100,8 @@ class _Notebook:
             )
         assignment = self.gradebook.find_assignment(self.assignment)
         self.assignment_id, self.notebook_id = assignment.id, assignment.notebooks[0].id
-        self.cells = dict(
-            self.gradebook.db.execute(
-                select(api.BaseCell.name, api.BaseCell.id).where(api.BaseCell.notebook_id == self.notebook_id)
-            )
-            .tuples()
-            .all()
-        )
+        query = select(api.BaseCell.name, api.BaseCell.id).where(api.BaseCell.notebook_id == self.notebook_id)
+        self.cells = {name: key for name, key in self.gradebook.db.execute(query)}
         for student, ability in abilities.items():
             if self.draw.random() > NOT_HANDED_IN:
                 self._submission(student, ability)

@@ -1,6 +1,7 @@
 """Read what the report needs: source notebooks, nbgrader's gradebook and the marking records, with few queries.
 
-What is missing or does not fit is kept as such, so that the page can say it.
+What is missing or does not fit is kept as such, so that the page can say it. Text of a record, some of which a student
+may have written, is cut to a length and freed of control characters.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ from ..errors import GraderError
 from ..marking import records
 from ..marking.findings import Finding
 from ..notebook import BEGIN_HIDDEN, END_HIDDEN, exercises, read_notebook, written_points
+
+#: Characters of a message or sentence that are kept.
+LONGEST = 240
 
 
 @dataclass(frozen=True)
@@ -199,6 +203,18 @@ class ClassData:
     notebooks: list[NotebookData]
 
 
+def plain(text: str, longest: int = LONGEST) -> str:
+    """Make one line of text that can be printed: no control or direction characters, white space joined, cut.
+
+    Args:
+        text: Of anybody's.
+        longest: Most characters.
+    """
+    text = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text[: 4 * longest])
+    text = " ".join(text.split())
+    return text if len(text) <= longest else text[: longest - 4] + " ..."
+
+
 def hidden_lines(source: str) -> frozenset[int]:
     """Number the lines of a test cell that stand between the marks of hidden tests; an open region reaches to the end.
 
@@ -311,7 +327,7 @@ def _read_grades(
     tests = {a: set(nb.layout.hidden) for a, nb in notebooks.items()}
     items = {a: {i.name for i in nb.layout.written} for a, nb in notebooks.items()}
     unknown: dict[str, set[str]] = {a: set() for a in notebooks}
-    cells = dict(gradebook.db.execute(select(BaseCell.id, BaseCell.name)).tuples().all())
+    cells = {key: name for key, name in gradebook.db.execute(select(BaseCell.id, BaseCell.name))}
     rows = gradebook.db.execute(
         _of_assignments(
             select(
@@ -377,15 +393,17 @@ def read_record(result: dict, at: str) -> Record:
         Verdict(
             str(v["name"]),
             str(v["outcome"]),
-            str(v.get("error", "")),
-            str(v.get("message", "")),
+            plain(str(v.get("error", "")), 60),
+            plain(str(v.get("message", ""))),
             v["line"] if type(v.get("line")) is int else None,
         )
         for v in result["verdicts"]
     )
     causes = tuple(
-        Cause(str(c["test"]), str(c["exercise"]), str(c["name"]), str(c["says"])) for c in result.get("causes") or ()
+        Cause(str(c["test"]), plain(str(c["exercise"]), 60), plain(str(c["name"]), 60), plain(str(c["says"])))
+        for c in result.get("causes") or ()
     )
-    findings = tuple(Finding.from_json(f) for f in result["findings"])
+    found = [Finding.from_json(f) for f in result["findings"]]
+    findings = tuple(Finding(plain(f.kind, 60), plain(f.where, 80), plain(f.text), f.level) for f in found)
     wall_s, cpu_s = float(result["wall_s"]), float(result["cpu_s"])
     return Record(at, float(result["points"]), verdicts, findings, causes, wall_s, cpu_s, str(result.get("tests", "")))

@@ -1,7 +1,6 @@
 """Lay out the page: a panel for each plot, with picture, alternative text, text twin, table and CSV.
 
-Everything that a student may have written is cut to a length and freed of control characters here, and escaped by the
-template.
+Nothing is marked as safe: the template escapes every text.
 """
 
 from __future__ import annotations
@@ -28,10 +27,9 @@ from .analysis import (
     look_rows,
     number_of,
 )
-from .data import ClassData
+from .data import LONGEST, ClassData, plain
 from .items import MIN_CLASS, Spread
 
-LONGEST = 240
 MOST_LOOKS = 200
 #: Kinds of findings whose name says too little.
 KINDS = {
@@ -121,21 +119,9 @@ class Section:
     tables: list[Table] = field(default_factory=list)
 
 
-def plain(text: str, longest: int = LONGEST) -> str:
-    """Make one line of text that can be printed: no control or direction characters, white space joined, cut.
-
-    Args:
-        text: Of anybody's.
-        longest: Most characters.
-    """
-    text = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text[: 4 * longest])
-    text = " ".join(text.split())
-    return text if len(text) <= longest else text[: longest - 4] + " ..."
-
-
 def say_kind(kind: str) -> str:
     """Say a kind of finding in words."""
-    return KINDS.get(kind, plain(kind.replace("-", " "), 60))
+    return KINDS.get(kind, kind.replace("-", " "))
 
 
 def write_csv(columns: list[str], rows: Iterable[Iterable]) -> str:
@@ -203,7 +189,7 @@ def make_panels(report: NotebookReport) -> list[Panel]:
 
 
 def _key(report: NotebookReport, name: str) -> str:
-    return f"{report.data.layout.assignment.split('_')[0]}_{name}"
+    return f"{report.data.layout.assignment}_{name}"
 
 
 def _suppressed(report: NotebookReport, name: str, heading: str, n: int, what: str) -> Panel:
@@ -323,7 +309,7 @@ def _causes_panel(report: NotebookReport, heading: str) -> Panel:
         alt = f"Bar chart of the {len(shown)} most common misconceptions. " + text[1]
         svg = plots.draw_causes(shown)
         cells = [
-            [f"{r.exercise}: {r.name.replace('_', ' ')}", str(r.submissions), percent(r.share, 1), plain(r.says)]
+            [f"{r.exercise}: {r.name.replace('_', ' ')}", str(r.submissions), percent(r.share, 1), r.says]
             for r in shown
         ]
         columns = ["misconception", "submissions", "share", "what the student is told"]
@@ -331,7 +317,7 @@ def _causes_panel(report: NotebookReport, heading: str) -> Panel:
     else:
         text.append("No misconception was recognised.")
     if report.message_rows:
-        cells = [[r.test, plain(r.message), str(r.submissions)] for r in report.message_rows]
+        cells = [[r.test, r.message, str(r.submissions)] for r in report.message_rows]
         caption = f"Failures without a named cause: what the tests said to at least {MIN_MESSAGE} submissions"
         tables.append(Table(caption, ["test cell", "message", "submissions"], cells))
     return Panel(
@@ -501,7 +487,7 @@ def _look_cells(row: LookRow, who: Callable[[str], str], known: set[str], names:
     # A file's name, an error's text can hold a student's name.
     where = row.where if names or row.where in known else "withheld" if row.where else ""
     cells = [plain(who(row.student), 80), number_of(row.assignment), row.level.value, say_kind(row.kind)]
-    return [*cells, plain(where, 80), *([plain(row.text)] if names else [])]
+    return [*cells, where, *([row.text] if names else [])]
 
 
 def _look_section(reports: list[NotebookReport], who: Callable[[str], str], names: bool) -> tuple[Section, str]:
