@@ -9,15 +9,28 @@ from pathlib import Path
 
 from nbformat import NotebookNode, reads
 from nbformat.v4 import writes_json
-from nbgrader.api import Gradebook
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    Notebook,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
+from sqlalchemy import select, update
 from traitlets.config import Config
 
 from ..errors import GraderError
 from . import records
 from .findings import Finding, Level
 from .work import Graded
+
+#: After so many submissions the gradebook's objects are let go.
+_FORGET = 200
 
 
 def write_marks(
@@ -63,32 +76,52 @@ def write_marks(
 
 
 def _marks(gradebook: Gradebook, assignment, student, record, by_hand, comments) -> list[Finding]:
-    submission = gradebook.find_submission_notebook(assignment, assignment, student)
+    # Statements for all cells at once: one object for each grade would cost some fifty queries a submission.
+    db = gradebook.db
+    whose = (Assignment.name == assignment, SubmittedAssignment.student_id == student)
+    own = (
+        select(SubmittedNotebook.id)
+        .join(SubmittedNotebook.assignment)
+        .join(SubmittedAssignment.assignment)
+        .join(SubmittedNotebook.notebook)
+        .where(*whose, Notebook.name == assignment)
+        .scalar_subquery()
+    )
+    columns = (Grade.id, BaseCell.name, Grade.max_score, Grade.manual_score, Grade.extra_credit)
+    grades = db.execute(select(*columns).join(Grade.cell).where(Grade.notebook_id == own)).all()
     points = {v["name"]: v["points"] for v in record["verdicts"]}
-    missing = sorted(set(points) - {grade.name for grade in submission.grades})
+    missing = sorted(set(points) - {row.name for row in grades})
     if missing:
         fix = "run `nbgrader generate_assignment` for it (with --force), then mark again"
         raise GraderError(f"the gradebook does not know the tests {', '.join(missing)}", assignment, fix)
     known = records.read(gradebook, assignment, student) is not None
-    findings = []
-    submission.late_submission_penalty = None  # nbgrader's plugin sets it anew
-    for grade in submission.grades:
-        if grade.name in points:
-            grade.auto_score = min(points[grade.name], grade.max_score)
-        else:
-            grade.auto_score = by_hand.get(grade.name, 0.0)
-        if not known and (grade.manual_score is not None or grade.extra_credit):
-            score, extra = grade.manual_score or 0.0, grade.extra_credit or 0.0
+    findings, rows = [], []
+    for number, name, most, manual, extra in grades:
+        score = min(points[name], most) if name in points else by_hand.get(name, 0.0)
+        if not known and (manual is not None or extra):
             text = (
-                f"A manual mark of {score:g} (extra credit {extra:g}) stood in the gradebook before this "
-                "submission was marked here for the first time. Code of a submission can have written it, so it "
+                f"A manual mark of {manual or 0.0:g} (extra credit {extra or 0.0:g}) stood in the gradebook before "
+                "this submission was marked here for the first time. Code of a submission can have written it, so it "
                 "was set aside: enter it again if a person gave it."
             )
-            findings.append(Finding("manual-mark-set-aside", grade.name, text, Level.SUSPICIOUS))
-            grade.manual_score = grade.extra_credit = None
-        grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
-    for comment in submission.comments:
-        comment.auto_comment = comments.get(comment.name)
+            findings.append(Finding("manual-mark-set-aside", name, text, Level.SUSPICIOUS))
+            manual = extra = None
+        waits = manual is not None or score is None
+        row = {"auto_score": score, "manual_score": manual, "extra_credit": extra, "needs_manual_grade": waits}
+        rows.append({"id": number, **row})
+    if rows:
+        db.execute(update(Grade), rows)
+    said = db.execute(
+        select(Comment.id, BaseCell.name, Comment.auto_comment).join(Comment.cell).where(Comment.notebook_id == own)
+    )
+    changed = [
+        {"id": number, "auto_comment": comments.get(name)} for number, name, was in said if was != comments.get(name)
+    ]
+    if changed:
+        db.execute(update(Comment), changed)
+    # nbgrader's plugin sets it anew.
+    late = update(SubmittedNotebook).where(SubmittedNotebook.id == own, SubmittedNotebook.late_submission_penalty > 0)
+    db.execute(late.values(late_submission_penalty=None).execution_options(synchronize_session=False))
     return findings
 
 
@@ -104,6 +137,9 @@ class Writer:
     def __init__(self, folders: CourseDirectory, config: Config, gradebook: Gradebook):
         self.folders, self.config, self.gradebook = folders, config, gradebook
         self._due: dict[str, bool] = {}
+        self._written = 0
+        # What the gradebook says of an assignment is read once, not after each commit again.
+        gradebook.db().expire_on_commit = False
 
     def write(self, assignment: str, student: str, timestamp: str | None, graded: Graded) -> dict:
         """Write one submission: first the notebook, then its marks and its record.
@@ -132,7 +168,9 @@ class Writer:
 
         write_marks(self.gradebook, assignment, student, record, graded.by_hand, graded.comments, store)
         self._penalty(assignment, student)
-        self.gradebook.db.expunge_all()  # else each submission of the run stays in memory
+        self._written += 1
+        if self._written % _FORGET == 0:
+            self.gradebook.db.expunge_all()
         return record
 
     def marked(self, assignment: str, student: str) -> Path:
