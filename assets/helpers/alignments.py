@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from helpers.number_words import translate_number
-from helpers.plots import INK, OKABE_ITO, show
+from helpers.plots import INK, ROLES, show
 
 _SCALES = ("hundert", "tausend", "Million", "Millionen")
 
@@ -21,13 +21,13 @@ def show_query(weights, queries, keys, position, gold=None):
     row, right = np.asarray(weights)[position], gold[position] if gold and position < len(gold) else set()
     right = {j for j in right if j < len(keys)}
     figure, ax = plt.subplots(figsize=(6.6, 2.6))
-    bars = ax.bar(range(len(keys)), row, color=OKABE_ITO[4], edgecolor=INK, lw=0.8)
+    bars = ax.bar(range(len(keys)), row, color=ROLES["weights"], edgecolor=INK, lw=0.8)
     for j in right:
-        bars[j].set(facecolor=OKABE_ITO[1], hatch="//")
+        bars[j].set(hatch="//", lw=1.8)
     for j, weight in enumerate(row):
         ax.text(j, weight + 0.02, f"{weight:.2f}", ha="center", fontsize=9)
     ax.set_xticks(range(len(keys)), keys, rotation=30 if len(keys) > 7 else 0)
-    ax.set(ylim=(0, 1.12), ylabel="weight")
+    ax.set(ylim=(0, 1.12), ylabel="weight", xlabel="hatched: known alignment" if right else "")
     ax.grid(axis="x", visible=False)
     best = int(row.argmax())
     sentence = " ".join(f"[{w}]" if i == position else w for i, w in enumerate(queries))
@@ -38,7 +38,8 @@ def show_query(weights, queries, keys, position, gold=None):
     if gold:
         known = known if position < len(gold) else "none, the right translation is shorter"
         finding += f"; known alignment: {known}"
-    finding += "."
+    spread = np.exp(-np.sum(row * np.log(np.maximum(row, 1e-12))))
+    finding += f". It spreads as if over {spread:.1f} words evenly."
     values = ", ".join(f"{k} {w:.2f}" for k, w in zip(keys, row, strict=True))
     show(figure, f"Bars of attention weights for one query. {finding} All weights: {values}.")
     print(finding)

@@ -2,44 +2,24 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from helpers.plots import INK, OKABE_ITO, QUIET, ink_on, show
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from helpers.drawing import draw_arrow, draw_box, draw_frame, draw_shape, draw_text, make_canvas
+from helpers.plots import INK, PAPER, ROLES, show
+
+_PITCH, _BASE = 2.1, 4.15  # from one word to the next; where the bars of the weights stand
 
 
-def _step_box(ax, x, y, text, colour, width=1.1, height=0.62, size=12):
-    """Draw a rounded box around a text."""
-    style = "round,pad=0.02,rounding_size=0.12"
-    corner = (x - width / 2, y - height / 2)
-    ax.add_patch(FancyBboxPatch(corner, width, height, boxstyle=style, fc=colour, ec=INK, lw=1.1, zorder=3))
-    ax.text(
-        x,
-        y,
-        text,
-        ha="center",
-        va="center",
-        fontsize=size,
-        color=ink_on(plt.matplotlib.colors.to_rgb(colour)),
-        zorder=4,
-    )
-
-
-def _step_arrow(ax, start, end, width=1.2, colour=INK, bend=0.0, alpha=1.0):
-    """Draw an arrow between two points."""
-    ax.add_patch(
-        FancyArrowPatch(
-            start,
-            end,
-            arrowstyle="-|>",
-            mutation_scale=11,
-            lw=width,
-            color=colour,
-            alpha=alpha,
-            connectionstyle=f"arc3,rad={bend}",
-            shrinkA=0,
-            shrinkB=0,
-            zorder=2,
-        )
-    )
+def _column(ax, x, number, word, score, weight):
+    """Draw what belongs to one source word: the word, its annotation, its score and the bar of its weight."""
+    draw_text(ax, x, 0, word)
+    draw_arrow(ax, (x, 0.25), (x, 0.7))
+    draw_box(ax, x, 1.1, f"$h_{number}$", ROLES["encoder"], size=12)
+    draw_arrow(ax, (x + 0.2, 1.5), (x + 0.2, 2.39), colour="key", width=1.8)
+    draw_box(ax, x, 2.7, f"{score:.1f}", PAPER, height=0.62)
+    draw_arrow(ax, (x, 3.01), (x, 3.62))
+    height = 1.2 * weight
+    ax.add_patch(plt.Rectangle((x - 0.4, _BASE), 0.8, height, fc=ROLES["weights"], ec=INK, lw=1.0, zorder=3))
+    ax.plot([x - 0.55, x + 0.55], [_BASE, _BASE], color=INK, lw=1.2, zorder=4)
+    draw_text(ax, x, _BASE + height + 0.24, f"{weight:.2f}")
 
 
 def show_attention_step(words, scores, state, new_state, previous, word):
@@ -56,51 +36,39 @@ def show_attention_step(words, scores, state, new_state, previous, word):
     scores = np.asarray(scores, dtype=float)
     weights = np.exp(scores - scores.max())
     weights /= weights.sum()
-    blue, orange, green, sky = OKABE_ITO[0], OKABE_ITO[1], OKABE_ITO[2], OKABE_ITO[4]
-    figure, ax = plt.subplots(figsize=(7.0, 4.7))
-    columns = 1.9 * np.arange(len(words)) + 1.1
+    columns = _PITCH * np.arange(len(words))
     middle, right = columns.mean(), columns[-1] + 2.9
-    for x, name, score, weight, j in zip(columns, words, scores, weights, range(1, len(words) + 1), strict=True):
-        ax.text(x, 0.1, name, ha="center", va="center", fontsize=11)
-        _step_arrow(ax, (x, 0.3), (x, 0.66))
-        _step_box(ax, x, 1.0, f"$h_{j}$", sky)
-        _step_arrow(ax, (x, 1.33), (x, 1.77))
-        _step_box(ax, x, 2.05, f"{score:.1f}", "#FFFFFF", width=0.86, height=0.5, size=11)
-        _step_arrow(ax, (x, 2.32), (x, 2.78))
-        ax.add_patch(plt.Rectangle((x - 0.36, 3.02), 0.72, 0.9 * weight, fc=orange, ec=INK, lw=0.9, zorder=3))
-        ax.plot([x - 0.46, x + 0.46], [3.02, 3.02], color=INK, lw=1.1, zorder=4)
-        ax.text(x, 3.06 + 0.9 * weight, f"{weight:.2f}", ha="center", va="bottom", fontsize=10, zorder=4)
-        _step_arrow(ax, (x, 4.22), (middle + 0.12 * (x - middle), 4.72), width=0.8 + 4 * weight)
-    width = np.ptp(columns) + 1.5
-    ax.add_patch(plt.Rectangle((columns[0] - 0.75, 2.78), width, 1.44, fill=False, ec=QUIET, lw=1, ls="--"))
-    _step_box(ax, middle, 5.03, "context $c$", green, width=1.9)
-    _step_box(ax, right, 2.05, state, blue, width=1.2)
-    _step_box(ax, right, 5.03, "GRU", "#E8E8E8", width=1.2)
-    _step_box(ax, right, 6.25, new_state, blue, width=1.2)
-    rail = columns[0] - 0.28  # the query meets every annotation
-    ax.plot([right, right, rail], [1.72, 1.54, 1.54], color=blue, lw=1.8, zorder=2, solid_joinstyle="round")
-    for x in columns:
-        _step_arrow(ax, (x - 0.28, 1.54), (x - 0.28, 1.79), colour=blue, width=1.8)
-    ax.text((right + columns[-1]) / 2 + 0.1, 1.62, "query", ha="center", va="bottom", fontsize=10, color=blue)
-    _step_arrow(ax, (right, 2.38), (right, 4.69), colour=blue)
-    _step_arrow(ax, (middle + 0.99, 5.03), (right - 0.63, 5.03), colour=green, width=2.2)
-    _step_arrow(ax, (right, 5.36), (right, 5.91), colour=blue)
-    ax.text(right + 1.2, 5.03, previous, ha="left", va="center", fontsize=11)
-    _step_arrow(ax, (right + 1.12, 5.03), (right + 0.63, 5.03))
-    _step_arrow(ax, (right + 0.63, 6.25), (right + 1.12, 6.25))
-    ax.text(right + 1.2, 6.25, word, ha="left", va="center", fontsize=12, weight="bold")
+    figure, ax = make_canvas(-4.6, right + 2.7, -0.35, 8.85)
+    draw_frame(ax, columns[0] - 0.85, columns[-1] + 0.85, 3.62, 6.05)
+    for number, x in enumerate(columns):
+        _column(ax, x, number + 1, words[number], scores[number], weights[number])
+        meet = middle + 0.4 * (number - (len(words) - 1) / 2)
+        draw_arrow(ax, (x, 6.05), (meet, 6.74), colour="value", width=1.0 + 4 * weights[number])
+        draw_arrow(ax, (right, 2.3), (right, 1.95), (x - 0.25, 1.95), (x - 0.25, 2.39), colour="query", width=1.8)
+    draw_text(ax, (columns[-1] + 0.55 + right) / 2 + 0.1, 2.22, "query", colour="query")
+    draw_text(ax, columns[-1] + 0.34, 1.72, "key", colour="key", ha="left")
+    draw_box(ax, middle, 7.1, "context $c$", ROLES["value"], width=2.2, height=0.72, size=11)
+    draw_box(ax, right, 2.7, state, ROLES["decoder"], size=12)
+    draw_arrow(ax, (right, 3.1), (right, 6.7), colour="decoder", width=1.8)
+    draw_box(ax, right, 7.1, "GRU", "#E8E8E8")
+    draw_arrow(ax, (middle + 1.1, 7.1), (right - 0.55, 7.1), colour="value", width=2.4)
+    draw_arrow(ax, (right, 7.5), (right, 8.0), colour="decoder", width=1.8)
+    draw_box(ax, right, 8.4, new_state, ROLES["decoder"], size=12)
+    draw_arrow(ax, (right + 1.2, 7.1), (right + 0.55, 7.1))
+    draw_text(ax, right + 1.3, 7.1, previous, ha="left")
+    draw_arrow(ax, (right + 0.55, 8.4), (right + 1.2, 8.4))
+    draw_text(ax, right + 1.3, 8.4, word, size=11, ha="left", weight="bold")
     steps = (
-        (0.1, "source"),
-        (1.0, "annotations"),
-        (2.05, "1  scores"),
-        (3.4, "2  weights\n(softmax)"),
-        (5.03, "3  weighted sum\nof annotations"),
-        (6.25, "4  new state"),
+        (0, "source words", "(S,)"),
+        (1.1, "annotations", "(S, E)"),
+        (2.7, "1  scores", "(S,)"),
+        (4.85, "2  softmax: weights", "(S,)"),
+        (7.1, "3  weighted sum", "(E,)"),
+        (8.4, "4  new state", "(U,)"),
     )
-    for y, text in steps:
-        ax.text(-0.15, y, text, ha="right", va="center", fontsize=10, color="#444444")
-    ax.set(xlim=(-2.3, right + 3.0), ylim=(-0.2, 6.65))
-    ax.axis("off")
+    for y, text, shape in steps:
+        draw_text(ax, -4.4, y, text, ha="left")
+        draw_shape(ax, -1.0, y, shape, ha="right")
     told = ", ".join(f"{name} score {s:.1f} weight {w:.2f}" for name, s, w in zip(words, scores, weights, strict=True))
     story = (
         f"One step of a decoder with attention. The previous state {state} is the query. {told}. The weighted sum "
