@@ -1,7 +1,9 @@
 """Run one notebook in an empty folder without a network; print what each code cell did as JSON.
 
-Called by test_release_alone.py as a process of its own: `python run_alone.py NOTEBOOK FOLDER`, where possible inside a
-network namespace that has no interface. The kernel talks over files (`ipc`), so that it needs none either.
+Called by test_release_alone.py and test_colab.py as a process of its own: `python run_alone.py NOTEBOOK FOLDER`, where
+possible inside a network namespace that has no interface. The kernel talks over files (`ipc`), so that it needs none
+either. A third argument names a file for the notebook as it is after the run; with a fourth, `colab`, cells find the
+module by which they know Colab. It runs under the oldest libraries that a notebook has to work with as well.
 """
 
 import json
@@ -24,14 +26,19 @@ try:
 except OSError as error:
     probe = error.strerror or str(error)
 print(probe)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+usage = resource.getrusage(resource.RUSAGE_SELF)
+print(usage.ru_maxrss // 1024)
+print(round(usage.ru_utime + usage.ru_stime))
 """
+COLAB = "import sys, types; sys.modules['google.colab'] = types.ModuleType('google.colab')"
 
 
-def main(notebook, folder):
+def main(notebook, folder, executed=None, place=None):
     """Copy the notebook into the folder, run it and print the outcome."""
     nb = nbformat.read(notebook, as_version=4)
     shutil.copy(notebook, folder)
+    if place == "colab":
+        nb.cells.insert(0, nbformat.v4.new_code_cell(COLAB, id="colab"))
     nb.cells.append(nbformat.v4.new_code_cell(PROBE, id="probe"))
     # Not even by accident may the notebook find the course's own packages.
     shadow = Path(tempfile.mkdtemp())
@@ -49,9 +56,11 @@ def main(notebook, folder):
             errors = [o for o in cell.outputs if o.output_type == "error"]
             text = "".join(o.text for o in cell.outputs if o.output_type == "stream")
             cells[cell.id] = {"error": [errors[0].ename, errors[0].evalue] if errors else None, "text": text}
+    if executed:
+        nbformat.write(nb, executed)
     left = sorted(p.name for p in Path(folder).iterdir())
     print(json.dumps({"seconds": seconds, "cells": cells, "files": left}))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(*sys.argv[1:])

@@ -1,7 +1,6 @@
 """The README's commands, run as a new user runs them: a fresh copy of the repository and a fresh environment."""
 
 import csv
-import glob
 import itertools
 import os
 import re
@@ -11,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from interpreters import find_interpreters
 
 from grader.demo import read_sample_class
 
@@ -68,16 +68,6 @@ def check_demo(folder, printed):
         assert (folder / path).read_bytes() == (ROOT / path).read_bytes()
 
 
-def other_interpreters():
-    """Find interpreters of the other supported versions that can make an environment."""
-    names = [f"python3.{minor}" for minor in (13, 12, 11) if minor != sys.version_info[1]]
-    found = [shutil.which(name) for name in names]
-    for name in names:
-        found += sorted(glob.glob(str(Path.home() / f".pyenv/versions/{name.removeprefix('python')}.*/bin/python")))
-    check = "import ensurepip, venv"
-    return [f for f in found if f and subprocess.run([f, "-c", check], capture_output=True).returncode == 0]
-
-
 @pytest.mark.slow
 def test_make_demo_from_nothing(tmp_path):
     folder = fresh_copy(tmp_path)
@@ -87,7 +77,7 @@ def test_make_demo_from_nothing(tmp_path):
 
 @pytest.mark.slow
 def test_plain_commands_on_another_python_give_the_same_marks(tmp_path):
-    others = other_interpreters()
+    others = find_interpreters(*(minor for minor in (13, 12, 11) if minor != sys.version_info[1]))
     if not others:
         pytest.skip("no other interpreter of 3.11, 3.12 or 3.13 on this machine")
     folder = fresh_copy(tmp_path)

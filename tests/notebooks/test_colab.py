@@ -1,0 +1,193 @@
+"""On Colab: both notebooks of an assignment run with its library set, and what it saves keeps its marks.
+
+Training dominates the time, so one run serves both notebooks: a cell that is the same in both and needs no answer runs
+once; any other runs twice, first as released, with the answers unwritten, then as in the source, with the answers.
+"""
+
+import copy
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from colab_environment import REQUIREMENTS, colab_python
+from nbformat.v4 import new_code_cell, new_notebook
+from nbgrader.api import Gradebook
+
+from grader.authoring.check_base import Page
+from grader.authoring.check_reading import names_of
+from grader.marking.grade import grade_class
+from grader.nbgrader_api import course_config, folders_config, open_nbgrader
+from grader.notebook import CellKind, exercises, kind_of, read_notebook, write_notebook
+from grader.samples import as_saved_by_colab, fill_answers
+
+RUN_ALONE = Path(__file__).with_name("run_alone.py")
+WITHOUT_NETWORK = ["unshare", "--user", "--map-root-user", "--net"]
+
+
+@pytest.fixture(scope="session")
+def python(course):
+    """The interpreter of the environment that imitates Colab."""
+    if not shutil.which("unshare") or subprocess.run([*WITHOUT_NETWORK, "true"], capture_output=True).returncode:
+        pytest.skip("this system gives no network namespace (Linux with user namespaces is needed)")
+    found = colab_python(course.build)
+    if found is None:
+        pytest.skip("no Python 3.13 on this machine, which Colab has")
+    return found
+
+
+def both_ways(source, released, answers):
+    """Make one notebook of a source and its release.
+
+    Args:
+        source: The source notebook.
+        released: Its release.
+        answers: Names that need an answer.
+
+    Returns:
+        A notebook whose cells have the ids of the source's; one that runs twice is `released-ID` and `answered-ID`.
+    """
+    stubs = {c.id: c.source for c in released.cells}
+    cells, unwritten, written = [], [], []
+    for cell in source.cells:
+        if cell.cell_type != "code":
+            continue
+        if kind_of(cell) is CellKind.ANSWER:
+            unwritten.append(stubs[cell.id])
+            written.append(cell.source)
+        # The last cell finds the answers by their names in text.
+        elif (
+            stubs[cell.id] == cell.source and not names_of(cell.source).free & answers and cell is not source.cells[-1]
+        ):
+            cells.append(new_code_cell(cell.source, id=cell.id))
+            continue
+        cells += [
+            new_code_cell("\n\n".join(unwritten), id=f"unwritten-{len(cells)}"),
+            new_code_cell(stubs[cell.id], id=f"released-{cell.id}"),
+            new_code_cell("\n\n".join(written), id=f"written-{len(cells)}"),
+            new_code_cell(cell.source, id=f"answered-{cell.id}"),
+        ]
+    return new_notebook(cells=cells)
+
+
+def run(python, nb, folder):
+    """Run a notebook in an empty folder; give the outcome by cell, and the notebook after the run."""
+    (folder / "alone").mkdir()
+    notebook, executed = folder / "merged.ipynb", folder / "executed.ipynb"
+    write_notebook(nb, notebook)
+    command = [*WITHOUT_NETWORK, python, RUN_ALONE, notebook, folder / "alone", executed, "colab"]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout.splitlines()[-1]), read_notebook(executed)
+
+
+def with_outputs(nb, executed, prefix):
+    """Give a copy of a notebook with the outputs of a run, each code cell counted in order."""
+    ran = {c.id: c for c in executed.cells}
+    nb = copy.deepcopy(nb)
+    for number, cell in enumerate((c for c in nb.cells if c.cell_type == "code"), 1):
+        cell.outputs = ran.get(f"{prefix}-{cell.id}", ran.get(cell.id)).outputs
+        cell.execution_count = number
+    return nb
+
+
+def errors(nb):
+    """Give the first error of each cell that has one."""
+    found = {c.id: next((o for o in c.get("outputs", []) if o.output_type == "error"), None) for c in nb.cells}
+    return {name: (o.ename, o.evalue) for name, o in found.items() if o}
+
+
+def printed(cell):
+    return "".join(o.get("text", "") or o.get("data", {}).get("text/plain", "") for o in cell.outputs)
+
+
+def check_release(nb):
+    """The untouched release fails in its test cells only, because nothing is written."""
+    failed = errors(nb)
+    tests = [c.id for c in nb.cells if kind_of(c) is CellKind.TEST]
+    assert {n: e for n, e in failed.items() if n not in tests} == {}
+    assert set(failed.values()) == {("NotImplementedError", "not written yet")}
+    checks = [c for c in nb.cells if kind_of(c) is CellKind.SELF_CHECK]
+    assert [c.id for c in checks if "not written yet" not in printed(c)] == []
+    assert re.search(r"\n0 of \d+ exercises are written, 0 of \d+ pass", printed(nb.cells[-1]))
+
+
+def check_solution(nb):
+    """Everything runs, every self-check holds, and the last cell says how to hand in on Colab."""
+    assert errors(nb) == {}
+    checks = [c for c in nb.cells if kind_of(c) is CellKind.SELF_CHECK]
+    assert [c.id for c in checks if re.search(r"^--  ", printed(c), re.M)] == []
+    last = printed(nb.cells[-1])
+    total = len(exercises(nb))
+    assert f"{total} of {total} exercises are written, {total} of {total} pass" in last
+    assert "File > Download > Download .ipynb" in last
+    widgets = [
+        c
+        for c in nb.cells
+        for o in c.get("outputs", [])
+        if "application/vnd.jupyter.widget-view+json" in o.get("data", {})
+    ]
+    assert widgets
+
+
+def marks(course, assignment, submissions, folder):
+    """Hand in, mark and write feedback as an instructor does; give each student's points by test cell."""
+    config = folders_config(course_config(course), folder)
+    found = {}
+    with open_nbgrader(config, folder / "nbgrader.log") as api:
+        assert api.generate_assignment(assignment)["success"]
+        for student, nb in submissions.items():
+            write_notebook(nb, folder / "submitted" / student / assignment / f"{assignment}.ipynb")
+        entries = grade_class(course, config, [assignment], log_to=folder / "nbgrader.log")
+        assert {e.outcome for e in entries} == {"marked"}, entries
+        for student in submissions:
+            assert api.generate_feedback(assignment, student)["success"]
+            with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
+                grades = gradebook.find_submission_notebook(assignment, assignment, student).grades
+                found[student] = {g.name: (g.auto_score or 0, g.max_score) for g in grades}
+    return found
+
+
+@pytest.mark.slow
+def test_both_notebooks_run_with_colabs_libraries_and_keep_their_marks(python, course, assignment, tmp_path):
+    source, released = read_notebook(course.source(assignment)), read_notebook(course.released(assignment))
+    merged = both_ways(source, released, Page(source, course, assignment).answer_names)
+    outcome, executed = run(python, merged, tmp_path)
+    memory_mib, cpu_s = outcome["cells"]["probe"]["text"].split("\n")[1:3]
+    print(f"{assignment}: {cpu_s} s of processor time, {memory_mib} MiB")
+    assert outcome["files"] == ["merged.ipynb"]
+
+    untouched = with_outputs(released, executed, "released")
+    check_release(untouched)
+    check_solution(with_outputs(source, executed, "answered"))
+
+    answered = fill_answers(released, {e.name: e.answer for e in exercises(source)})
+    submissions = {
+        "untouched": released,
+        "untouched-colab": as_saved_by_colab(untouched),
+        "answered": answered,
+        "answered-colab": as_saved_by_colab(with_outputs(answered, executed, "answered")),
+    }
+    got = marks(course, assignment, submissions, tmp_path)
+    tests = {name for e in exercises(source) for name, _, _ in e.tests}
+    assert got["untouched-colab"] == got["untouched"]
+    assert {got["untouched"][name][0] for name in tests} == {0}
+    assert got["answered-colab"] == got["answered"]
+    assert [name for name in tests if got["answered"][name][0] != got["answered"][name][1]] == []
+
+
+@pytest.mark.slow
+def test_the_environment_is_that_of_colab(python):
+    listed = subprocess.run(
+        [python, "-c", "import importlib.metadata as m\nfor d in m.distributions(): print(d.name.lower(), d.version)"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    have = {name.replace("_", "-"): version for name, version in (line.split() for line in listed.stdout.splitlines())}
+    published = re.findall(r"^([\w-]+)==([\w.]+)", REQUIREMENTS.with_suffix(".in").read_text(), re.M)
+    published = {name.replace("_", "-"): version for name, version in published}
+    assert {"ipywidgets", "numpy", "keras", "ipython", "ipykernel"} <= set(published)
+    different = {n: (v, have.get(n)) for n, v in published.items() if have.get(n) != v}
+    assert {n for n in different if not n.startswith("tensorflow")} == set()
+    assert "nbgrader" not in have
