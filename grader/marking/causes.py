@@ -119,7 +119,7 @@ def hidden_lines(source: str) -> set[int]:
     return found
 
 
-class _Process:
+class Knower:
     """The process that knows the mistakes of one notebook; started when it is first asked."""
 
     def __init__(self, template: Template, known: Known):
@@ -135,7 +135,7 @@ class _Process:
             wire.send(self.socket, message, deadline=time.monotonic() + GRACE_S)
             return wire.receive(self.socket, deadline=time.monotonic() + seconds)
         except (wire.WireError, wire.Unsendable, OSError):
-            self._end()
+            self.end()
             return None
 
     def _start(self) -> None:
@@ -148,7 +148,8 @@ class _Process:
         wire.send(self.socket, {"do": "begin", "locked": self.known.locked()}, deadline=time.monotonic() + GRACE_S)
         wire.receive(self.socket, deadline=time.monotonic() + BEGIN_S)
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """End the process."""
         if self.socket is not None:
             self.socket.close()
             self.socket = None
@@ -157,7 +158,7 @@ class _Process:
         self.number = 0
 
 
-_processes: weakref.WeakKeyDictionary[Template, dict[str, _Process]] = weakref.WeakKeyDictionary()
+_knowers: weakref.WeakKeyDictionary[Template, dict[str, Knower]] = weakref.WeakKeyDictionary()
 
 
 @dataclass
@@ -212,20 +213,20 @@ class Recogniser:
         known = self.known
         hidden = {name: hidden_lines(source) for name, source in known.tests[exercise].items()}
         calls = [call | {"hidden": call["line"] in hidden.get(call["test"], ())} for call in calls]
-        process = _processes.setdefault(self.template, {}).setdefault(known.key, _Process(self.template, known))
+        knower = _knowers.setdefault(self.template, {}).setdefault(known.key, Knower(self.template, known))
         message = {
             "do": "recognise", "exercise": exercise, "reference": known.reference(exercise),
             "wrong": {name: source for name, _, source in wrong}, "adapters": known.adapters(exercise), "calls": calls,
             "seconds": SECONDS,
         }  # fmt: skip
-        found = process.ask(message, SECONDS + GRACE_S)
+        found = knower.ask(message, SECONDS + GRACE_S)
         if not found or not found["found"]:
             return []
         replies = [self._probe(ask, frame) for frame in found["questions"]]
-        found = process.ask({"do": "decide", "replies": replies, "most": MAX_NAMES}, GRACE_S)
+        found = knower.ask({"do": "decide", "replies": replies, "most": MAX_NAMES}, GRACE_S)
         if not found or not found["names"]:
             return []
-        example = self._confirmed(process, found["examples"], ask)
+        example = self._confirmed(knower, found["examples"], ask)
         says = {name: text for name, text, _ in wrong}
         return [
             {"test": test, "exercise": exercise, "name": name, "says": says[name], "example": example}
@@ -238,12 +239,12 @@ class Recogniser:
         """Call the student's function once more; give the frame that came back, an empty one if none did."""
         return ask({"do": "probe", "frame": frame, "wall_s": PROBE_S}).get("reply", b"") if ask else b""
 
-    def _confirmed(self, process: _Process, examples: list, ask: Callable | None) -> dict | None:
+    def _confirmed(self, knower: Knower, examples: list, ask: Callable | None) -> dict | None:
         """Give the first example that the student's own function shows as well, if it can be asked."""
         for one in examples:
             if one["probe"] and ask is not None:
                 reply = self._probe(ask, one["probe"])
-                answer = process.ask({"do": "compare", "one": one["reply"], "other": reply}, GRACE_S) if reply else None
+                answer = knower.ask({"do": "compare", "one": one["reply"], "other": reply}, GRACE_S) if reply else None
                 if not answer or not answer["same"]:
                     continue
             return {

@@ -195,6 +195,7 @@ class Explainer:
         self.base = main.__dict__
         self.spaces: dict[tuple[str, str], dict] = {}
         self.results: dict[tuple, bytes] = {}
+        self.small: dict[tuple, tuple | None] = {}
         self.bytes, self.end = 0, 0.0
         self.pending: tuple | None = None
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
@@ -203,6 +204,7 @@ class Explainer:
     def serve(self) -> None:
         """Do what is asked until the clock's side hangs up."""
         tasks = {"begin": self.begin, "recognise": self.recognise, "decide": self.decide, "compare": self.compare}
+        tasks["alike"] = self.alike
         while True:
             message = wire.receive(self.control)
             wire.send(self.control, tasks[message.pop("do")](**message))
@@ -216,6 +218,20 @@ class Explainer:
     def compare(self, one: bytes, other: bytes) -> dict:
         """Tell whether two replies are the same."""
         return {"same": not differs(wire.loads(one), wire.loads(other)) - SOFT}
+
+    def alike(self, exercise: str, answers: list, adapters: list, calls: list) -> dict:
+        """Tell whether two answers give the same for all calls; for `grader.audit.causes`, which measures.
+
+        Args:
+            exercise: Its name.
+            answers: A pair of names and sources.
+            adapters: As in `recognise`.
+            calls: As in `recognise`.
+        """
+        self.end = time.monotonic() + 60
+        one, other = (Answer(self, name, source, exercise, adapters) for name, source in answers)
+        pairs = [(one.reply(c), other.reply(c)) for c in map(Call, calls)]
+        return {"alike": all(a is b is None or not differs(a, b) - SOFT for a, b in pairs)}
 
     def recognise(
         self, exercise: str, reference: str, wrong: dict, adapters: list, calls: list, seconds: float
@@ -282,6 +298,9 @@ class Explainer:
             if frame:
                 reply = wire.loads(frame)
                 found = [(one, shown) for one, shown in found if not differs(reply, expected[one.name]) - SOFT]
+        if len(found) > 1:  # the most specific: those that agree in type, precision and text of errors as well
+            exact = [sum(not differs(c.reply, one.reply(c)) for c in seen) for one, _ in found]
+            found = [pair for pair, count in zip(found, exact, strict=True) if count == max(exact)]
         if not 0 < len(found) <= most:
             return {"names": [], "tests": [], "examples": []}
         one, shown = found[0]
@@ -367,6 +386,7 @@ class Answer:
         home = self.home
         if home.bytes > MAX_CACHE_BYTES:
             home.results.clear()
+            home.small.clear()
             home.bytes = 0
         home.results[key] = frame
         home.bytes += len(frame) + 200

@@ -159,9 +159,9 @@ class Pair:
 class _Run:
     """One notebook on its way through the cells."""
 
-    def __init__(self, nb: NotebookNode, template: Template, budget: Budget, limits: Limits, known: Known | None):
+    def __init__(self, nb: NotebookNode, template: Template, budget: Budget, limits: Limits, recogniser: Recogniser):
         self.nb, self.template, self.budget, self.limits = nb, template, budget, limits
-        self.recogniser = Recogniser(known, template)
+        self.recogniser = recogniser
         self.marked = Marked()
         self.functions = [
             name
@@ -397,7 +397,7 @@ def mark_notebook(
     template: Template,
     budget: Budget | None = None,
     limits: Limits | None = None,
-    known: Known | None = None,
+    known: Known | Recogniser | None = None,
 ) -> Marked:
     """Run and judge a transplanted notebook; its outputs are filled in.
 
@@ -406,9 +406,10 @@ def mark_notebook(
         template: The warm process for this assignment.
         budget: Time.
         limits: Memory and the like.
-        known: Wrong answers that are recognised; None switches that off.
+        known: Wrong answers that are recognised, or what follows the tests in another way; None switches that off.
 
     Raises:
         GraderError: If a locked cell fails, or the isolation asked for is not reached: nobody's fault but ours.
     """
-    return _Run(nb, template, budget or Budget(), limits or Limits(), known).run()
+    recogniser = known if isinstance(known, Recogniser) else Recogniser(known, template)
+    return _Run(nb, template, budget or Budget(), limits or Limits(), recogniser).run()
