@@ -89,7 +89,7 @@ def open_nbgrader(config: Config, log_to: Path | None = None) -> Iterator[NbGrad
         logger.handlers, logger.level, logger.propagate = saved
 
 
-def prepare_gradebook(db_url: str, course_id: str, patience_s: float = 20.0) -> None:
+def prepare_gradebook(db_url: str, course_id: str, tries: int = 100) -> None:
     """Make the gradebook's tables and courses, whoever else is doing so at the same time, and mend what was cut short.
 
     nbgrader makes tables, the mark of their version and the course in three steps and takes it that nobody else does;
@@ -98,7 +98,7 @@ def prepare_gradebook(db_url: str, course_id: str, patience_s: float = 20.0) -> 
     Args:
         db_url: SQLAlchemy URL.
         course_id: Id of the course.
-        patience_s: How long to wait for somebody else to finish.
+        tries: How often to come back, a tenth of a second later, after somebody else was at it.
 
     Raises:
         GraderError: If the URL is none, its driver is not installed or the server does not answer.
@@ -107,10 +107,9 @@ def prepare_gradebook(db_url: str, course_id: str, patience_s: float = 20.0) -> 
         shown = make_url(db_url).render_as_string(hide_password=True)
     except ArgumentError:
         raise GraderError("the gradebook's address cannot be read", "CourseDirectory.db_url", f"give {_URLS}") from None
-    deadline = time.monotonic() + patience_s
-    while True:
+    for left in reversed(range(tries)):
         try:
-            with Gradebook(db_url, course_id) as gradebook:
+            with _alone_with(db_url), Gradebook(db_url, course_id) as gradebook:
                 gradebook.check_course(_NBGRADERS_COURSE)
                 if not inspect(gradebook.engine).has_table("alembic_version"):
                     gradebook.db.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
@@ -122,8 +121,8 @@ def prepare_gradebook(db_url: str, course_id: str, patience_s: float = 20.0) -> 
             fix = f"for PostgreSQL: pip install 'psycopg[binary]' and write postgresql+psycopg://...; else {_URLS}"
             raise GraderError(f"no driver for the gradebook's database: {error}", shown, fix) from None
         except (DatabaseError, InvalidEntry) as error:
-            # Lost a race, most likely; what the winner made is there the next time.
-            if time.monotonic() > deadline or _is_away(error):
+            # Another program was faster, most likely; what it made is there the next time.
+            if not left or _is_away(error):
                 reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
                 fix = "see that the server runs and lets this user in; a SQLite file's folder must exist"
                 raise GraderError(f"the gradebook cannot be opened: {reason}", shown, fix) from None

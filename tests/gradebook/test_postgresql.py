@@ -219,6 +219,7 @@ def instructors(course, class_folder, url, parts):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "parts",
     [
@@ -297,6 +298,28 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_gradebook(small_course, class
     run(small_course, whole)
     assert everything(url) == everything(sqlite_url(whole))
     assert {e.outcome for e in run(small_course, class_folder, url)} == {"unchanged"}
+
+
+def test_a_lost_connection_costs_one_submission_until_the_next_run(small_course, class_folder, url):
+    """As when the server is restarted in mid-run."""
+    engine = sqlalchemy.create_engine(url)
+    query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    query += "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+
+    def cut(line):
+        if "ada" in line:
+            with engine.connect() as link:
+                assert link.execute(sqlalchemy.text(query)).all(), "nobody was connected"
+
+    entries = {e.student: e for e in run(small_course, class_folder, url, say=cut)}
+    engine.dispose()
+    failed = [student for student, entry in entries.items() if entry.outcome == "failed"]
+    assert len(failed) == 1
+    assert "terminating connection" in entries[failed[0]].why
+    again = {e.student: e.outcome for e in run(small_course, class_folder, url)}
+    assert again == {student: "marked" if student in failed else "unchanged" for student in entries}
+    run(small_course, class_folder)
+    assert everything(url) == everything(sqlite_url(class_folder))
 
 
 def test_a_gradebook_that_was_cut_short_is_mended(url):
