@@ -73,7 +73,7 @@ class _Notebook:
             for e in self.exercises
             for name, _, source in e.tests
             for n, line in enumerate(source.split("\n"), 1)
-            if (match := re.search(r', f?"([^"]+)"$', line))
+            if (match := re.search(r', f?"([^"{]+)"$', line))
         }
         self.difficulty = {e.name: draw.gauss(0.2 * number - 0.6, 0.7) for e in self.exercises}
         self.seconds = draw.uniform(0.4, 1.1)

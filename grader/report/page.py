@@ -379,9 +379,9 @@ def _tests_panel(report: NotebookReport, heading: str) -> Panel:
     )
 
 
-def _spread_cells(group: Spread) -> list[str]:
+def _spread_cells(group: Spread, digits: int) -> list[str]:
     values = (group.low, group.quartile1, group.median, group.quartile3, group.high)
-    return [str(group.n), *(number(v, 2) for v in values)]
+    return [str(group.n), *(number(v, digits) for v in values)]
 
 
 def _spread_csv(rows: list[tuple[str, Spread]]) -> str:
@@ -420,7 +420,7 @@ def _overview_panel(reports: list[NotebookReport]) -> Panel:
         ["Diamond: median; thick bar: middle half; line: middle 90 %. " + text],
         f"Range plot with a row for each of {len(rows)} notebooks. {text}",
         plots.draw_spreads(rows, "% of the points", 103),
-        [Table(caption, _SPREAD_COLUMNS, [[name, *_spread_cells(g)] for name, g in rows])],
+        [Table(caption, _SPREAD_COLUMNS, [[name, *_spread_cells(g, 1)] for name, g in rows])],
         _spread_csv(rows),
     )
 
@@ -438,7 +438,7 @@ def _time_panel(reports: list[NotebookReport]) -> Panel:
         "thick bar: middle half; line: middle 90 %.",
     ]
     cpu = {r.data.layout.title: r.cpu for r in reports if r.cpu}
-    cells = [[name, *_spread_cells(g), number(cpu[name].median, 2)] for name, g in rows]
+    cells = [[name, *_spread_cells(g, 2), number(cpu[name].median, 2)] for name, g in rows]
     return Panel(
         "time",
         "Time of marking",
