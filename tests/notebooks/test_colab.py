@@ -7,7 +7,6 @@ once; any other runs twice, first as released, with the answers unwritten, then 
 import copy
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 from colab_environment import REQUIREMENTS, colab_python
 from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.api import Gradebook
+from offline import WITHOUT_NETWORK, need_network_namespaces
 
 from grader.authoring.check_base import Page
 from grader.authoring.check_reading import names_of
@@ -24,14 +24,12 @@ from grader.notebook import CellKind, exercises, kind_of, read_notebook, write_n
 from grader.samples import as_saved_by_colab, fill_answers
 
 RUN_ALONE = Path(__file__).with_name("run_alone.py")
-WITHOUT_NETWORK = ["unshare", "--user", "--map-root-user", "--net"]
 
 
 @pytest.fixture(scope="session")
 def python(course):
     """The interpreter of the environment that imitates Colab."""
-    if not shutil.which("unshare") or subprocess.run([*WITHOUT_NETWORK, "true"], capture_output=True).returncode:
-        pytest.skip("this system gives no network namespace (Linux with user namespaces is needed)")
+    need_network_namespaces()
     found = colab_python(course.build)
     if found is None:
         pytest.skip("no Python 3.13 on this machine, which Colab has")

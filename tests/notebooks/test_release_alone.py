@@ -1,26 +1,19 @@
 """A student's view: the released notebook alone in an empty folder, no network, no repository, nothing written."""
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from offline import WITHOUT_NETWORK, need_network_namespaces
 
 from grader.notebook import SKIPPED_KINDS, CellKind, kind_of, read_notebook
-
-WITHOUT_NETWORK = ["unshare", "--user", "--map-root-user", "--net"]
-
-
-def can_unshare():
-    return shutil.which("unshare") and subprocess.run([*WITHOUT_NETWORK, "true"], capture_output=True).returncode == 0
 
 
 @pytest.mark.slow
 def test_untouched_release_runs_up_to_the_tests(course, assignment, tmp_path):
-    if not can_unshare():
-        pytest.skip("this system gives no network namespace (Linux with user namespaces is needed)")
+    need_network_namespaces()
     script = Path(__file__).with_name("run_alone.py")
     command = [*WITHOUT_NETWORK, sys.executable, str(script), str(course.released(assignment)), str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True)
