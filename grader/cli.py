@@ -228,6 +228,26 @@ def _export(course: Course, args: argparse.Namespace) -> int:
     return FINDINGS if look or not done else DONE
 
 
+def _publish(course: Course, args: argparse.Namespace) -> int:
+    from .publish import publish
+
+    result = publish(course, args.folder, args.replace)
+    if result.refused:
+        print(f"Nothing was written to {args.folder}. {len(result.refused)} things must not reach students:")
+        print("\n".join(f"  {leak}" for leak in result.refused))
+        return FINDINGS
+    for name in result.written:
+        print(f"written    {name}")
+    for name in result.removed:
+        print(f"removed    {name}")
+    if result.left:
+        print(f"left as they are, of somebody else: {', '.join(result.left)}")
+    print(
+        f"{args.folder}: {len(result.written)} written, {len(result.same)} as they were, {len(result.removed)} removed"
+    )
+    return DONE
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Build the parser of the command line."""
     parser = argparse.ArgumentParser(
@@ -313,6 +333,9 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--gradebook", metavar="FILE", help="another gradebook than the course's: a file or an address"
     )
+    command = add("publish", _publish, "write the students' repository: notebooks, README, requirements", False)
+    command.add_argument("folder", type=Path, metavar="DIR", help="a new folder, or one that this wrote before")
+    command.add_argument("--replace", action="store_true", help="also replace files that were edited there")
     add("doctor", _doctor, "say what isolation this machine gives to marking, and try it")
     command = add("bench", _bench, "measure what marking costs, next to stock nbgrader (default: notebooks 5 and 6)")
     command.add_argument("--submissions", type=int, default=4, metavar="N", help="how many count (default: 4)")

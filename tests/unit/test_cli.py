@@ -7,7 +7,7 @@ import pytest
 from grader.cli import build_parser, main
 
 COMMANDS = ["text", "apply", "sync", "execute", "check", "audit", "release", "demo", "grade", "doctor", "bench", "report"]
-COMMANDS += ["collect", "export"]
+COMMANDS += ["collect", "export", "publish"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

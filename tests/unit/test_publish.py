@@ -1,0 +1,339 @@
+"""Publishing: what goes along, what must not, what is refused and what is left alone."""
+
+import json
+import shutil
+import subprocess
+
+import nbformat
+import pytest
+
+from grader import publish as module
+from grader.authoring.release import release
+from grader.cli import main
+from grader.errors import GraderError
+from grader.leaks import Leak, leaks, secrets_of, squeezed
+from grader.notebook import read_notebook
+from grader.publish import MANIFEST, publish
+
+NB = "09_doubling"
+PATH = f"notebooks/{NB}/{NB}.ipynb"
+FILES = {PATH, "README.md", "requirements.txt", "environment.yml", "LICENSE", ".gitignore"}
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory):
+    """Where the release is kept for the next test."""
+    return tmp_path_factory.mktemp("shelf")
+
+
+@pytest.fixture
+def ready(course, shelf, request, monkeypatch):
+    """The small course, released and with all that is published; that the release is up to date is taken as given."""
+    if not (shelf / "notebooks").exists():
+        release(course, [NB])
+        shutil.copytree(course.release, shelf / "notebooks")
+    shutil.copytree(shelf / "notebooks", course.release, dirs_exist_ok=True)
+    for name in ("LICENSE", "requirements.txt"):
+        shutil.copy(request.config.rootpath / name, course.root)
+    (course.root / "pyproject.toml").write_text('[tool.course]\nrepository = "uni/students"\n')
+    monkeypatch.setattr(module, "out_of_date", lambda course, assignments: [])
+    return course
+
+
+def tree(folder):
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def change(path, act):
+    nb = read_notebook(path)
+    act(nb)
+    nbformat.write(nb, path)
+
+
+def test_what_is_published_is_a_list(ready, tmp_path):
+    to = tmp_path / "out"
+    result = publish(ready, to)
+    assert not result.refused
+    assert set(result.written) == FILES
+    assert set(tree(to)) == FILES | {MANIFEST}
+    assert "09_doubling" in (to / "README.md").read_text()
+    assert "git clone https://github.com/uni/students.git" in (to / "README.md").read_text()
+    pins = (to / "requirements.txt").read_text()
+    assert "jupyterlab==" in pins
+    assert "nbgrader" not in pins
+    text = b"".join(tree(to).values()).decode()
+    for secret in ("SOLUTION", "HIDDEN", "given_two * x", "negative numbers", "squares instead", "Because."):
+        assert secret not in text
+
+
+def test_badges_lead_to_the_repository_of_pyproject(ready, tmp_path):
+    old = "https://colab.research.google.com/github/OWNER/old/blob/main/x.ipynb"
+    change(ready.released(NB), lambda nb: nb.cells[0].update(source=f"# 9. Doubling\n\n[![Open]({old})]({old})"))
+    publish(ready, tmp_path / "out")
+    new = f"https://colab.research.google.com/github/uni/students/blob/main/{PATH}"
+    assert f"]({new})" in read_notebook(tmp_path / "out" / PATH).cells[0].source
+    assert f"]({new})" in (tmp_path / "out/README.md").read_text()
+    assert "OWNER" not in (tmp_path / "out" / PATH).read_text()
+    (ready.root / "pyproject.toml").write_text("[project]\n")
+    with pytest.raises(GraderError, match="badges have no address"):
+        publish(ready, tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+
+
+def test_publishing_again_updates_and_changes_nothing_else(ready, tmp_path):
+    to = tmp_path / "out"
+    publish(ready, to)
+    before = {p: p.stat().st_mtime_ns for p in to.rglob("*") if p.is_file() and p.name != MANIFEST}
+    (to / "CNAME").write_text("course.example.org")
+    result = publish(ready, to)
+    assert (result.written, result.removed, result.left) == ([], [], ["CNAME"])
+    assert {p: p.stat().st_mtime_ns for p in before} == before
+    change(ready.released(NB), lambda nb: nb.cells[0].update(source="# 9. Doubling, again"))
+    assert publish(ready, to).written == [PATH, "README.md"]
+    assert (to / "CNAME").exists()
+
+
+def test_what_is_no_longer_published_is_removed(ready, tmp_path):
+    to = tmp_path / "out"
+    publish(ready, to)
+    (to / "notebooks/08_old").mkdir()
+    (to / "notebooks/08_old/08_old.ipynb").write_text("{}")
+    manifest = json.loads((to / MANIFEST).read_text())
+    manifest["files"]["notebooks/08_old/08_old.ipynb"] = module.hashlib.sha256(b"{}").hexdigest()
+    (to / MANIFEST).write_text(json.dumps(manifest))
+    assert publish(ready, to).removed == ["notebooks/08_old/08_old.ipynb"]
+    assert not (to / "notebooks/08_old").exists()
+
+
+def test_an_edited_file_is_not_lost(ready, tmp_path):
+    to = tmp_path / "out"
+    publish(ready, to)
+    (to / "README.md").write_text("mine")
+    before = tree(to)
+    with pytest.raises(GraderError, match=r"edited since it was published: README\.md"):
+        publish(ready, to)
+    assert tree(to) == before
+    assert publish(ready, to, replace=True).written == ["README.md"]
+
+
+def hidden_test(nb):
+    nb.cells[-2].source += '\nassert double(-3) == -6, "it is not doubled for negative numbers"'
+
+
+def solution(nb):
+    answer = next(c for c in nb.cells if c.metadata.get("nbgrader", {}).get("grade_id") == "double")
+    answer.source = 'def double(x):\n    """Double a number."""\n    return given_two * x'
+
+
+def commented_solution(nb):
+    nb.cells[0].source += "\n\n> `return   given_two*x`"
+
+
+def mark(nb):
+    nb.cells[-1].source = "### BEGIN SOLUTION\nx\n### END SOLUTION"
+
+
+def catalogue_sentence(nb):
+    nb.cells[0].source += "\nThis squares instead of doubling."
+
+
+def in_an_output(nb):
+    code = next(c for c in nb.cells if c.cell_type == "code")
+    code.outputs = [
+        nbformat.v4.new_output("stream", text="see: assert double(-3) == -6, 'x'\n  return given_two * x\n")
+    ]
+
+
+def in_metadata(nb):
+    nb.metadata["note"] = {"kept": ["a", "    return given_two * x\n"]}
+
+
+@pytest.mark.parametrize(
+    ("plant", "named"),
+    [
+        (hidden_test, "a hidden test of 09_doubling, cell test_double_value"),
+        (solution, "a solution of 09_doubling, cell double"),
+        (commented_solution, "a solution of 09_doubling, cell double"),
+        (mark, "it holds the mark '### BEGIN SOLUTION'"),
+        (catalogue_sentence, "the catalogue of answers, 09_doubling/double.py"),
+        (in_an_output, "a solution of 09_doubling, cell double"),
+        (in_metadata, "a solution of 09_doubling, cell double"),
+    ],
+)
+def test_a_planted_leak_is_named_and_nothing_is_written(ready, tmp_path, plant, named):
+    to = tmp_path / "out"
+    publish(ready, to)
+    before = tree(to)
+    change(ready.released(NB), plant)
+    result = publish(ready, to)
+    assert any(named in str(leak) for leak in result.refused), result.refused
+    assert all(leak.where == PATH for leak in result.refused)
+    assert tree(to) == before
+    assert publish(ready, tmp_path / "new").refused
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("name", [f"{NB}/solution.py", f"{NB}/{NB}-Copy1.ipynb", "gradebook.db", "08_old/08_old.ipynb"])
+def test_a_stray_file_among_the_notebooks_is_named(ready, tmp_path, name):
+    (ready.release / name).parent.mkdir(exist_ok=True)
+    (ready.release / name).write_text("x")
+    assert [leak.where for leak in publish(ready, tmp_path / "out").refused] == [f"notebooks/{name}"]
+    assert not (tmp_path / "out").exists()
+
+
+def test_checkpoints_of_an_editor_do_not_go_along_and_do_not_disturb(ready, tmp_path):
+    (ready.release / NB / ".ipynb_checkpoints").mkdir()
+    shutil.copy(ready.source(NB), ready.release / NB / ".ipynb_checkpoints")
+    assert not publish(ready, tmp_path / "out").refused
+    assert set(tree(tmp_path / "out")) == FILES | {MANIFEST}
+
+
+def test_a_release_that_is_a_link_or_missing(ready, tmp_path):
+    ready.released(NB).unlink()
+    assert "missing" in publish(ready, tmp_path / "out").refused[0].what
+    ready.released(NB).symlink_to(ready.source(NB))
+    assert publish(ready, tmp_path / "out").refused == [Leak(PATH, "it is a link")]
+
+
+@pytest.mark.parametrize(
+    ("name", "copied"),
+    [
+        ("09.ipynb", "solutions/09_doubling/09_doubling.ipynb"),
+        ("answers/double.py", "grader/catalogue/09_doubling/double.py"),
+    ],
+)
+def test_the_instructors_file_in_the_published_folder(ready, tmp_path, name, copied):
+    to = tmp_path / "out"
+    publish(ready, to)
+    (to / name).parent.mkdir(exist_ok=True)
+    shutil.copy(ready.root / copied, to / name)
+    before = tree(to)
+    refused = publish(ready, to).refused
+    assert {leak.where for leak in refused} == {f"{to}/{name}"}
+    assert f"it is the instructor's {copied}" in {leak.what for leak in refused}
+    assert tree(to) == before
+
+
+def test_a_link_in_the_published_folder(ready, tmp_path):
+    to = tmp_path / "out"
+    publish(ready, to)
+    (to / "more").symlink_to(ready.solutions)
+    assert "it is a link" in publish(ready, to).refused[0].what
+    (to / "more").unlink()
+    (to / "README.md").unlink()
+    (to / "README.md").symlink_to(ready.root / "LICENSE")
+    with pytest.raises(GraderError, match="it is a link"):
+        publish(ready, to, replace=True)
+    assert (ready.root / "LICENSE").read_text().startswith("This repository")
+
+
+def test_a_foreign_folder_is_refused_and_stays(ready, tmp_path):
+    to = tmp_path / "thesis"
+    to.mkdir()
+    (to / "chapter.tex").write_text("x")
+    with pytest.raises(GraderError, match=r"did not make this folder; it holds chapter\.tex"):
+        publish(ready, to, replace=True)
+    assert set(tree(to)) == {"chapter.tex"}
+    (to / MANIFEST).write_text('{"files": {"../../etc/passwd": ""}}')
+    with pytest.raises(GraderError, match="cannot be read"):
+        publish(ready, to)
+    with pytest.raises(GraderError, match="not a folder"):
+        publish(ready, to / "chapter.tex")
+
+
+@pytest.mark.parametrize("inner", ["", "students", "notebooks"])
+def test_the_instructors_repository_is_no_place_for_it(ready, inner):
+    with pytest.raises(GraderError, match="do not go into the instructor's repository"):
+        publish(ready, ready.root / inner)
+    with pytest.raises(GraderError, match="do not go into the instructor's repository"):
+        publish(ready, ready.root.parent)
+
+
+def test_history_does_not_go_along(ready, tmp_path):
+    def git(folder, *arguments):
+        own = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+        subprocess.run(["git", "-C", str(folder), *own, *arguments], check=True, capture_output=True)
+
+    git(ready.root, "init", "-q")
+    git(ready.root, "add", "solutions")
+    git(ready.root, "commit", "-qm", "x")
+    git(tmp_path, "clone", "-q", str(ready.root), "clone")
+    for path in (tmp_path / "clone").iterdir():
+        if path.name != ".git":
+            shutil.rmtree(path)
+    with pytest.raises(GraderError, match="its history is that of the instructor's repository"):
+        publish(ready, tmp_path / "clone")
+    (tmp_path / "fresh").mkdir()
+    git(tmp_path / "fresh", "init", "-q")
+    assert not publish(ready, tmp_path / "fresh").refused
+
+
+def test_a_run_that_was_cut_short_can_be_repeated(ready, tmp_path, monkeypatch):
+    to, real, count = tmp_path / "out", module._replace, []
+
+    def replace(path, data):
+        count.append(path)
+        if len(count) == 4:
+            raise OSError("no space left")
+        real(path, data)
+
+    monkeypatch.setattr(module, "_replace", replace)
+    with pytest.raises(OSError, match="no space"):
+        publish(ready, to)
+    monkeypatch.setattr(module, "_replace", real)
+    assert not publish(ready, to).refused
+    assert set(tree(to)) == FILES | {MANIFEST}
+
+
+def test_an_import_without_a_pin_is_named(ready, tmp_path):
+    def use(nb, name):
+        next(c for c in nb.cells if c.cell_type == "code").source += f"\nimport {name}"
+
+    change(ready.released(NB), lambda nb: use(nb, "no_such_package_here"))
+    with pytest.raises(GraderError, match="imports no_such_package_here"):
+        publish(ready, tmp_path / "out")
+    change(ready.released(NB), lambda nb: use(nb, "numpy"))
+    nb = read_notebook(ready.released(NB))
+    nb.cells = [c for c in nb.cells if "no_such_package_here" not in c.source]
+    nbformat.write(nb, ready.released(NB))
+    (ready.root / "requirements.txt").write_text("keras==3.0\n")
+    change(ready.released(NB), lambda nb: nb.cells.append(nbformat.v4.new_code_cell("import numpy")))
+    with pytest.raises(GraderError, match="no version of numpy"):
+        publish(ready, tmp_path / "out")
+
+
+def test_lines_that_students_see_anyway_are_no_secret(ready):
+    secrets = secrets_of(ready)
+    assert squeezed("return given_two * x") in secrets.lines
+    assert squeezed("shown = [say('two', given_two) for _ in range(2)]") not in secrets.lines
+    assert "it is not doubled for negative numbers" in secrets.sentences
+    assert "it is not doubled" not in secrets.sentences
+    assert not leaks("x", b"a plain text, print(double(1) == 2)", secrets)
+    assert leaks("x.md", b'why: "return given_two*x", they say', secrets)
+    assert leaks("x.md", b'it says "it is not doubled for negative numbers" there', secrets)
+
+
+@pytest.mark.slow
+def test_the_release_has_to_be_what_the_source_gives(ready, tmp_path, monkeypatch, capsys):
+    monkeypatch.undo()
+    arguments = ["--course", str(ready.root), "publish", str(tmp_path / "out")]
+    assert main(arguments) == 0
+    assert "6 written" in capsys.readouterr().out
+    change(ready.released(NB), lambda nb: nb.cells[0].update(source="# 9. Doubling, edited by hand"))
+    assert main(arguments) == 1
+    assert "not what solutions/ gives" in capsys.readouterr().out
+    assert "edited by hand" not in (tmp_path / "out" / PATH).read_text()
+    assert main(["--course", str(ready.root), "publish", str(ready.root)]) == 2
+
+
+@pytest.mark.slow
+def test_the_course_itself_holds_nothing_secret(request, tmp_path):
+    """The released notebooks of this repository, looked through as `grader publish` does."""
+    from grader.course import Course
+
+    course = Course(request.config.rootpath)
+    secrets = secrets_of(course)
+    assert len(secrets.lines) > 1000
+    for assignment in course.assignments():
+        assert leaks(assignment, course.released(assignment).read_bytes(), secrets) == []
+        assert leaks(assignment, course.source(assignment).read_bytes(), secrets)
