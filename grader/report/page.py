@@ -159,13 +159,13 @@ def number(value: float, digits: int = 1) -> str:
 
 
 def percent(part: float, whole: float) -> str:
-    """Write a share as whole per cent.
+    """Write a share as whole per cent, on one line.
 
     Args:
         part: The part.
         whole: What it is a part of.
     """
-    return f"{100 * part / whole:.0f} %" if whole else "-"
+    return f"{100 * part / whole:.0f}\u00a0%" if whole else "-"
 
 
 def two(value: float | None) -> str:
@@ -410,9 +410,11 @@ def _overview_panel(reports: list[NotebookReport]) -> Panel:
     if not rows:
         return Panel("overview", heading, [f"Not shown: no notebook has {MIN_CLASS} marked submissions."])
     low, high = min(rows, key=lambda r: r[1].median), max(rows, key=lambda r: r[1].median)
-    text = f"The median goes from {low[1].median:.0f} % ({low[0]}) to {high[1].median:.0f} % ({high[0]})."
+    text = (
+        f"The median goes from {percent(low[1].median, 100)} ({low[0]}) to {percent(high[1].median, 100)} ({high[0]})."
+    )
     if low[1].median == high[1].median:
-        text = f"The median is {low[1].median:.0f} %" + (" everywhere." if len(rows) > 1 else ".")
+        text = f"The median is {percent(low[1].median, 100)}" + (" everywhere." if len(rows) > 1 else ".")
     caption = "Share of the exercises' points in per cent: percentiles"
     return Panel(
         "overview",

@@ -232,7 +232,9 @@ def test_misconceptions_are_counted_by_submission_and_the_rest_is_said(twelve):
     assert (row.exercise, row.name, row.submissions) == ("8.1 double", "squares", 2)
     # 17 failures; students 10 and 11 have two named ones each
     assert (report.failures, report.named) == (17, 4)
-    assert "17 test cells failed in exercises that were answered; 4 (24 %) have a named cause, 13 have none." in page
+    assert (
+        "17 test cells failed in exercises that were answered; 4 (24\u00a0%) have a named cause, 13 have none." in page
+    )
     assert ["test_triple_value", "test_triple_value went wrong", "8"] in table(page, "Failures without a named cause")
     assert "This squares." in page
 
