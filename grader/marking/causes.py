@@ -25,8 +25,9 @@ from . import wire
 from .isolate import Limits
 from .sandbox import Template
 
-#: Seconds on the clock to recognise the answer to one exercise, for the set-up cells, and beyond which it is ended.
-SECONDS, BEGIN_S, GRACE_S = 45.0, 90.0, 15.0
+#: CPU seconds to recognise the answer to one exercise, and how many times that on the clock end the process; what was
+#: found is kept for the next submission. Seconds on the clock for the set-up cells, and for all else.
+SECONDS, CLOCK, BEGIN_S, GRACE_S = 40.0, 3, 90.0, 15.0
 #: Seconds on the clock for one call more of a student's function.
 PROBE_S = 10.0
 #: CPU seconds of the process, which serves many submissions, and how often it is started anew.
@@ -219,7 +220,7 @@ class Recogniser:
             "wrong": {name: source for name, _, source in wrong}, "adapters": known.adapters(exercise), "calls": calls,
             "seconds": SECONDS,
         }  # fmt: skip
-        found = knower.ask(message, SECONDS + GRACE_S)
+        found = knower.ask(message, CLOCK * SECONDS + GRACE_S)
         if not found or not found["found"]:
             return []
         replies = [self._probe(ask, frame) for frame in found["questions"]]

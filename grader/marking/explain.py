@@ -196,6 +196,7 @@ class Explainer:
         self.spaces: dict[tuple[str, str], dict] = {}
         self.results: dict[tuple, bytes] = {}
         self.small: dict[tuple, tuple | None] = {}
+        self.seconds: dict[tuple, float] = {}  # what the reference took
         self.bytes, self.end = 0, 0.0
         self.pending: tuple | None = None
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
@@ -228,7 +229,7 @@ class Explainer:
             adapters: As in `recognise`.
             calls: As in `recognise`.
         """
-        self.end = time.monotonic() + 60
+        self.end = time.process_time() + 60
         one, other = (Answer(self, name, source, exercise, adapters) for name, source in answers)
         pairs = [(one.reply(c), other.reply(c)) for c in map(Call, calls)]
         return {"alike": all(a is b is None or not differs(a, b) - SOFT for a, b in pairs)}
@@ -244,13 +245,13 @@ class Explainer:
             wrong: The source of each known mistake, by name.
             adapters: Cells of the student's side, which run behind the answer.
             calls: What the trusted side kept.
-            seconds: For all of it.
+            seconds: CPU seconds for all of it.
 
         Returns:
             `found`, how many there are; `questions`, inputs as frames on which these differ: `decide` wants the replies
             of the student's function.
         """
-        self.end, self.pending = time.monotonic() + seconds, None
+        self.end, self.pending = time.process_time() + seconds, None
         nothing = {"found": 0, "questions": []}
         seen, known = [], set()
         for kept in calls:
@@ -266,8 +267,9 @@ class Explainer:
             telling = {c.key: differs(c.reply, right.reply(c)) - {"text"} for c in seen}
             if not any(telling.values()):
                 return nothing
-            # Calls that show most first, small ones before large ones: most mistakes are ruled out by the first.
-            order = sorted(seen, key=lambda c: (not telling[c.key] - SOFT, not telling[c.key], c.size))
+            # Calls that show most first, cheap ones before dear ones: most mistakes are ruled out by the first.
+            cost = {c.key: (round(self.seconds.get((exercise, c.key), 0.0), 1), c.size) for c in seen}
+            order = sorted(seen, key=lambda c: (not telling[c.key] - SOFT, not telling[c.key], cost[c.key]))
             found = []
             for name, source in wrong.items():
                 one = Answer(self, name, source, **answer)
@@ -355,9 +357,11 @@ class Answer:
         """Give what it answers to a call; None if it asked a test's function something else than the student did."""
         key = self.exercise, self.name, call.key
         if key not in self.home.results:
-            trace = Trace(call.pairs)
+            trace, begun = Trace(call.pairs), time.process_time()
             args, kwargs = call.arguments(trace)
             frame = self.run(call.function, args, kwargs)
+            if not self.name:
+                self.home.seconds[self.exercise, call.key] = time.process_time() - begun
             # What it asked is compared by the mistakes' users: a reference that asks otherwise differs.
             self.keep(key, frame if trace.same else b"")
         frame = self.home.results[key]
@@ -369,7 +373,7 @@ class Answer:
         Raises:
             TimeoutError: If the time for all of it is up.
         """
-        left = self.home.end - time.monotonic()
+        left = self.home.end - time.process_time()
         if left <= 0:
             raise TimeoutError
 

@@ -15,8 +15,9 @@ import explain
 import numpy as np
 import wire
 
-#: Inputs that are tried, seconds for all of them, and entries of an array that are shown.
-MAX_TRIES, MAX_S, MAX_SHOWN = 120, 3.0, 24
+#: Inputs that are tried, CPU seconds for all of them, those for one call beyond which none is tried, and entries of an
+#: array that are shown.
+MAX_TRIES, MAX_S, DEAR_S, MAX_SHOWN = 120, 2.0, 0.25, 24
 #: Calls that are cut down, and inputs on which mistakes are told apart.
 MAX_STARTS, MAX_QUESTIONS = 3, 6
 MAX_TEXT = 400
@@ -71,11 +72,11 @@ def examples(one: explain.Answer, right: explain.Answer, shown: list, seen: list
         what is expected; `probe`, the input as a frame and `reply`, what the mistake gives there, both empty if it is
         an input of a test. Of inputs of hidden tests only kind and shape are told.
     """
-    found, end = [], min(time.monotonic() + MAX_S, one.home.end)
+    found, end = [], min(time.process_time() + MAX_S, one.home.end)
     for start in sorted(shown, key=lambda call: (call.hidden, call.size))[:MAX_STARTS]:
         mine, ours = one.reply(start), right.reply(start)
         key = one.exercise, one.name, start.key
-        if start.plain and ours is not None and key not in one.home.small:
+        if start.plain and ours is not None and key not in one.home.small and _cheap(one, start):
             one.home.small[key] = _Search(one, right, start, mine, ours, end).run()
         if one.home.small.get(key) is not None:
             found.append((start, *one.home.small[key]))
@@ -94,6 +95,11 @@ def examples(one: explain.Answer, right: explain.Answer, shown: list, seen: list
     return told
 
 
+def _cheap(answer: explain.Answer, call: explain.Call) -> bool:
+    """Tell whether a call may be made many times."""
+    return answer.home.seconds.get((answer.exercise, call.key), 0.0) < DEAR_S
+
+
 def questions(found: list[explain.Answer], right: explain.Answer, seen: list) -> list[tuple[bytes, dict]]:
     """Give inputs on which mistakes differ that gave the same so far.
 
@@ -105,13 +111,13 @@ def questions(found: list[explain.Answer], right: explain.Answer, seen: list) ->
     Returns:
         Up to `MAX_QUESTIONS` inputs as frames, each with the replies by name.
     """
-    groups, asked, tries, end = [found], [], 0, time.monotonic() + MAX_S
-    for call in sorted((c for c in seen if c.plain), key=lambda c: c.size):
+    groups, asked, tries, end = [found], [], 0, time.process_time() + MAX_S
+    for call in sorted((c for c in seen if c.plain and _cheap(right, c)), key=lambda c: c.size):
         before = right.reply(call) or {}
         for args, kwargs in (*_larger(call.arguments(None)), *_smaller(list(call.arguments(None)))):
             if all(len(g) == 1 for g in groups) or len(asked) >= MAX_QUESTIONS:
                 return asked
-            if tries >= MAX_TRIES or time.monotonic() > end:
+            if tries >= MAX_TRIES or time.process_time() > end:
                 return asked
             tries += 1
             with contextlib.suppress(wire.WireError, wire.Unsendable):
@@ -215,7 +221,7 @@ class _Search:
 
     def shows(self, candidate: list) -> tuple[dict, dict] | None:
         """Give both replies if they differ as they did at the start."""
-        if self.tries >= MAX_TRIES or time.monotonic() > self.end:
+        if self.tries >= MAX_TRIES or time.process_time() > self.end:
             return None
         self.tries += 1
         replies = []
