@@ -14,6 +14,7 @@ of what crashed.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import functools
 import socket
@@ -34,6 +35,8 @@ from .skipping import SKIP_TAG
 
 #: Text of one cell and of one message that is kept.
 MAX_TEXT, MAX_MESSAGE = 21_000, 2_000
+#: Figures of one cell that are kept, bytes of one, and how a PNG file begins.
+MAX_FIGURES, MAX_FIGURE, _PNG = 8, 2**20, b"\x89PNG\r\n\x1a\n"
 #: Tag of a locked cell that runs on the student's side alone: it looks at what the student builds and gives plain data.
 STUDENT_SIDE = "student-side"
 
@@ -159,8 +162,10 @@ class Pair:
 class _Run:
     """One notebook on its way through the cells."""
 
-    def __init__(self, nb: NotebookNode, template: Template, budget: Budget, limits: Limits, recogniser: Recogniser):
-        self.nb, self.template, self.budget, self.limits = nb, template, budget, limits
+    def __init__(
+        self, nb: NotebookNode, template: Template, budget: Budget, limits: Limits, recogniser: Recogniser, draw: bool
+    ):
+        self.nb, self.template, self.budget, self.limits, self.draw = nb, template, budget, limits, draw
         self.recogniser = recogniser
         self.marked = Marked()
         self.functions = [
@@ -248,13 +253,15 @@ class _Run:
         budget = self.budget
         wall_s = min(budget.cell_wall_s, max(self.deadline - time.monotonic(), 1.0))
         message = {
-            "source": cell.source, "name": _name(cell), "cpu_s": budget.cell_cpu_s, "wall_s": wall_s,
-            "rescue": kind is CellKind.ANSWER,
+            "source": _plain(cell.source) if kind in LOCKED_KINDS else cell.source, "name": _name(cell),
+            "cpu_s": budget.cell_cpu_s, "wall_s": wall_s,
+            "rescue": kind is CellKind.ANSWER, "plain": kind in LOCKED_KINDS,
+            "draw": self.draw and kind not in LOCKED_KINDS,
         }  # fmt: skip
         try:
             wire.send(self.pair.student, message, deadline=time.monotonic() + budget.grace_s)
             reply = wire.receive(self.pair.student, deadline=time.monotonic() + wall_s + budget.grace_s)
-            error, text, shown, rescued = _understood(reply)
+            error, text, shown, rescued, figures = _understood(reply)
         except (wire.WireError, OSError, LookupError, TypeError, ValueError) as problem:
             late = isinstance(problem, wire.WireTimeout)
             what = "did not end and could not be interrupted" if late else "ended the process that it ran in"
@@ -268,7 +275,7 @@ class _Run:
         if again:
             return
         self.marked.cells += 1
-        cell.outputs = _outputs(error, text, shown)
+        cell.outputs = _outputs(error, text, shown, figures)
         if rescued:
             text = (
                 f"Line {error['line']} of this answer failed ({error['type']}: {error['text'][:200]}); the definitions "
@@ -319,14 +326,16 @@ class _Run:
             cell.outputs = [new_output("execute_result", {"text/plain": repr(points)}, execution_count=1)]
 
 
-def _understood(reply: dict) -> tuple[dict | None, str, str, list[str]]:
+def _understood(reply: dict) -> tuple[dict | None, str, str, list[str], list[bytes]]:
     """Take from the student's side what a reply should hold, in the form and size that it should have."""
     error = reply["error"]
     if error is not None:
         line = error["line"] if type(error["line"]) is int else None
         error = {"type": str(error["type"])[:100], "text": str(error["text"])[:MAX_MESSAGE], "line": line}
     rescued = [str(name)[:100] for name in list(reply["rescued"])[:20]] if error is not None else []
-    return error, str(reply["text"])[:MAX_TEXT], str(reply["shown"])[:MAX_TEXT], rescued
+    figures = [f for f in list(reply["figures"])[:MAX_FIGURES] if type(f) is bytes and f.startswith(_PNG)]
+    figures = [f for f in figures if len(f) <= MAX_FIGURE]
+    return error, str(reply["text"])[:MAX_TEXT], str(reply["shown"])[:MAX_TEXT], rescued, figures
 
 
 def _name(cell: NotebookNode) -> str:
@@ -342,10 +351,12 @@ def _error_output(name: str, text: str) -> NotebookNode:
     return new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])
 
 
-def _outputs(error: dict | None, text: str, shown: str) -> list[NotebookNode]:
+def _outputs(error: dict | None, text: str, shown: str, figures: list[bytes]) -> list[NotebookNode]:
     outputs = []
     if text:
         outputs.append(new_output("stream", name="stdout", text=text))
+    for figure in figures:
+        outputs.append(new_output("display_data", {"image/png": base64.b64encode(figure).decode()}))
     if shown:
         outputs.append(new_output("execute_result", {"text/plain": shown}, execution_count=1))
     if error is not None:
@@ -398,6 +409,7 @@ def mark_notebook(
     budget: Budget | None = None,
     limits: Limits | None = None,
     known: Known | Recogniser | None = None,
+    draw: bool = False,
 ) -> Marked:
     """Run and judge a transplanted notebook; its outputs are filled in.
 
@@ -407,9 +419,10 @@ def mark_notebook(
         budget: Time.
         limits: Memory and the like.
         known: Wrong answers that are recognised, or what follows the tests in another way; None switches that off.
+        draw: Draw the figures of the student's own cells.
 
     Raises:
         GraderError: If a locked cell fails, or the isolation asked for is not reached: nobody's fault but ours.
     """
     recogniser = known if isinstance(known, Recogniser) else Recogniser(known, template)
-    return _Run(nb, template, budget or Budget(), limits or Limits(), recogniser).run()
+    return _Run(nb, template, budget or Budget(), limits or Limits(), recogniser, draw).run()

@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
-from traitlets import Enum, Float, Integer
+from traitlets import Bool, Enum, Float, Integer
 from traitlets.config import Config
 
 from . import work, writing
@@ -78,6 +78,10 @@ class MarkingExecute(NbGraderPreprocessor):
         config=True
     )
 
+    render = Bool(False, help="Draw the figures of students' own cells, for the marked notebook and feedback.").tag(
+        config=True
+    )
+
     def settings(self) -> work.Settings:
         """Give what is configured here, and for nbgrader's `LimitOutput` and `IgnorePattern`, to a worker."""
         budget = Budget(
@@ -89,7 +93,9 @@ class MarkingExecute(NbGraderPreprocessor):
             notebook_wall_s=self.notebook_s,
         )
         outputs = Config({name: self.config[name] for name in ("LimitOutput", "IgnorePattern") if name in self.config})
-        return work.Settings(self.isolation, budget, Limits(memory_mib=self.memory_mib), outputs=outputs)
+        return work.Settings(
+            self.isolation, budget, Limits(memory_mib=self.memory_mib), outputs=outputs, render=self.render
+        )
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """Run one notebook. Called by nbconvert on nbgrader's second pass."""

@@ -21,6 +21,8 @@ import wire
 #: More text than this of one cell is dropped.
 MAX_TEXT = 20_000
 MAX_MESSAGE = 2_000
+#: Figures of one cell that are drawn, and bytes of one.
+MAX_FIGURES, MAX_FIGURE = 8, 2**20
 MAX_ELEMENTS = 100_000
 #: Callbacks that one call may make, and calls that may stand inside one another.
 MAX_DEPTH = 16
@@ -187,7 +189,9 @@ class Student:
                 message = wire.receive(self.control)
                 wire.send(self.control, self.run_cell(**message))
 
-    def run_cell(self, source: str, name: str, cpu_s: float, wall_s: float, rescue: bool) -> dict:
+    def run_cell(
+        self, source: str, name: str, cpu_s: float, wall_s: float, rescue: bool, plain: bool = False, draw: bool = False
+    ) -> dict:
         """Run one cell.
 
         Args:
@@ -196,16 +200,18 @@ class Student:
             cpu_s: CPU seconds that it has.
             wall_s: Seconds on the clock that it has.
             rescue: If a statement fails, go on with the definitions and imports behind it.
+            plain: It holds no magics.
+            draw: Draw its figures.
 
         Returns:
             `error` (or None), `text` (what it printed), `shown` (the value of its last line), `rescued` (names that
-            were defined behind a failed statement).
+            were defined behind a failed statement), `figures` (PNG files as bytes).
         """
-        file, error, rescued = f"<{name}>", None, []
+        file, error, rescued, figures = f"<{name}>", None, [], []
         self.shown = []
         try:
             with clock(cpu_s, wall_s):
-                body = ast.parse(self.shell.transform_cell(source), file).body
+                body = ast.parse(source if plain else self.shell.transform_cell(source), file).body
                 for number, node in enumerate(body):
                     try:
                         self._execute(node, file, number == len(body) - 1)
@@ -216,10 +222,13 @@ class Student:
                         if rescue:
                             rescued = self._define(body[number + 1 :], file)
                         break
+                if draw:
+                    figures = self._drawn()
         except BaseException as problem:
             error = describe(problem, file)
         self._close_figures()
-        return {"error": error, "text": self.out.take(), "shown": "".join(self.shown)[:MAX_TEXT], "rescued": rescued}
+        shown = "".join(self.shown)[:MAX_TEXT]
+        return {"error": error, "text": self.out.take(), "shown": shown, "rescued": rescued, "figures": figures}
 
     def _define(self, body: list[ast.stmt], file: str) -> list[str]:
         """Execute the definitions and imports among some statements; name what was defined."""
@@ -237,6 +246,17 @@ class Student:
         else:
             code = compile(ast.Module([node], []), file, "exec")
         exec(code, self.space)
+
+    def _drawn(self) -> list[bytes]:
+        """Draw the open figures, within the time of the cell."""
+        plt = sys.modules.get("matplotlib.pyplot")
+        drawn = []
+        for number in plt.get_fignums()[:MAX_FIGURES] if plt is not None else ():
+            buffer = io.BytesIO()
+            plt.figure(number).savefig(buffer, format="png", bbox_inches="tight")
+            if buffer.tell() <= MAX_FIGURE:
+                drawn.append(buffer.getvalue())
+        return drawn
 
     def _close_figures(self) -> None:
         plt = sys.modules.get("matplotlib.pyplot")

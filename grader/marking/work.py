@@ -131,6 +131,7 @@ class Settings:
         imports: What the warm process imports; by default what the assignment does.
         outputs: nbgrader's configuration of `LimitOutput` and `IgnorePattern`.
         environment: Fingerprint of what marks; a worker that has another one refuses.
+        render: Draw the figures of students' own cells.
     """
 
     isolation: str = "best"
@@ -139,6 +140,7 @@ class Settings:
     imports: str = ""
     outputs: Config = field(default_factory=Config)
     environment: str = ""
+    render: bool = False
 
 
 @dataclass(frozen=True)
@@ -269,14 +271,14 @@ def run(nb: NotebookNode, kit: Kit, settings: Settings) -> Marked:
     imports, known = settings.imports or kit.imports, Known(kit.source, kit.mistakes, kit.tests)
     with warm.use(imports, settings.isolation) as line:
         try:
-            marked = mark_notebook(nb, line, settings.budget, settings.limits, known)
+            marked = mark_notebook(nb, line, settings.budget, settings.limits, known, settings.render)
         except GraderError:
             if line.alive:
                 raise
             marked = None
     if marked is None:  # the warm process is gone, out of memory perhaps: once more with a new one
         with warm.use(imports, settings.isolation) as line:
-            marked = mark_notebook(nb, line, settings.budget, settings.limits, known)
+            marked = mark_notebook(nb, line, settings.budget, settings.limits, known, settings.render)
     for cell in nb.cells:
         cell.metadata.pop("proxies", None)
     note = nb.metadata.setdefault("marking", NotebookNode())

@@ -1,5 +1,6 @@
 """Marking on two sides: what comes over the boundary, what a crash costs, and that the class survives."""
 
+import base64
 import contextlib
 import copy
 import datetime
@@ -12,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from nbformat.v4 import new_code_cell
 from nbgrader.api import Gradebook
 
 from grader.audit.runner import without_hidden
@@ -23,7 +25,7 @@ from grader.errors import GraderError
 from grader.marking import doctor, isolate, records, sandbox, work
 from grader.marking.findings import Level
 from grader.marking.grade import end, grade_class, summary
-from grader.marking.mark import Budget, import_lines, mark_notebook, name_proxies
+from grader.marking.mark import Budget, _understood, import_lines, mark_notebook, name_proxies
 from grader.marking.skipping import mark_skippable
 from grader.marking.transplant import transplant
 from grader.nbgrader_api import course_config, folders_config, open_nbgrader
@@ -704,3 +706,32 @@ def test_other_systems_are_told_what_to_do(monkeypatch):
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(GraderError, match="WSL"):
         sandbox.Template("")
+
+
+def test_figures_of_students_cells_are_drawn_on_demand_alone(course, folder, solved):
+    own = new_code_cell(
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3])\nplt.show()\nplt.figure()\nplt.imshow([[1, 2], [3, 4]])"
+    )
+    solved = copy.deepcopy(solved)
+    solved.cells.append(own)
+    hand_in(folder, "bob", solved)
+    pictures = {}
+    for render in (False, True):
+        config = folders_config(course_config(course), folder)
+        config.MarkingExecute.render = render
+        try:
+            grade_class(course, config, [NAME], ["bob"], force=True)
+        finally:
+            end()
+        nb = read_notebook(folder / "autograded" / "bob" / NAME / f"{NAME}.ipynb")
+        (cell,) = [c for c in nb.cells if "plt.imshow" in c.source]
+        pictures[render] = [o.data["image/png"] for o in cell.outputs if "data" in o and "image/png" in o.data]
+    assert pictures[False] == []
+    assert [base64.b64decode(data)[:4] for data in pictures[True]] == [b"\x89PNG"] * 2
+
+
+def test_what_is_no_picture_is_not_kept():
+    reply = {"error": None, "text": "", "shown": "", "rescued": []}
+    png = b"\x89PNG\r\n\x1a\n"
+    sent = [png + b"1", b"<svg onload=alert(1)>", "text", png + bytes(2**21), *[png] * 20]
+    assert _understood(reply | {"figures": sent})[-1] == [png + b"1", *[png] * 4]
