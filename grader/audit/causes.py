@@ -27,6 +27,7 @@ from ..errors import GraderError
 from ..marking.causes import Knower, Known, Recogniser, read_mistakes
 from ..marking.mark import Budget, Marked, import_lines, mark_notebook, name_proxies
 from ..marking.sandbox import Template
+from ..marking.skipping import mark_unneeded_helpers
 from ..notebook import LOCKED_KINDS, Exercise, exercises, grade_id, kind_of, read_notebook
 from .catalogue import read_catalogue
 from .mutations import changes
@@ -80,6 +81,7 @@ def alone(source: NotebookNode, exercise: Exercise, answer: str) -> NotebookNode
         if grade_id(cell) == exercise.tests[-1][0]:
             break
     nb.cells = kept
+    mark_unneeded_helpers(nb)
     name_proxies(nb, source)
     return nb
 

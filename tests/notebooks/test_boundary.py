@@ -1,16 +1,14 @@
 """Every answer of the audit gets the same verdicts across the boundary as in one process with the tests."""
 
-import copy
-
 import pytest
 
 from grader.audit.catalogue import read_catalogue
+from grader.audit.causes import alone
 from grader.audit.runner import Runner, Task
-from grader.marking.mark import STUDENT_SIDE, Budget, import_lines, mark_notebook, name_proxies
+from grader.marking.mark import STUDENT_SIDE, Budget, import_lines, mark_notebook
 from grader.marking.sandbox import Template
-from grader.marking.skipping import mark_unneeded_helpers
 from grader.marking.transplant import pristine
-from grader.notebook import LOCKED_KINDS, CellKind, exercises, grade_id, kind_of, read_notebook
+from grader.notebook import CellKind, exercises, grade_id, kind_of, read_notebook
 
 #: CPU seconds that an answer and all its tests have in one process, and that one call has across the boundary.
 ANSWER_S, CALL_S = 20.0, 4.0
@@ -26,26 +24,6 @@ def answers(course, assignment, exercise):
     return found | {f"{v.kind}:{v.name}": v.source for v in catalogue.variants}
 
 
-def one_exercise(source, exercise, answer):
-    """Cut a notebook down to the cells that an exercise needs, with an answer in it."""
-    nb = copy.deepcopy(source)
-    last = exercise.tests[-1][0]
-    kept = []
-    for cell in nb.cells:
-        own = grade_id(cell) == exercise.name or grade_id(cell) in {name for name, _, _ in exercise.tests}
-        # A locked cell of the student's side asks for answers of its own exercise alone.
-        if own or kind_of(cell) in LOCKED_KINDS:
-            kept.append(cell)
-        if grade_id(cell) == exercise.name:
-            cell.source = answer
-        if grade_id(cell) == last:
-            break
-    nb.cells = kept
-    mark_unneeded_helpers(nb)
-    name_proxies(nb, source)
-    return nb
-
-
 @pytest.mark.slow
 def test_same_verdicts_as_in_one_process(course, assignment):
     source = read_notebook(course.source(assignment))
@@ -58,7 +36,7 @@ def test_same_verdicts_as_in_one_process(course, assignment):
     differing, compared = [], 0
     with Template(import_lines(source)) as template:
         for (exercise, name, text), expected in zip(tasks, beside, strict=True):
-            marked = mark_notebook(one_exercise(source, exercise, text), template, budget)
+            marked = mark_notebook(alone(source, exercise, text), template, budget)
             for cell in expected.cells:
                 compared += 1
                 across = marked.verdicts[cell.name]
