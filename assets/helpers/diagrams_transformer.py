@@ -1,93 +1,106 @@
 """Pictures of the Transformer: one layer of the encoder, one of the decoder, and the whole."""
 
-import matplotlib.pyplot as plt
-import numpy as np
-from helpers.plots import INK, OKABE_ITO, QUIET, show
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from helpers.drawing import (
+    draw_arrow,
+    draw_box,
+    draw_frame,
+    draw_plus,
+    draw_shape,
+    draw_text,
+    draw_wave,
+    make_canvas,
+    tint,
+)
+from helpers.plots import PAPER, ROLES, show
 
-#: One colour for each kind of part, light enough for black ink, and apart in grey.
-PART_COLOURS = {"attention": "#9CC9E8", "masked": "#5FA3D3", "ffn": "#F6CF83", "norm": "#EDEDED",
-                "words": "#BFE3D4", "output": "#F2B798"}  # fmt: skip
-_WIDTH = 3.0
-
-
-def _box(ax, x, y, text, kind, height=0.56, width=_WIDTH):
-    """Draw a rounded box with its middle at (x, y)."""
-    ax.add_patch(FancyBboxPatch((x - width / 2, y - height / 2), width, height, fc=PART_COLOURS[kind], ec=INK, lw=1.0,
-                                boxstyle="round,pad=0,rounding_size=0.1", zorder=3))  # fmt: skip
-    ax.text(x, y, text, ha="center", va="center", fontsize=8.5, color=INK, zorder=4)
-
-
-def _path(ax, points, colour=INK, arrow=True, dashed=False):
-    """Draw a line with corners; the last piece is an arrow."""
-    style = {"color": colour, "lw": 1.4, "ls": (0, (3, 2)) if dashed else "-", "zorder": 2}
-    cut = -1 if arrow else None
-    xs, ys = zip(*points[:cut], strict=True) if len(points[:cut]) > 1 else ((), ())
-    if xs:
-        ax.plot(xs, ys, solid_capstyle="round", **style)
-    if arrow:
-        ax.add_patch(FancyArrowPatch(points[-2], points[-1], arrowstyle="-|>", mutation_scale=11, shrinkA=0, shrinkB=0,
-                                     color=colour, lw=1.4, zorder=2))  # fmt: skip
+_WIDTH, _HIGH = 3.4, 0.72  # of a sublayer's box
+_RISE = 2.61  # from one sublayer to the next
+_FEEDS = (("value", "V", -0.95), ("key", "K", 0.0), ("query", "Q", 0.95))
 
 
-def _sublayer(ax, x, y, text, kind, side):
-    """Draw one sublayer on its residual stream from y upwards; give the y above its norm."""
-    _path(ax, [(x, y), (x, y + 0.42)])
-    _box(ax, x, y + 0.72, text, kind)
-    _path(ax, [(x, y + 1.0), (x, y + 1.27)])
-    detour = x + side * (_WIDTH / 2 + 0.32)
-    _path(ax, [(x, y + 0.08), (detour, y + 0.08), (detour, y + 1.4), (x + side * 0.16, y + 1.4)], OKABE_ITO[0])
-    ax.add_patch(plt.Circle((x, y + 1.4), 0.13, fc="white", ec=INK, lw=1.0, zorder=3))
-    ax.text(x, y + 1.395, "+", ha="center", va="center", fontsize=10, zorder=4)
-    _path(ax, [(x, y + 1.53), (x, y + 1.78)])
-    _box(ax, x, y + 1.98, "layer norm", "norm", height=0.38)
-    return y + 2.17
-
-
-def _finish(ax, figure, title, xlim, ylim, alt):
-    """Set limits and title, and show."""
-    ax.set(xlim=xlim, ylim=ylim)
-    ax.set_aspect("equal")
-    ax.axis("off")
-    ax.set_title(title, loc="center", pad=4)
-    show(figure, alt)
-
-
-def _frame(ax, x, low, high):
-    """Frame a layer that is repeated."""
-    width = _WIDTH + 1.15
-    ax.add_patch(FancyBboxPatch((x - width / 2, low), width, high - low, fc="#FAFAFA", ec=QUIET, lw=1.0, ls="--",
-                                boxstyle="round,pad=0,rounding_size=0.15", zorder=0))  # fmt: skip
+def _sublayer(ax, x, y, text, role, side, memory=None):
+    """Draw one sublayer upwards from y; give the y above its norm. Keys and values come from x = `memory`, if given."""
+    box, plus, norm = y + 1.12, y + 1.84, y + 2.4
+    low, edge = box - _HIGH / 2, _WIDTH / 2
+    attends = text.endswith("attention")
+    draw_box(ax, x, box, text, tint(ROLES[role], 0.45 if attends else 0.18), _WIDTH, _HIGH)
+    if not attends:
+        draw_arrow(ax, (x, y), (x, low))
+    elif memory is None:
+        draw_arrow(ax, (x, y), (x, y + 0.36), head=False)
+        for kind, letter, dx in _FEEDS:
+            start = ((x, y + 0.32), (x + dx, y + 0.32)) if dx else ((x, y + 0.32),)
+            draw_arrow(ax, *start, (x + dx, low), colour=kind, width=1.8)
+            draw_text(ax, x + dx + 0.12, y + 0.55, letter, size=8.5, colour=kind, ha="left")
+    else:
+        draw_arrow(ax, (x, y), (x, low), colour="query", width=1.8)
+        draw_text(ax, x + 0.12, y + 0.55, "Q", size=8.5, colour="query", ha="left")
+        for (kind, letter, _), dy in zip(_FEEDS[:2], (-0.18, 0.18), strict=True):
+            draw_arrow(ax, (memory, box + dy), (x - edge, box + dy), colour=kind, width=1.8)
+            where = {"va": "top" if dy < 0 else "bottom", "ha": "right"}
+            draw_text(ax, x - edge - 0.3, box + 1.5 * dy, letter, size=8.5, colour=kind, **where)
+    draw_arrow(ax, (x, box + _HIGH / 2), (x, norm), head=False)
+    detour = x + side * (edge + 0.42)
+    draw_arrow(ax, (x, y + 0.14), (detour, y + 0.14), (detour, plus), (x + side * 0.19, plus), width=2.2, radius=0.3)
+    draw_plus(ax, x, plus)
+    draw_box(ax, x, norm, "layer norm", PAPER, _WIDTH, 0.42, size=9)
+    return y + _RISE
 
 
 def show_layers_diagram():
     """Show the encoder layer and the decoder layer side by side."""
-    figure, ax = plt.subplots(figsize=(7.0, 5.4))
-    y = 0.0
-    ax.text(0, y - 0.14, "$x$  (B, S, D)", ha="center", va="top", fontsize=10)
-    for text, kind in (("self-attention", "attention"), ("feed-forward", "ffn")):
-        y = _sublayer(ax, 0, y, text, kind, -1)
-    _path(ax, [(0, y), (0, y + 0.4)])
-    ax.text(0, y + 0.45, "encoder layer: two sublayers", ha="center", va="bottom", fontsize=10)
-    x, y = 6.0, 0.0
-    ax.text(x, y - 0.14, "$x$  (B, T, D)", ha="center", va="top", fontsize=10)
-    for text, kind in (("causal self-attention", "masked"), ("cross-attention", "attention"), ("feed-forward", "ffn")):
-        if text.startswith("cross"):
-            middle = y + 0.72
-        y = _sublayer(ax, x, y, text, kind, 1)
-    _path(ax, [(x, y), (x, y + 0.4)])
-    ax.text(x, y + 0.45, "decoder layer: three sublayers", ha="center", va="bottom", fontsize=10)
-    _path(ax, [(2.95, middle), (x - _WIDTH / 2 - 0.02, middle)], OKABE_ITO[3])
-    ax.text(2.8, middle, "memory\n(B, S, D)", ha="right", va="center", fontsize=9)
-    ax.text(3.75, middle + 0.1, "key, value", ha="center", va="bottom", fontsize=8.5, color=OKABE_ITO[3])
-    ax.text(-2.05, 0.75, "residual", rotation=90, ha="center", va="center", fontsize=8.5, color=OKABE_ITO[0])
-    alt = (
+    figure, ax = make_canvas(-2.8, 12.3, -0.65, 9.1)
+    left, right = 0.0, 7.4
+    draw_text(ax, left, -0.35, "$x$")
+    draw_shape(ax, left + 0.25, -0.35, "(B, S, D)")
+    y = -0.1
+    for text in ("self-attention", "feed-forward"):
+        y = _sublayer(ax, left, y, text, "encoder", -1)
+    draw_arrow(ax, (left, y), (left, y + 0.6))
+    draw_shape(ax, left + 0.2, y + 0.3, "(B, S, D)")
+    draw_text(ax, left, y + 0.9, "encoder layer", size=12, colour="encoder", weight="bold")
+    draw_text(ax, left - 2.4, 1.0, "residual", size=9, rotation=90)
+    draw_text(ax, right, -0.35, "$x$")
+    draw_shape(ax, right + 0.25, -0.35, "(B, T, D)")
+    y = -0.1
+    for text in ("causal self-attention", "cross-attention", "feed-forward"):
+        memory = right - _WIDTH / 2 - 1.2 if text.startswith("cross") else None
+        if memory:
+            draw_box(ax, memory - 0.65, y + 1.12, "memory", ROLES["encoder"], 1.3, 0.72, size=9)
+            draw_shape(ax, memory - 0.65, y + 0.5, "(B, S, D)", ha="center")
+        y = _sublayer(ax, right, y, text, "decoder", 1, memory)
+    draw_arrow(ax, (right, y), (right, y + 0.6))
+    draw_shape(ax, right + 0.2, y + 0.3, "(B, T, D)")
+    draw_text(ax, right, y + 0.9, "decoder layer", size=12, colour="decoder", weight="bold")
+    notes = ("weights (B, H, T, T):\neach position and\nthose before it", "weights (B, H, T, S):\nevery source word",
+             "each position alone:\nD to d_ff to D")  # fmt: skip
+    for number, note in enumerate(notes):
+        draw_shape(ax, right + _WIDTH / 2 + 0.62, 1.02 + number * _RISE, note)
+    show(
+        figure,
         "Diagram of one encoder layer and one decoder layer, post-norm. Encoder layer, from below: self-attention, "
-        "added to its input by a residual connection, layer norm; feed-forward, residual, layer norm. Decoder layer, "
-        "from below: causal self-attention, residual, layer norm; cross-attention, whose keys and values come from the "
-        "memory, the output of the encoder, residual, layer norm; feed-forward, residual, layer norm."
+        "which makes queries, keys and values of its input x (B, S, D), added to that input by a residual connection, "
+        "layer norm; feed-forward, residual, layer norm. Decoder layer, from below, x (B, T, D): causal "
+        "self-attention, weights (B, H, T, T), residual, layer norm; cross-attention, whose queries come from below "
+        "and whose keys and values come from the memory (B, S, D), the output of the encoder, weights (B, H, T, S), "
+        "residual, layer norm; feed-forward, for each position alone, residual, layer norm.",
     )
-    _finish(ax, figure, "Every sublayer: compute, add to what came in, normalise", (-2.3, 8.1), (-0.5, 7.6), alt)
+
+
+def _inputs(ax, x, words, role, size, side):
+    """Draw words, embedding and positions below a stack of layers; give the y where the stream goes on."""
+    draw_text(ax, x, -0.4, " ".join(words), size=11, style="italic")
+    draw_arrow(ax, (x, -0.12), (x, 0.24))
+    draw_box(ax, x, 0.6, r"embedding $\times\,\sqrt{D}$", tint(ROLES[role], 0.18), _WIDTH, _HIGH)
+    draw_arrow(ax, (x, 0.96), (x, 1.41))
+    draw_plus(ax, x, 1.6)
+    outside = x + side * 2.6
+    draw_wave(ax, outside, 1.6)
+    draw_text(ax, outside, 1.22, "positions", size=9, va="top")
+    draw_arrow(ax, (outside - side * 0.75, 1.6), (x + side * 0.19, 1.6))
+    draw_arrow(ax, (x, 1.79), (x, 2.4), head=False)
+    draw_shape(ax, x - side * 0.2, 1.98, f"(B, {size}, D)", ha="right" if side > 0 else "left")
+    return 2.4
 
 
 def show_transformer_diagram(source, target, next_word):
@@ -98,52 +111,38 @@ def show_transformer_diagram(source, target, next_word):
         target: Words that the decoder reads, the start mark first.
         next_word: The word that is written at the last position.
     """
-    figure, ax = plt.subplots(figsize=(7.0, 6.6))
-    left, right = 0.0, 6.4
-    tops = {}
-    for x, words, parts, side, name in (
-        (left, source, (("self-attention", "attention"), ("feed-forward", "ffn")), -1, "encoder"),
-        (right, target, (("causal self-attention", "masked"), ("cross-attention", "attention"),
-                         ("feed-forward", "ffn")), 1, "decoder"),
-    ):  # fmt: skip
-        ax.text(x, -0.2, " ".join(words), ha="center", va="top", fontsize=10, style="italic")
-        _path(ax, [(x, -0.1), (x, 0.22)])
-        _box(ax, x, 0.5, "embedding times $\\sqrt{D}$", "words")
-        _path(ax, [(x, 0.78), (x, 1.07)])
-        ax.add_patch(plt.Circle((x, 1.2), 0.13, fc="white", ec=INK, zorder=3))
-        ax.text(x, 1.195, "+", ha="center", va="center", fontsize=10, zorder=4)
-        outside = x + side * 2.35
-        wave = np.linspace(0, 4 * np.pi, 80)
-        ax.plot(outside - 0.42 + wave / 15, 1.2 + 0.16 * np.sin(wave), color=OKABE_ITO[2], lw=1.5)
-        ax.text(outside, 0.95, "positions", ha="center", va="top", fontsize=8.5)
-        _path(ax, [(outside - side * 0.45, 1.2), (x + side * 0.16, 1.2)], OKABE_ITO[2])
-        y = 1.33
-        _path(ax, [(x, y), (x, y + 0.4)], arrow=False)
-        low = y = y + 0.4
-        for text, kind in parts:
+    figure, ax = make_canvas(-3.6, 11.0, -0.7, 13.15)
+    left, right = 0.0, 7.4
+    parts = ("self-attention", "feed-forward"), ("causal self-attention", "cross-attention", "feed-forward")
+    stacks = (left, source, "encoder", "S", -1, parts[0]), (right, target, "decoder", "T", 1, parts[1])
+    for x, words, role, size, side, names in stacks:
+        y = low = _inputs(ax, x, words, role, size, side)
+        for text in names:
             if text.startswith("cross"):
-                tops["cross"] = y + 0.72
-            y = _sublayer(ax, x, y, text, kind, side)
-        _frame(ax, x, low - 0.12, y + 0.14)
-        if x == left:
-            ax.text(left - 2.3, (low + y) / 2, "N layers", rotation=90, ha="center", va="center", fontsize=10)
-        else:
-            ax.text(right + 2.3, (low + y) / 2, "N layers", rotation=90, ha="center", va="center", fontsize=10)
-        tops[name] = y
-    top = tops["encoder"]
-    _path(ax, [(left, top), (left, top + 0.45), (3.2, top + 0.45)], OKABE_ITO[3], arrow=False)
-    _path(ax, [(3.2, top + 0.45), (3.2, tops["cross"]), (right - _WIDTH / 2 - 0.02, tops["cross"])], OKABE_ITO[3])
-    ax.text(1.6, top + 0.52, "memory: keys and values", ha="center", va="bottom", fontsize=9, color=OKABE_ITO[3])
-    top = tops["decoder"]
-    _path(ax, [(right, top), (right, top + 0.44)])
-    _box(ax, right, top + 0.72, "dense, softmax", "output")
-    _path(ax, [(right, top + 1.0), (right, top + 1.34)])
-    ax.text(right, top + 1.4, next_word, ha="center", va="bottom", fontsize=11, weight="bold")
-    alt = (
+                trunk, cross = x - _WIDTH / 2 - 1.35, y + 1.12
+                y = _sublayer(ax, x, y, text, role, side, trunk)
+            else:
+                y = _sublayer(ax, x, y, text, role, side)
+        draw_frame(ax, x - 2.45, x + 2.45, low - 0.12, y + 0.2)
+        draw_text(ax, x + side * 2.75, (low + y) / 2, f"{role}: N layers", colour=role, rotation=90, weight="bold")
+        if role == "encoder":
+            top = y
+    draw_arrow(ax, (left, top), (left, top + 0.75), (trunk, top + 0.75), (trunk, cross - 0.18), colour="encoder",
+               width=2.4, head=False, radius=0.3)  # fmt: skip
+    draw_text(ax, (left + trunk) / 2, top + 0.9, "memory: keys and values", colour="encoder", va="bottom")
+    draw_shape(ax, (left + trunk) / 2, top + 0.6, "(B, S, D)", ha="center", va="top")
+    draw_arrow(ax, (right, y), (right, y + 0.64))
+    draw_box(ax, right, y + 1.0, "dense, softmax", tint(ROLES["decoder"], 0.18), _WIDTH, _HIGH)
+    draw_arrow(ax, (right, y + 1.36), (right, y + 1.86))
+    draw_shape(ax, right + 0.2, y + 1.58, "(B, T, vocab_size)")
+    draw_text(ax, right, y + 2.15, next_word, size=12, weight="bold")
+    show(
+        figure,
         f"Diagram of the Transformer. Left, the encoder reads {' '.join(source)!r}: embedding times the root of D, "
-        "plus positions, then N layers of self-attention and feed-forward. Its output, the memory, gives keys and "
-        f"values to the cross-attention of every decoder layer. Right, the decoder reads {' '.join(target)!r}: "
-        "embedding, positions, N layers of causal self-attention, cross-attention and feed-forward, a dense layer and "
-        f"a softmax, which at the last position gives {next_word!r}."
+        "plus positions, then N layers of self-attention and feed-forward, shape (B, S, D) throughout. Its output, the "
+        "memory, gives keys and values to the cross-attention of every decoder layer, whose queries come from the "
+        f"decoder. Right, the decoder reads {' '.join(target)!r}: embedding, positions, N layers of causal "
+        "self-attention, cross-attention and feed-forward, shape (B, T, D) throughout; a dense layer and softmax give "
+        f"probabilities (B, T, vocab_size), at the last position for {next_word!r}. Residual paths lead round every "
+        "sublayer, and there is no recurrence: attention is the only way between positions.",
     )
-    _finish(ax, figure, "No recurrence: attention is the only way between positions", (-3.0, 9.4), (-0.7, 10.35), alt)

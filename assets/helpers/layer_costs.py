@@ -7,6 +7,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from helpers.plots import MARKERS, OKABE_ITO, QUIET, show
 
+_PLACES = {"self-attention": 3, "recurrent": 2, "convolution": 5}  # colours and marks as where the models are compared
+
 
 def measure_layers(width, lengths, repeats=9):
     """Measure the time of one call of three layers: self-attention, a GRU, a convolution of kernel 3.
@@ -38,7 +40,8 @@ def measure_layers(width, lengths, repeats=9):
 def show_growth(lengths, seconds, title):
     """Show seconds against length, both axes logarithmic, with lines of slope 1 and 2."""
     figure, ax = plt.subplots(figsize=(6.4, 3.6))
-    for i, (name, times) in enumerate(seconds.items()):
+    for name, times in seconds.items():
+        i = _PLACES[name]
         ax.loglog(lengths, np.array(times) * 1e3, color=OKABE_ITO[i], marker=MARKERS[i], ms=6, label=name)
     high = max(times[-1] for times in seconds.values()) * 1e3
     for power, style in ((1, ":"), (2, "--")):

@@ -5,6 +5,7 @@ import numpy as np
 from helpers.plots import INK, MARKERS, OKABE_ITO, draw_weights, show, show_weights, top_alignments
 
 _DISTANCES = range(-3, 4)
+_MODELS = ("fixed vector", "", "recurrent with attention", "Transformer")  # colours and marks as in notebook 2
 
 
 def share_on_gold(weights, golds):
@@ -56,14 +57,15 @@ def show_all_heads(weights, queries, keys, title, gold=None):
         gold: Optionally, for each query the set of right keys; they are framed.
     """
     depth, heads = weights.shape[:2]
-    figure, axes = plt.subplots(depth, heads, figsize=(9.6, 2.9 * depth), squeeze=False)
+    figure, axes = plt.subplots(depth, heads, figsize=(8.0, 2.5 * depth + 0.4), squeeze=False)
     said = []
     for layer, head in np.ndindex(depth, heads):
         ax = axes[layer, head]
         draw_weights(ax, weights[layer, head], queries, keys, gold=gold, numbers=False)
         ax.set(xlabel="", ylabel="")
-        ax.set_title(f"layer {layer + 1}, head {head + 1}", fontsize=9, y=-0.14, loc="center")
-        ax.tick_params(labelsize=7, labelleft=head == 0, labeltop=layer == 0)
+        ax.set_title(f"layer {layer + 1}, head {head + 1}", fontsize=10, y=-0.15, loc="center")
+        ax.tick_params(labelsize=8.5, labelleft=head == 0, labeltop=layer == 0)
+        ax.tick_params(axis="x", labelrotation=90)
         said.append(f"layer {layer + 1} head {head + 1}: {top_alignments(weights[layer, head], queries, keys)}")
     figure.suptitle(title + (" (known alignment framed)" if gold else ""), fontsize=11)
     figure.tight_layout(h_pad=1.0, w_pad=0.6)
@@ -87,7 +89,8 @@ def show_by_words(words, curves, trained_to, title):
     """
     figure, ax = plt.subplots(figsize=(6.6, 3.6))
     said = []
-    for i, (name, runs) in enumerate(curves.items()):
+    for name, runs in curves.items():
+        i = _MODELS.index(name)
         runs = np.asarray(runs, dtype=float)
         mean = runs.mean(axis=0)
         ax.plot(words, mean, color=OKABE_ITO[i], marker=MARKERS[i], ms=6, label=name)

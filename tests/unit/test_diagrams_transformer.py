@@ -7,13 +7,21 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from helpers import diagrams_transformer, layer_costs, plots, suspects_transformer, translator, translator_figures
+from helpers import (
+    decoding_steps,
+    diagrams_transformer,
+    layer_costs,
+    plots,
+    suspects_transformer,
+    translator,
+    translator_figures,
+)
 
 
 @pytest.fixture
 def shown(monkeypatch):
     seen = []
-    for module in (diagrams_transformer, translator_figures, layer_costs, plots):
+    for module in (decoding_steps, diagrams_transformer, translator_figures, layer_costs, plots):
         monkeypatch.setattr(module, "show", lambda figure, alt: seen.append((figure, alt)))
     yield seen
     plt.close("all")
@@ -44,6 +52,8 @@ def test_whole_transformer_shows_its_words(shown):
     figure, alt = shown[0]
     texts = [t.get_text() for t in figure.axes[0].texts]
     assert {"twenty three", "<start> drei", "und"} <= set(texts)
+    assert [texts.count(letter) for letter in "QKV"] == [3, 3, 3]  # one of each for every attention
+    assert {"(B, S, D)", "(B, T, D)", "(B, T, vocab_size)"} <= set(texts)
     assert "twenty three" in alt
     assert not overlapping(figure)
 
@@ -114,3 +124,59 @@ def test_warm_up_peaks_where_it_should():
     rate = translator.WarmUp(2.0, 4)
     got = [float(rate(step)) for step in (0, 3, 15)]
     assert np.allclose(got, [0.5, 2.0, 1.0])
+
+
+def drilled_model(sequences):
+    """Give a stand-in for a translator: after the words so far, high logits for what the sequences have next."""
+
+    class Drilled:
+        output_shape = (None, 4, 7)
+
+        def __call__(self, inputs):
+            tokens, logits = inputs[1][0], np.zeros((1, 4, 7))
+            for t in range(4):
+                for words, height in sequences:
+                    if words[: t + 1] == list(tokens[: t + 1]):
+                        logits[0, t, words[t + 1]] = height
+            return logits
+
+    return Drilled()
+
+
+def test_a_choice_is_followed_to_its_own_end():
+    model = drilled_model([([1, 3, 4, 2, 0], 9.0), ([1, 5, 6, 6, 2], 7.0)])
+    source = np.array([[3, 4]])
+    best, candidates, shares, best_total = decoding_steps.follow_choice(model, source, 0, 1)
+    assert best.tolist() == [1, 3, 4, 2]
+    assert candidates[:2].tolist() == [3, 5]
+    assert shares[0] > 0.8 > 0.2 > shares[1] > 0.05
+    other, _, _, total = decoding_steps.follow_choice(model, source, 0, 2)
+    assert other.tolist() == [1, 5, 6, 6, 2]
+    assert total < best_total
+    assert np.isclose(total, np.log(shares[1]) + 3 * (7 - np.log(np.exp(7) + 6)), atol=1e-6)
+    late, _, _, _ = decoding_steps.follow_choice(model, source, 2, 1)
+    assert late.tolist() == best.tolist()
+
+
+def test_a_choice_may_end_the_sentence():
+    model = drilled_model([([1, 3, 4, 2, 0], 9.0), ([1, 3, 2, 0, 0], 8.0)])
+    tokens, candidates, _, _ = decoding_steps.follow_choice(model, np.array([[3]]), 1, 2)
+    assert candidates[1] == 2
+    assert tokens.tolist() == [1, 3, 2]
+
+
+def test_a_step_says_what_was_taken_and_what_it_costs(shown, capsys):
+    choice = (["eins", "<end>"], 1, 2, ["ein", "eins"], [0.9, 0.1], ["one", "two"], np.array([0.7, 0.3]), -2.5, -0.1)
+    decoding_steps.show_choice(*choice)
+    told = capsys.readouterr().out
+    for part in (
+        "Written so far: nothing",
+        "ein 0.900, then eins 0.100",
+        "most at one, 0.70",
+        "Taken: eins",
+        "-2.50; -0.10 without",
+    ):
+        assert part in told
+    assert told.strip() in shown[0][1]
+    decoding_steps.show_choice(choice[0], 1, 1, *choice[3:])
+    assert "without your choice" not in capsys.readouterr().out
