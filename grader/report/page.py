@@ -301,8 +301,8 @@ def _causes_panel(report: NotebookReport, heading: str) -> Panel:
         shown = rows[:MOST_CAUSES]
         first = rows[0]
         text.append(
-            f"Most common: {first.name.replace('_', ' ')} in {first.exercise}, {first.submissions} submissions "
-            f"({percent(first.share, 1)})."
+            f"Most common: {first.name.replace('_', ' ')} in {first.exercise}, {first.submissions} "
+            f"submission{'s' * (first.submissions != 1)} ({percent(first.share, 1)})."
         )
         if len(rows) > len(shown):
             text.append(f"The plot and the table show {len(shown)} of {len(rows)}; the CSV has all.")
