@@ -1,0 +1,176 @@
+"""What a student does in JupyterLab, with each notebook as it is handed out and nothing beside it."""
+
+import re
+import tempfile
+from pathlib import Path
+
+import pytest
+from nbformat.sign import NotebookNotary
+from playwright.sync_api import expect
+
+from grader.audit.catalogue import read_catalogue
+from grader.notebook import CellKind, exercises, kind_of, read_notebook, write_notebook
+from grader.samples import fill_answers
+
+from .conftest import barriers
+from .lab import NotebookPage, jupyter_lab
+from .needed import names_of, needed
+
+# The interactive cell that is tried, and code for what would take a training: names and shapes are the notebook's.
+WIDGETS = {
+    "01_seq2seq_bottleneck": ("units-against-length-code", ""),
+    "02_additive_attention": (
+        "try-it-yourself-code",
+        """\
+def translate_and_look(number):
+    english, german, gold = translate_number(number)
+    return english, german, gold, np.random.default_rng(0).dirichlet(np.ones(len(english)), size=len(german))""",
+    ),
+    "03_dot_product_attention": ("try-it-yourself-code", ""),
+    "04_multi_head_attention": (
+        "exercise-4-6-a-convolution-made-of-heads-code-5",
+        """\
+def two_maps(ids):
+    size = np.shape(ids)[1]
+    return np.random.default_rng(0).dirichlet(np.ones(size), size=(1, 2, size))
+readers = {"two heads": (None, two_maps)}""",
+    ),
+    "05_positional_encoding": ("try-it-yourself-code", ""),
+    "06_transformer": ("try-it-yourself-code-3", ""),
+}
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """JupyterLab in an empty folder: its address, the folder, and where its own data stand."""
+    folder, state = tmp_path_factory.mktemp("student"), tmp_path_factory.mktemp("state")
+    with jupyter_lab(folder, state) as address:
+        yield address, folder, state
+
+
+@pytest.fixture
+def opened(lab, page):
+    """Open a notebook from a folder of its own; what it is given is the notebook's path or the notebook."""
+    address, folder, _ = lab
+    pages = []
+
+    def open_one(nb, name):
+        own = Path(tempfile.mkdtemp(dir=folder))
+        write_notebook(nb, own / f"{name}.ipynb")
+        pages.append(NotebookPage(page, address, f"{own.name}/{name}.ipynb", [c.id for c in nb.cells]))
+        return pages[-1]
+
+    yield open_one
+    for one in pages:
+        one.end_kernels()
+
+
+def first_answers(course, assignment):
+    """Give the first exercise with a wrong answer that its self-check knows, and the word by which it knows it."""
+    exercise = exercises(read_notebook(course.source(assignment)))[0]
+    path = course.catalogue / assignment / f"{exercise.name}.py"
+    known = read_catalogue(path, exercise.functions, exercise.answer).variants
+    return exercise, next(v for v in known if v.kind == "wrong" and v.self_check)
+
+
+def test_a_student_works_with_a_notebook(course, assignment, opened, page, screenshot):
+    """One session with one notebook: opening it and starting TensorFlow is what costs."""
+    nb = read_notebook(course.released(assignment))
+    notebook = opened(nb, assignment)
+    exercise, wrong = first_answers(course, assignment)
+    above = [c.id for c in nb.cells[: notebook.names.index(exercise.name)] if c.cell_type == "code"]
+
+    notebook.run_all_above(exercise.name, above[-1])
+    assert [name for name in above if notebook.stderr(name)] == []
+    only_what_is_locked_is_locked(notebook, nb)
+    the_self_check_tells_wrong_from_right(notebook, nb, exercise, wrong, screenshot)
+    a_control_moves_by_keyboard_and_the_text_follows(notebook, nb, *WIDGETS[assignment], above, screenshot)
+    assert barriers(page, ".jp-OutputArea") == []
+    assert set(page.watch.asked) <= {page.watch.BADGE}
+
+
+def only_what_is_locked_is_locked(notebook, nb):
+    kinds = {c.id: kind_of(c) for c in nb.cells}
+    locked = {c.id for c in nb.cells if c.metadata.get("editable") is False}
+    hidden = {c.id for c in nb.cells if c.metadata.get("jupyter", {}).get("source_hidden")}
+    assert {kinds[name] for name in locked} >= {CellKind.SETUP, CellKind.HELPERS, CellKind.TEST}
+    closed = notebook.page.locator(".jp-Notebook-cell").evaluate_all(
+        "cells => cells.map(c => !!c.querySelector('.cm-content[aria-readonly=\"true\"]'))"
+    )
+    # The source of helper cells is folded away: there is no editor.
+    assert {name for name, is_closed in zip(notebook.names, closed, strict=True) if is_closed} == locked - hidden
+    assert {kinds[name] for name in hidden} <= {CellKind.HELPERS}
+    test = next(name for name, kind in kinds.items() if kind is CellKind.TEST)
+    answer = next(name for name, kind in kinds.items() if kind is CellKind.ANSWER)
+    for name, takes_it in ((answer, True), (test, False)):
+        notebook.cell(name).locator(".cm-content").click()
+        notebook.page.keyboard.press("Control+Home")
+        notebook.page.keyboard.insert_text("# typed here")
+        assert ("# typed here" in notebook.source(name)) is takes_it
+
+
+def the_self_check_tells_wrong_from_right(notebook, nb, exercise, wrong, screenshot):
+    place = notebook.names.index(exercise.name)
+    check = next(c.id for c in nb.cells[place:] if kind_of(c) is CellKind.SELF_CHECK)
+    texts = []
+    for answer in (wrong.source, exercise.answer):
+        notebook.fill(exercise.name, answer)
+        notebook.run(exercise.name, check)
+        texts.append(notebook.output(check).inner_text())
+        screenshot(notebook.page, f"self_check_{exercise.name}_{len(texts)}")
+    found = [[line for line in text.splitlines() if line.startswith(("--", "note"))] for text in texts]
+    assert any(wrong.self_check in line for line in found[0]), texts[0]
+    assert not any(line.startswith("--") or wrong.self_check in line for line in found[1]), texts[1]
+    assert re.search("^ok ", texts[1], re.M), texts[1]
+
+
+def a_control_moves_by_keyboard_and_the_text_follows(notebook, nb, name, stand_in, above, screenshot):
+    if stand_in:
+        notebook.insert_above(name, "stand-in")
+        notebook.fill("stand-in", stand_in)
+        notebook.run("stand-in")
+    known = names_of(stand_in)[0]
+    notebook.run(*(n for n in needed(nb, name, known) if n not in above), name)
+    finding = notebook.output(name).locator("pre[aria-live]")
+    before = finding.inner_text()
+    assert before.strip()
+    sliders, lists = (notebook.output(name).locator(kind) for kind in (".noUi-handle", "select"))
+    if sliders.count():
+        sliders.last.focus()
+        notebook.page.keyboard.press("ArrowRight")
+    else:
+        lists.first.focus()
+        notebook.page.keyboard.press("ArrowDown")
+    expect(finding).not_to_have_text(before)
+    screenshot(notebook.output(name), f"widget_{nb.cells[0].source[2]}")
+
+
+def test_validate_names_what_fails_and_passes_what_is_right(course, opened, page, screenshot):
+    """The shortest notebook, with all but the first exercise done, since Validate runs all of it."""
+    assignment = "03_dot_product_attention"
+    exercise, wrong = first_answers(course, assignment)
+    others = {e.name: e.answer for e in exercises(read_notebook(course.source(assignment))) if e.name != exercise.name}
+    notebook = opened(fill_answers(read_notebook(course.released(assignment)), others), assignment)
+
+    notebook.fill(exercise.name, wrong.source)
+    said = notebook.validate()
+    screenshot(page, "validate")
+    assert "The following cell failed" in said
+    failed = re.findall(r"The following cell failed:\s+(.+)", said)
+    assert failed
+    assert all(any(line.strip('"') in test for _, _, test in exercise.tests) for line in failed), failed
+
+    notebook.fill(exercise.name, exercise.answer)
+    assert "Success! Your notebook passes all the tests." in notebook.validate()
+
+
+def test_no_saved_output_keeps_anybody_out(course, assignment, lab, opened, page, screenshot):
+    """The solution notebooks hold every output of the course; they are opened, not run."""
+    nb = read_notebook(course.source(assignment))
+    # Trusted, as after the student's own run: HTML is shown as it is.
+    NotebookNotary(data_dir=str(lab[2] / "data")).sign(nb)
+    opened(nb, assignment)
+    shown = page.locator(".jp-OutputArea-output:visible")
+    assert shown.count() >= sum(bool(c.get("outputs")) for c in nb.cells) > 10
+    assert barriers(page, ".jp-OutputArea") == []
+    assert set(page.watch.asked) <= {page.watch.BADGE}
