@@ -23,7 +23,7 @@ from traitlets import Unicode
 from ..errors import GraderError
 from .exporting import LmsExportPlugin
 from .journal import Attempt
-from .marks import Mark, number
+from .marks import Mark, counted, number
 from .pack import feedback_page, marked_notebook, write_zip, zip_bytes
 from .students import read_rows, write_rows
 
@@ -51,9 +51,12 @@ class CanvasExportPlugin(LmsExportPlugin):
         header, rows = self._filled(*book, assignment, by_number, look) if book else self._new(assignment, by_number)
         files = []
         for mark in by_number.values():
-            files.append(self._upload(attempts[mark.student], mark))
+            try:
+                files.append(self._upload(attempts[mark.student], mark))
+            except GraderError as error:
+                look.append(f"{mark.student}, {mark.assignment}: no feedback, since {error.where}: {error.what}")
         write_rows(folder / "gradebook.csv", header, rows)
-        done = [f"{folder / 'gradebook.csv'}: {len(by_number)} grades, for the gradebook's *Import*"]
+        done = [f"{folder / 'gradebook.csv'}: {counted(len(by_number), 'grade')}, for the gradebook's *Import*"]
         if not book:
             text = f"a new assignment {assignment!r}, since no exported gradebook was given with --roster"
             look.append(f"{folder / 'gradebook.csv'}: Canvas will make {text}")
@@ -61,7 +64,9 @@ class CanvasExportPlugin(LmsExportPlugin):
             write_zip(folder / "feedback.zip", files)
             size = (folder / "feedback.zip").stat().st_size / 2**20
             use = "for the assignment's *Upload submissions*"
-            done.append(f"{folder / 'feedback.zip'}: {len(files)} marked notebooks, {size:.1f} MB, {use}")
+            done.append(f"{folder / 'feedback.zip'}: {counted(len(files), 'marked notebook')}, {size:.1f} MB, {use}")
+        else:
+            (folder / "feedback.zip").unlink(missing_ok=True)  # of an earlier export
         return done, look
 
     def _upload(self, attempt: Attempt, mark: Mark) -> tuple[str, bytes]:

@@ -27,6 +27,7 @@ from ..marking.intake import ENDINGS, count_words, printable, rank_of, words_of
 from ..notebook import read_notebook
 from .archive import Budget, Item, Unplaced, is_other_archive, is_zip, open_source, unpack
 from .journal import CURRENT, EARLIER, Attempt, Journal, later
+from .marks import counted
 from .names import Sender, counter, senders
 from .students import Ambiguous, Listed, Roster, Students, read_rosters, replace_file
 
@@ -440,10 +441,10 @@ def summary(result: Collected) -> str:
     for placed in result.placed:
         outcomes[placed.outcome] = outcomes.get(placed.outcome, 0) + 1
     counts = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.items())
-    lines = [f"{len(result.placed)} submissions" + (f": {counts}" if counts else "")]
+    lines = [counted(len(result.placed), "submission") + (f": {counts}" if counts else "")]
     if result.aside:
         shown = ", ".join(result.aside[:5]) + (", ..." if len(result.aside) > 5 else "")
-        lines.append(f"{len(result.aside)} files are no notebooks and were left aside: {shown}")
+        lines.append(f"{counted(len(result.aside), 'file')} left aside, not a notebook: {shown}")
     if result.unplaced:
         lines.append(f"{len(result.unplaced)} could not be placed:")
         lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.unplaced]

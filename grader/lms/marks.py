@@ -61,18 +61,25 @@ class Mark:
         """Points that a person has yet to give."""
         return sum(q.max_score for q in self.questions if q.waits)
 
-    def sentences(self) -> list[str]:
-        """Say where the points went, for the student."""
+    def sentences(self, lost_too: bool = True) -> list[str]:
+        """Say where the points went, for the student.
+
+        Args:
+            lost_too: Whether to list the questions at which points were lost.
+        """
         lines = [f"{number(self.score)} of {number(self.max_score)} points."]
         if self.waiting:
             lines.append(f"{number(self.waiting)} of them wait for a person.")
         if self.penalty:
             lines.append(f"{number(self.penalty)} points were taken off because it came late.")
         lost = [q for q in self.questions if q.score < q.max_score and not q.waits]
-        if lost:
+        if lost and lost_too:
             shown = ", ".join(f"{q.name} {number(q.score)} of {number(q.max_score)}" for q in lost)
             lines.append(f"Points were lost at: {shown}. The feedback says why.")
-        return lines + [f"{name}: {' '.join(text.split())}" for name, text in self.comments]
+        by_text: dict[str, list[str]] = {}
+        for name, text in self.comments:
+            by_text.setdefault(" ".join(text.split()), []).append(name)
+        return lines + [f"{', '.join(names)}: {text}" for text, names in by_text.items()]
 
 
 def read_marks(gradebook: Gradebook, assignment: str, students: Iterable[str] = ()) -> list[Mark]:
@@ -119,6 +126,11 @@ def write_questions(path: Path, marks: list[Mark], students: Students) -> None:
 def question_columns(mark: Mark) -> dict[str, str]:
     """Give the points of each question under a heading that says how many can be had; nothing for those that wait."""
     return {f"{q.name} ({number(q.max_score)})": "" if q.waits else number(q.score) for q in mark.questions}
+
+
+def counted(count: int, what: str) -> str:
+    """Write `1 grade`, `2 grades`."""
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def number(value: float) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from ..errors import GraderError
 from .exporting import LmsExportPlugin
 from .journal import Attempt
-from .marks import Mark, number, question_columns
+from .marks import Mark, counted, number, question_columns
 from .pack import feedback_page, write_zip
 from .students import read_rows, write_rows
 
@@ -54,12 +54,14 @@ class MoodleExportPlugin(LmsExportPlugin):
                 # The `_` at the end is what versions before 4.1 wrote and all read.
                 pages.append((f"{attempt.folder or f'Participant_{place}_assignsubmission_file'}_", mark, page))
         write_rows(folder / "grades.csv", header, rows)
-        done = [f"{folder / 'grades.csv'}: {len(by_number)} grades, for *Upload grading worksheet*"]
+        done = [f"{folder / 'grades.csv'}: {counted(len(by_number), 'grade')}, for *Upload grading worksheet*"]
         if pages:
             write_zip(folder / "feedback.zip", [(f"{p}/{m.assignment}_feedback.html", data) for p, m, data in pages])
             size = (folder / "feedback.zip").stat().st_size / 2**20
             use = "for *Upload multiple feedback files in a zip*"
-            done.append(f"{folder / 'feedback.zip'}: {len(pages)} pages, {size:.1f} MB, {use}")
+            done.append(f"{folder / 'feedback.zip'}: {counted(len(pages), 'page')}, {size:.1f} MB, {use}")
+        else:
+            (folder / "feedback.zip").unlink(missing_ok=True)  # of an earlier export
         return done, look
 
     def _worksheet(self, by_number: dict[str, Mark]) -> tuple[str, list[dict[str, str]]] | None:

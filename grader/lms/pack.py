@@ -18,7 +18,7 @@ from traitlets.utils.importstring import import_item
 from ..errors import GraderError
 from ..marking.feedback import findings_for_student
 from ..notebook import BEGIN_HIDDEN, read_notebook
-from .marks import Mark, number
+from .marks import Mark, Question, number
 from .students import replace_file
 
 #: The same files give the same archive.
@@ -84,22 +84,27 @@ def _step(coursedir: CourseDirectory, directory: str, mark: Mark) -> Path:
     return Path(coursedir.format_path(directory, mark.student, mark.assignment)) / f"{mark.assignment}.ipynb"
 
 
+def _points(question: Question) -> str:
+    return "waits for a person" if question.waits else f"{number(question.score)} of {number(question.max_score)}"
+
+
 def _with_marks(nb: NotebookNode, mark: Mark) -> NotebookNode:
     """Put the points of each graded cell above it, and take from the metadata what is the instructor's."""
     noticed = [f"- {finding.text}" for finding in findings_for_student(nb)]
-    cells = [new_markdown_cell("\n\n".join([f"# Feedback: {mark.assignment}", *mark.sentences(), "\n".join(noticed)]))]
+    table = ["| question | points |", "|---|---|", *(f"| {q.name} | {_points(q)} |" for q in mark.questions)]
+    top = [f"# Feedback: {mark.assignment}", *mark.sentences(lost_too=False), "\n".join(noticed), "\n".join(table)]
+    cells = [new_markdown_cell("\n\n".join(part for part in top if part))]
     points = {q.name: q for q in mark.questions}
     for cell in nb.cells:
         marks, feedback = cell.metadata.get("nbgrader", {}), cell.metadata.get("feedback", {})
         question = points.get(marks.get("grade_id"))
         if question:
-            got = f"{number(question.score)} of {number(question.max_score)}"
-            got = "waits for a person" if question.waits else got
             message = feedback.get("message") or ""
             reason = "\n\n" + "\n".join(f"    {line}" for line in message.splitlines()) if message else ""
-            cells.append(new_markdown_cell(f"**{question.name}: {got}**{reason}"))
+            cells.append(new_markdown_cell(f"**{question.name}: {_points(question)}**{reason}"))
         kept = {key: marks[key] for key in _KEPT if key in marks}
-        cell.metadata = NotebookNode({"nbgrader": kept} if kept else {})
+        shown = {key: cell.metadata[key] for key in ("cellView", "jupyter") if key in cell.metadata}
+        cell.metadata = NotebookNode({**shown, **({"nbgrader": kept} if kept else {})})
         cells.append(cell)
     keys = ("kernelspec", "language_info")
     metadata = NotebookNode({key: nb.metadata[key] for key in keys if key in nb.metadata})

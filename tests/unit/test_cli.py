@@ -6,8 +6,8 @@ import pytest
 
 from grader.cli import build_parser, main
 
-COMMANDS = ["text", "apply", "sync", "execute", "check", "audit", "release", "demo", "grade", "doctor", "bench", "report"]
-COMMANDS += ["collect", "export", "publish"]
+COMMANDS = ["text", "apply", "sync", "execute", "check", "audit", "release", "demo", "grade", "doctor", "bench"]
+COMMANDS += ["report", "collect", "export", "publish"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

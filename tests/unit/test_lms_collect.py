@@ -543,7 +543,7 @@ def test_the_command_says_what_it_did(course, tmp_path, capsys):
     assert main([*arguments, str(good)]) == 0
     printed = capsys.readouterr().out
     assert "ada" in printed
-    assert "1 submissions: 1 new" in printed
+    assert "1 submission: 1 new" in printed
     bad = make_zip(tmp_path / "b.zip", [link("Eve_4_assignsubmission_file_/nb.ipynb")])
     assert main([*arguments, str(bad)]) == 1
     assert "Fix:" in capsys.readouterr().out
