@@ -112,12 +112,13 @@ def _begin(numbers, twins: list, imports: str, isolation: str) -> None:
 
 
 @contextmanager
-def dask(address: str, tls: tuple[str, str, str] | None = None) -> Iterator[Workers]:
+def dask(address: str, tls: tuple[str, str, str] | None = None, timeout_s: float = 60) -> Iterator[Workers]:
     """Give the workers of a Dask cluster.
 
     Args:
         address: The scheduler's, such as `tcp://node1:8786` or `tls://node1:8786`.
         tls: Files of the certificate authority, of this side's certificate and of its key, for `tls://`.
+        timeout_s: How long to wait for the scheduler, and for the first worker.
 
     Raises:
         GraderError: If Dask is not installed, nobody answers, or there is no worker.
@@ -133,13 +134,13 @@ def dask(address: str, tls: tuple[str, str, str] | None = None) -> Iterator[Work
             tls_ca_file=authority, tls_client_cert=certificate, tls_client_key=key, require_encryption=True
         )
     try:
-        client = Client(address, security=security, timeout=30, set_as_default=False)
+        client = Client(address, security=security, timeout=timeout_s, set_as_default=False)
     except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
         fix = "start one with `dask scheduler`; for tls:// give --tls-ca, --tls-cert and --tls-key"
         raise GraderError(f"no scheduler answers: {error}", address, fix) from None
     with client:
         try:
-            client.wait_for_workers(1, timeout=60)
+            client.wait_for_workers(1, timeout=timeout_s)
         except TimeoutError:
             fix = f"start some with `dask worker {address}`, in an environment that has this course installed"
             raise GraderError("the scheduler has no worker", address, fix) from None
