@@ -422,6 +422,7 @@ class FeedbackExporter(HTMLExporter):
         yield "student_markdown", student_markdown
         yield "student_code", student_code
         yield "findings_for_student", findings_for_student
+        yield "inline_code", inline_code
         yield "pygments_css", lambda style: HtmlFormatter(style=style).get_style_defs(".highlight")
 
 
@@ -434,6 +435,11 @@ def student_markdown(cell: NotebookNode | str) -> str:
         return clean_html(MarkdownWithMath(renderer=renderer).render(source))
     except Exception:  # a lost image, or text on which the renderer stumbles: show what was typed
         return f"<pre>{html.escape(source)}</pre>"
+
+
+def inline_code(text: str) -> str:
+    """Give a plain text as HTML, with what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
 def student_code(source: str) -> str:

@@ -17,7 +17,7 @@ import wire
 
 #: Inputs that are tried, CPU seconds for all of them, those for one call beyond which none is tried, and entries of an
 #: array that are shown.
-MAX_TRIES, MAX_S, DEAR_S, MAX_SHOWN = 120, 2.0, 0.25, 24
+MAX_TRIES, MAX_S, DEAR_S, MAX_SHOWN = 120, 1.0, 0.2, 24
 #: Calls that are cut down, and inputs on which mistakes are told apart.
 MAX_STARTS, MAX_QUESTIONS = 3, 6
 MAX_TEXT = 400

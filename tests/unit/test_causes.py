@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from nbformat import writes
+from nbformat import reads, writes
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from grader.authoring.text import apply_view
@@ -84,7 +84,7 @@ assert search(given, 4) == [0, 1, 4, 9], "not the squares"
 assert seen == [0, 1, 2, 3], "each number once, in order"
 """
 SHARE = """# %% wrong: whole_array
-# says: You divide by the sum of everything.
+# says: You divide by the sum of `everything` < all.
 def share(x, axis=-1):
     if axis not in (-1, -2):
         raise ValueError(axis)
@@ -283,7 +283,7 @@ def test_the_catalogue_belongs_to_the_fingerprint(course, tmp_path):
     before = records.tests_fingerprint(other.source(NAME))
     assert before == records.tests_fingerprint(course.source(NAME))
     path = other.catalogue / NAME / "share.py"
-    path.write_text(path.read_text().replace("the sum of everything", "everything"))
+    path.write_text(path.read_text().replace("the sum of", "all of"))
     assert records.tests_fingerprint(other.source(NAME)) != before
 
 
@@ -315,12 +315,11 @@ def page(nb):
 
 
 def test_the_page_tells_the_cause_once_and_links_to_the_section(marked):
-    import nbformat
-
     _, text = marked(share=HEAD + "return x / np.sum(x)")
-    found = page(nbformat.reads(text, as_version=4))
+    found = page(reads(text, as_version=4))
     [block] = found.select(".cause")
-    assert "You divide by the sum of everything." in block.get_text()
+    assert "You divide by the sum of everything < all." in block.get_text()
+    assert "everything" in [code.get_text() for code in block.find_all("code")]
     assert "x = " in block.get_text()
     link = block.find("a")
     assert link.get_text() == "1 Shares of one"
