@@ -23,7 +23,7 @@ from nbgrader.utils import parse_utc
 
 from ..course import Course
 from ..errors import GraderError
-from ..marking.intake import ENDINGS, count_words, printable, rank_of, words_of
+from ..marking.intake import ENDINGS, printable, rank_of, words_in, words_of
 from ..notebook import read_notebook
 from .archive import Budget, Item, Unplaced, is_other_archive, is_zip, open_source, unpack
 from .journal import CURRENT, EARLIER, Attempt, Journal, later
@@ -32,6 +32,7 @@ from .names import Sender, counter, senders
 from .students import Ambiguous, Listed, Roster, Students, read_rosters, replace_file
 
 _TIMESTAMP = "timestamp.txt"
+_SHOWN = 5  # of one student's files that were not taken
 _FEW = ENDINGS.index(".json")  # names from here on say little: the content has to be the assignment's
 
 
@@ -242,7 +243,10 @@ class _Run:
             late = sender.late or bool(listed and listed.late)
             candidate = _Candidate(item, sender, printable(name), data, score, handed_in, late)
             found.setdefault(assignment, []).append(candidate)
-        self.result.unplaced += refused
+        self.result.unplaced += refused[:_SHOWN]
+        if len(refused) > _SHOWN:
+            text = f"{len(refused) - _SHOWN} further files of {printable(sent[0][1].name)} were not taken either"
+            self.result.unplaced.append(Unplaced(refused[_SHOWN].where, text, refused[_SHOWN].fix))
         if aside and not found and not refused:
             text = f"{printable(sent[0][1].name)} handed in no notebook, but {printable(aside[0].rpartition('/')[2])}"
             self.result.unplaced.append(Unplaced(aside[0], text, "ask the student for the .ipynb file"))
@@ -268,7 +272,8 @@ class _Run:
         """
         if not data.strip():
             raise GraderError("the file is empty", item.where, "ask the student to hand it in again")
-        scores = {a: count_words(data, words) / len(words) if words else 0.0 for a, words in self.words.items()}
+        there = words_in(data)
+        scores = {a: len(words & there) / len(words) if words else 0.0 for a, words in self.words.items()}
         best = max(scores, key=scores.get)
         clear = scores[best] > 0 and sum(s == scores[best] for s in scores.values()) == 1
         if self.forced:
@@ -285,7 +290,7 @@ class _Run:
         if best is None:
             fix = "say which with --assignment NB"
             raise GraderError("neither its content nor its name tells which assignment it is", item.where, fix)
-        return best, count_words(data, self.words[best])
+        return best, len(self.words[best] & there)
 
     def _named(self, text: str) -> str | None:
         plain = re.sub(r"[\W_]+", "_", unicodedata.normalize("NFKD", text).lower())
@@ -376,8 +381,9 @@ class _Run:
             self._write_time(folder, best)
             current.handed_in = fresh.handed_in
             notes.append(f"the time of handing in is {fresh.handed_in} UTC")
+        current.late = current.late or fresh.late
         # Where feedback goes back to: Canvas gives the same file another number when it is handed in again.
-        if current.system == "found" or later(fresh.order, current.order):
+        if current.system == "found" or (fresh.attachment and later(fresh.order, current.order)):
             for key in ("late", "system", "number", "attachment", "folder", "name", "source", "order"):
                 setattr(current, key, getattr(fresh, key))
         return notes

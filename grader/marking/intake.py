@@ -286,12 +286,12 @@ def _score(path: Path, words: frozenset[str]) -> int:
         data = read_bytes(path)
     except GraderError:
         return 0
-    return count_words(data, words)
-
-
-def count_words(data: bytes, words: frozenset[str]) -> int:
-    """Count the words of an assignment that a file's content holds; without words, the marks of a notebook's cells."""
-    text = data.replace(b"\0", b"").decode("latin-1")  # good enough for ASCII names in any encoding
     if not words:
-        return len(re.findall(r"\"cell_type\"|\"grade_id\"", text))
-    return len(words.intersection(re.findall(r"\w{4,}", text)))
+        return len(re.findall(r"\"cell_type\"|\"grade_id\"", data.replace(b"\0", b"").decode("latin-1")))
+    return len(words & words_in(data))
+
+
+def words_in(data: bytes) -> set[str]:
+    """Give the words of a file's content that could mark it as an assignment's."""
+    # Good enough for ASCII names in any encoding.
+    return set(re.findall(r"\w{4,}", data.replace(b"\0", b"").decode("latin-1")))

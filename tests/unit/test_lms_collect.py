@@ -327,6 +327,11 @@ def test_two_people_of_one_name_are_told_apart_by_the_worksheet_alone(course, ru
     assert all(v.endswith(b" UTC\n") for v in stamps.values())
     late = {a["student"]: a["late"] for a in rows(course.local / "collected.csv")}
     assert late == {"ada": "", "ada_2": "late"}
+    # What the worksheet said stays known without it.
+    before = (course.local / "collected.csv").read_bytes()
+    one = make_zip(tmp_path / "one.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", ada)], (2026, 11, 22, 0, 0, 0))
+    run(one, rosters=[sheet])
+    assert (course.local / "collected.csv").read_bytes() == before
     # Another assignment's archive has other numbers; with two of that name the name alone says nothing any more.
     assert run(make_zip(tmp_path / "b.zip", [("Ada_9_assignsubmission_file_/nb.ipynb", ada)])).unplaced
 
@@ -487,7 +492,8 @@ def test_a_students_files_are_read_up_to_a_bound(course, run, tmp_path, monkeypa
     monkeypatch.setattr(archive.Budget.__init__, "__defaults__", (3, 10**9))
     files = [(f"Eve_1_assignsubmission_file_/{n}.ipynb", data + b" " * n) for n in range(10)]
     result = run(make_zip(tmp_path / "a.zip", [*files, ("Ada_5_assignsubmission_file_/nb.ipynb", data)]))
-    assert len(result.unplaced) == 7
+    assert len(result.unplaced) == 6
+    assert "2 further files of Eve" in result.unplaced[-1].why
     assert len(placed(course)) == 2
 
 
