@@ -139,7 +139,7 @@ class NotebookReport:
     Args:
         data: What was read.
         scored: How many submissions have points for every test cell.
-        shown: Whether there are enough of them for statistics.
+        shown: Whether there are enough of them for statistics, and exercises to have statistics of.
         marks: Marks, if shown.
         item_rows: Exercises and written answers.
         cause_rows: Misconceptions, most common first.
@@ -171,7 +171,7 @@ class NotebookReport:
     @property
     def test_shown(self) -> bool:
         """Whether enough submissions have a record for statistics about tests and time."""
-        return self.recorded >= MIN_CLASS
+        return self.recorded >= MIN_CLASS and bool(self.data.layout.code)
 
     @property
     def number(self) -> str:
@@ -217,7 +217,7 @@ def _analyse(notebook: NotebookData, students: int) -> NotebookReport:
     layout = notebook.layout
     scored = [s for s in notebook.submissions if is_scored(notebook, s)]
     recorded = [(s.student, s.record) for s in scored if s.record is not None]
-    report = NotebookReport(notebook, len(scored), len(scored) >= MIN_CLASS, recorded=len(recorded))
+    report = NotebookReport(notebook, len(scored), _has_enough(notebook, scored), recorded=len(recorded))
     report.missing = _missing(notebook, students, len(scored))
     if report.shown:
         report.marks = _marks(notebook, scored)
@@ -230,6 +230,10 @@ def _analyse(notebook: NotebookData, students: int) -> NotebookReport:
     return report
 
 
+def _has_enough(notebook: NotebookData, scored: list[Submission]) -> bool:
+    return len(scored) >= MIN_CLASS and notebook.layout.code_points > 0
+
+
 def _marks(notebook: NotebookData, scored: list[Submission]) -> Marks:
     layout = notebook.layout
     code = np.array([code_score(notebook, s) for s in scored])
@@ -238,10 +242,10 @@ def _marks(notebook: NotebookData, scored: list[Submission]) -> Marks:
     return Marks(
         items.spread(code),
         layout.code_points,
-        items.histogram(code / layout.code_points) if layout.code_points else [0] * 10,
+        items.histogram(code / layout.code_points),
         items.spread(whole) if enough else None,
         layout.points,
-        items.histogram(whole / layout.points) if enough and layout.points else [0] * 10,
+        items.histogram(whole / layout.points) if enough else [0] * 10,
     )
 
 

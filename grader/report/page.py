@@ -194,6 +194,8 @@ def _key(report: NotebookReport, name: str) -> str:
 
 def _suppressed(report: NotebookReport, name: str, heading: str, n: int, what: str) -> Panel:
     text = f"Not shown: {n} {what}, fewer than {MIN_CLASS}."
+    if n >= MIN_CLASS:
+        text = "Not shown: the notebook has no exercise with test cells."
     return Panel(_key(report, name), heading, [text])
 
 
@@ -401,11 +403,7 @@ def _scaled(group: Spread, by: float) -> Spread:
 
 
 def _overview_panel(reports: list[NotebookReport]) -> Panel:
-    rows = [
-        (r.data.layout.title, _scaled(r.marks.code, 100 / r.marks.code_points))
-        for r in reports
-        if r.marks and r.marks.code_points
-    ]
+    rows = [(r.data.layout.title, _scaled(r.marks.code, 100 / r.marks.code_points)) for r in reports if r.marks]
     heading = "Points of the exercises, all notebooks"
     if not rows:
         return Panel("overview", heading, [f"Not shown: no notebook has {MIN_CLASS} marked submissions."])

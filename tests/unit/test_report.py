@@ -237,6 +237,21 @@ def test_misconceptions_are_counted_by_submission_and_the_rest_is_said(twelve):
     )
     assert ["test_triple_value", "test_triple_value went wrong", "8"] in table(page, "Failures without a named cause")
     assert "This squares." in page
+    # One student alone met it: not common.
+    assert "test_double_value went wrong" not in page
+
+
+def test_a_notebook_of_written_answers_alone_has_no_item_analysis(two):
+    view = VIEW.split("# %% [markdown]\n# ### Exercise 8.1")[0] + VIEW[VIEW.index("# %% [markdown] nbgrader") :]
+    (two.build / f"{NAME}.py").write_text(view)
+    two.source(NAME).unlink()
+    apply_view(two, NAME)
+    with open_book(two) as book:
+        for n in range(10):
+            add(book, f"student{n:02}", set(), written=1.0)
+    report, page = make(two)
+    assert (report.scored, report.shown) == (10, False)
+    assert page.count("Not shown: the notebook has no exercise with test cells.") == 4
 
 
 def test_time_by_hand(twelve):
