@@ -135,7 +135,7 @@ class Knower:
                 self._start()
             wire.send(self.socket, message, deadline=time.monotonic() + GRACE_S)
             return wire.receive(self.socket, deadline=time.monotonic() + seconds)
-        except (wire.WireError, wire.Unsendable, OSError):
+        except (wire.WireError, wire.Unsendable, OSError, GraderError):  # no student shall pay for it
             self.end()
             return None
 
@@ -169,6 +169,10 @@ class Recogniser:
     Args:
         known: The mistakes; None switches it off.
         template: The warm process.
+        calls: What the functions of the exercise at hand were called with.
+        failed: Its failed tests.
+        written: Whether one of these failed for another reason than that nothing is written.
+        lost: Whether the student's process ended when it was asked once more; its owner starts another one.
     """
 
     known: Known | None
@@ -176,6 +180,7 @@ class Recogniser:
     calls: list[dict] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     written: bool = False
+    lost: bool = False
 
     def exercise(self, test: str) -> str:
         """Name the exercise whose calls are to be kept while a test runs; an empty text for none."""
@@ -238,7 +243,11 @@ class Recogniser:
 
     def _probe(self, ask: Callable | None, frame: bytes) -> bytes:
         """Call the student's function once more; give the frame that came back, an empty one if none did."""
-        return ask({"do": "probe", "frame": frame, "wall_s": PROBE_S}).get("reply", b"") if ask else b""
+        if ask is None or self.lost:
+            return b""
+        answer = ask({"do": "probe", "frame": frame, "wall_s": PROBE_S})
+        self.lost = answer.get("gone", True)
+        return answer.get("reply", b"")
 
     def _confirmed(self, knower: Knower, examples: list, ask: Callable | None) -> dict | None:
         """Give the first example that the student's own function shows as well, if it can be asked."""

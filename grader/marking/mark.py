@@ -298,6 +298,9 @@ class _Run:
         ask = None if gone else functools.partial(self._ask_trusted, wall_s=budget.call_wall_s)
         self.marked.causes += self.recogniser.after(grade_id(cell), reply, ask)
         self.deadline += time.monotonic() - begun  # to explain is not the student's time
+        if self.recogniser.lost:
+            self._end_pair(0)
+            self.recogniser.lost = False
         if gone:
             if reply["function"]:
                 self.broken[reply["function"]] = reply["message"]

@@ -22,6 +22,8 @@ MAX_CALLBACKS = 20_000
 MAX_DEPTH = 16
 #: Calls of one exercise that are kept, and their bytes: from these a wrong answer is recognised.
 MAX_KEPT, MAX_KEPT_BYTES = 400, 16 * 2**20
+#: Questions of one call to a test's functions; a call that asks more is not compared.
+MAX_TRACE = 2_000
 
 
 class StudentGone(BaseException):
@@ -261,6 +263,7 @@ class Trusted:
                 answer = self._call_back(reply, callables, end)
                 if kept:
                     self.room -= len(came[-1]) + len(answer)
+                    self.room = self.room if len(kept["trace"]) < MAX_TRACE else 0
                     kept["trace"].append((came.pop(), answer) if self.room > 0 else (b"", b""))
             if kept:
                 self.room -= len(came[-1])

@@ -247,6 +247,17 @@ def test_an_answer_that_ends_its_process_is_no_known_mistake(marked):
     assert {v["outcome"] for v in record["verdicts"]} <= {"gone", "failed", "not run"}
 
 
+def test_a_process_that_ends_when_it_is_asked_once_more_costs_nothing_else(marked):
+    """The small inputs are tried on the student's function as well."""
+    dies = "import os\n    if x.size < 4:\n        os._exit(0)\n    return x / np.sum(x)"
+    record, _ = marked(share=HEAD + dies)
+    points = {v["name"]: v["points"] for v in record["verdicts"]}
+    assert points == {"test_share_values": 0, "test_share_other": 0, "test_search_calls": 3}
+    assert not [f for f in record["findings"] if f["level"] == "lost"]
+    assert named(record) == ["whole_array"]
+    assert "shape (2, 3)" in json.dumps(record["causes"][0]["example"])  # the test's own input then
+
+
 def test_what_is_shown_is_small_and_gives_nothing_away(marked):
     record, _ = marked(share=HEAD + "return x / np.sum(x)")
     first = record["causes"][0]
