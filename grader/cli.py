@@ -154,12 +154,13 @@ def _doctor(course: Course, args: argparse.Namespace) -> int:
 
 
 def _bench(course: Course, args: argparse.Namespace) -> int:
-    from .marking.bench import compare, layers, report
+    from .marking.bench import compare, profile, report, scaling
 
     say = functools.partial(print, file=sys.stderr, flush=True)
     chosen = course.select(args.assignments or ["05", "06"])
-    costs = {a: compare(course, a, args.submissions, say) for a in chosen}
-    print(report(costs, layers(course, chosen[0])))
+    costs = {a: compare(course, a, args.turns, say=say) for a in chosen}
+    profiles = {a: profile(course, a) for a in chosen}
+    print(report(costs, profiles, {a: scaling(course, a, 12) for a in chosen}))
     return DONE
 
 
@@ -233,7 +234,7 @@ def _publish(course: Course, args: argparse.Namespace) -> int:
 
     result = publish(course, args.folder, args.replace)
     if result.refused:
-        print(f"Nothing was written to {args.folder}. {len(result.refused)} things must not reach students:")
+        print(f"Nothing was written to {args.folder}. Not for students, or not in order:")
         print("\n".join(f"  {leak}" for leak in result.refused))
         return FINDINGS
     for name in result.written:
@@ -338,7 +339,7 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument("--replace", action="store_true", help="also replace files that were edited there")
     add("doctor", _doctor, "say what isolation this machine gives to marking, and try it")
     command = add("bench", _bench, "measure what marking costs, next to stock nbgrader (default: notebooks 5 and 6)")
-    command.add_argument("--submissions", type=int, default=4, metavar="N", help="how many count (default: 4)")
+    command.add_argument("--turns", type=int, default=3, metavar="N", help="how many turns count (default: 3)")
     command = add("audit", _audit, "run wrong, right and automatically changed answers against the test cells")
     command.add_argument("--exercise", metavar="NAME", help="only this exercise: its function's name or number (2.3)")
     command.add_argument("--jobs", type=int, metavar="N", help="answers that run at once (default: one per processor)")

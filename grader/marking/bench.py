@@ -1,19 +1,27 @@
-"""Measure what marking costs, next to stock nbgrader and to the least that is possible, interleaved in one run.
+"""Measure what marking costs, next to stock nbgrader and to the least that is possible, by turns in one run.
 
-CPU seconds of this process and of all that it started; the first submission of each side is not counted, since it pays
-for imports that the others share. Demonstrations are left out on both sides.
+The submissions are right answers with a few cells of the student's own, two of which draw. Demonstrations are left out
+on all sides. CPU seconds are those of every process that takes part; the first turn of each way is not counted, since
+it pays for imports that all others share.
 """
 
 from __future__ import annotations
 
 import copy
-import resource
+import json
+import subprocess
+import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psutil
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
@@ -21,39 +29,177 @@ from traitlets.config import Config
 from ..course import Course
 from ..errors import GraderError
 from ..nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
-from ..notebook import SKIPPED_KINDS, exercises, kind_of, read_notebook, write_notebook
+from ..notebook import LOCKED_KINDS, SKIPPED_KINDS, CellKind, exercises, kind_of, read_notebook, write_notebook
 from ..samples import fill_answers
-from . import records, work
-from .isolate import Limits
-from .mark import Budget, Pair, import_lines, mark_notebook, name_proxies
+from . import isolate, mark, work, writing
+from .causes import Recogniser
+from .grade import grade_class
 from .sandbox import Template
-from .skipping import mark_skippable
-from .transplant import transplant
+from .skipping import SKIP_TAG, mark_skippable, mark_unneeded_helpers
+
+WAYS = {
+    "stock": "stock nbgrader, plots drawn",
+    "drawn": "ours, plots drawn",
+    "ours": "ours",
+    "floor": "floor: one warm process",
+}
+#: What many students leave in their notebooks: a look at an array, two figures, a number.
+_OWN_CELLS = (
+    "rng = np.random.default_rng(1)\nmine = rng.random((12, 12))\nprint(mine.shape, mine.mean().round(3))",
+    "plt.figure(figsize=(5, 4))\nplt.imshow(mine, cmap='viridis')\nplt.colorbar()\nplt.title('my weights')\nplt.show()",
+    "figure, axes = plt.subplots(1, 2, figsize=(8, 3))\nfor n, ax in enumerate(axes):\n"
+    "    ax.plot(np.cumsum(mine, axis=n)[:, :4])\n    ax.set_xlabel('position')\nplt.show()",
+    "mine.sum(axis=1)",
+)
 
 
 @dataclass
 class Cost:
-    """What one way of marking costs per further submission.
+    """What one way of marking costs, a number for each turn.
 
     Args:
-        cpu_s: CPU seconds of each submission.
-        wall_s: Seconds on the clock of each.
-        points: Points of each.
+        cpu_s: CPU seconds per submission.
+        wall_s: Seconds on the clock per submission.
+        peak_mib: Most memory of all its processes together (PSS), measured in a turn of its own.
     """
 
     cpu_s: list[float] = field(default_factory=list)
     wall_s: list[float] = field(default_factory=list)
-    points: list[float] = field(default_factory=list)
+    peak_mib: float = 0.0
 
     def mean(self) -> tuple[float, float]:
-        """Give CPU and clock seconds per submission without the first."""
+        """Give CPU and clock seconds per submission, the first turn left out."""
         count = max(len(self.cpu_s) - 1, 1)
         return sum(self.cpu_s[1:]) / count, sum(self.wall_s[1:]) / count
 
 
+def realistic(course: Course, assignment: str) -> NotebookNode:
+    """Make a right submission with a few cells of the student's own."""
+    answers = {e.name: e.answer for e in exercises(read_notebook(course.source(assignment)))}
+    nb = fill_answers(read_notebook(course.released(assignment)), answers)
+    nb.cells += [new_code_cell(source, id=f"own-{n}") for n, source in enumerate(_OWN_CELLS)]
+    return nb
+
+
+def _family() -> list[psutil.Process]:
+    own = psutil.Process()
+    return [own, *own.children(recursive=True)]
+
+
 def _cpu() -> float:
-    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+    """Give the CPU seconds of this process and of all that it started, those that ended among them."""
+    total = 0.0
+    for process in _family():
+        try:
+            total += sum(process.cpu_times()[:4])
+        except psutil.Error:
+            continue
+    return total
+
+
+@contextmanager
+def _memory(cost: Cost):
+    """Look at the memory of all processes (PSS: shared pages are divided among those that share them) meanwhile."""
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.wait(0.05):
+            total = 0
+            for process in _family():
+                try:
+                    total += process.memory_full_info().pss
+                except psutil.Error:
+                    continue
+            cost.peak_mib = max(cost.peak_mib, total / 2**20)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+class _Turns:
+    """The ways of marking one assignment, each with a class of its own that is marked again at each turn.
+
+    Args:
+        course: The course.
+        assignment: Which assignment.
+        folder: An empty folder.
+        many: How many submissions our ways mark in a turn; stock nbgrader marks one.
+    """
+
+    def __init__(self, course: Course, assignment: str, folder: Path, many: int):
+        self.course, self.assignment, self.folder = course, assignment, folder
+        source, nb = read_notebook(course.source(assignment)), realistic(course, assignment)
+        short = copy.deepcopy(nb)
+        short.cells = [c for c in short.cells if kind_of(c) not in SKIPPED_KINDS]
+        self.configs = {"stock": _bare(course, folder / "stock")}
+        for way in ("drawn", "ours"):
+            self.configs[way] = folders_config(course_config(course), folder / way)
+            self.configs[way].MarkingExecute.render = way == "drawn"
+        for way, config in self.configs.items():
+            for number in range(1 if way == "stock" else many):
+                own = folder / way / "submitted" / f"student{number}" / assignment
+                write_notebook(short if way == "stock" else nb, own / f"{assignment}.ipynb")
+            with open_nbgrader(config) as api:
+                _succeed(api.generate_assignment(assignment), way)
+        kit = work.Kit.read(course.source(assignment))
+        planted, _ = work.planted(kit, work.Handed("own.ipynb", json.dumps(nb).encode()))
+        mark_skippable(planted, source)
+        mark_unneeded_helpers(planted)
+        cells = [c for c in planted.cells if c.cell_type == "code" and SKIP_TAG not in c.metadata.get("tags", [])]
+        kinds = ["test" if kind_of(c) is CellKind.TEST else "" for c in cells]
+        self.cells = json.dumps([[k, mark._plain(c.source)] for k, c in zip(kinds, cells, strict=True)])
+        self.many = many
+        environment = {"PATH": "/usr/bin:/bin", "MPLBACKEND": "Agg", "KERAS_BACKEND": "tensorflow"}
+        environment |= {n: "1" for n in ("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")}
+        self.floor = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("floor.py"))],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment,
+        )  # fmt: skip
+        self._ask(json.dumps(kit.imports))
+
+    def _ask(self, line: str) -> str:
+        self.floor.stdin.write(line + "\n")
+        self.floor.stdin.flush()
+        return self.floor.stdout.readline()
+
+    def turn(self, way: str) -> int:
+        """Mark; give how many submissions."""
+        if way == "floor":
+            for _ in range(self.many):
+                reply = json.loads(self._ask(self.cells))
+                if reply["failed"]:
+                    what = f"{reply['failed']} tests fail in one process"
+                    raise GraderError(what, self.assignment, "see `grader audit`")
+            return self.many
+        if way == "stock":
+            with open_nbgrader(self.configs[way]) as api:
+                _succeed(api.autograde(self.assignment, "student0"), way)
+                self.must_be_full(api)
+            return 1
+        for entry in grade_class(self.course, self.configs[way], [self.assignment], force=True):
+            if entry.outcome != "marked" or entry.points != entry.max_points:
+                why = entry.why or f"{entry.points:g} of {entry.max_points:g}"
+                raise GraderError(f"a right submission was not marked as right: {why}", self.assignment, "see the log")
+        return self.many
+
+    def must_be_full(self, api: NbGraderAPI) -> None:
+        """See that stock nbgrader gave all automatic points too."""
+        with Gradebook(api.coursedir.db_url) as gradebook:
+            grades = gradebook.find_submission_notebook(self.assignment, self.assignment, "student0").grades
+            lost = [g.name for g in grades if g.auto_score is not None and g.auto_score < g.max_score]
+        if lost:
+            raise GraderError(f"stock nbgrader takes points off for {', '.join(lost)}", self.assignment, "see its log")
+
+    def end(self) -> None:
+        """End what was started."""
+        self.floor.stdin.close()
+        self.floor.wait()
+        work.warm.close()
 
 
 def _bare(course: Course, folder: Path) -> Config:
@@ -63,73 +209,8 @@ def _bare(course: Course, folder: Path) -> Config:
     config.Execute.timeout = 600
     # Each kernel would tell on the terminal over which transport it talks.
     config.Execute.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
+    folder.mkdir(parents=True)
     return folders_config(config, folder)
-
-
-def _points(api: NbGraderAPI, assignment: str, student: str) -> float:
-    with Gradebook(api.coursedir.db_url) as gradebook:
-        found = gradebook.find_submission_notebook(assignment, assignment, student)
-        return sum(g.auto_score or 0.0 for g in found.grades)
-
-
-def compare(
-    course: Course, assignment: str, submissions: int, say: Callable[[str], None] = lambda line: None
-) -> dict[str, Cost]:
-    """Mark the same submissions in three ways, by turns.
-
-    Args:
-        course: The course.
-        assignment: Which assignment.
-        submissions: How many count; one more is marked first.
-        say: Receives a line of progress at a time.
-
-    Returns:
-        Costs by way: `stock`, `ours`, and `floor`: the cells alone, on both sides, without nbgrader around it.
-
-    Raises:
-        GraderError: If a way fails or the ways give different marks.
-    """
-    source = read_notebook(course.source(assignment))
-    solved = fill_answers(read_notebook(course.released(assignment)), {e.name: e.answer for e in exercises(source)})
-    short = copy.deepcopy(solved)
-    short.cells = [c for c in short.cells if kind_of(c) not in SKIPPED_KINDS]
-    costs = {way: Cost() for way in ("stock", "ours", "floor")}
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder, Template(import_lines(source)) as template:
-        ways = {"stock": _bare(course, Path(folder, "stock"))}
-        ways["ours"] = folders_config(course_config(course), Path(folder, "ours"))
-        for way, config in ways.items():
-            Path(folder, way).mkdir()
-            with open_nbgrader(config) as api:
-                _succeed(api.generate_assignment(assignment), way)
-        for number in range(submissions + 1):
-            student = f"student{number}"
-            for way, config in ways.items():
-                path = Path(folder, way, "submitted", student, assignment, f"{assignment}.ipynb")
-                write_notebook(short if way == "stock" else solved, path)
-                with open_nbgrader(config) as api:
-                    begun, cpu = time.monotonic(), _cpu()
-                    _succeed(api.autograde(assignment, student), way)
-                    used = _cpu() - cpu
-                    if way == "ours":  # what was forked from the warm process is not this process's child
-                        with Gradebook(api.coursedir.db_url) as gradebook:
-                            used += records.read(gradebook, assignment, student)["cpu_s"]
-                    costs[way].cpu_s.append(used)
-                    costs[way].wall_s.append(time.monotonic() - begun)
-                    costs[way].points.append(_points(api, assignment, student))
-            nb = transplant(source, solved).notebook
-            mark_skippable(nb, source)
-            name_proxies(nb, source)
-            begun = time.monotonic()
-            marked = mark_notebook(nb, template, Budget())
-            costs["floor"].cpu_s.append(marked.cpu_s)
-            costs["floor"].wall_s.append(time.monotonic() - begun)
-            say(f"{assignment}: {number + 1} of {submissions + 1}")
-    work.warm.close()
-    if costs["stock"].points != costs["ours"].points:
-        raise GraderError(
-            f"marks differ: {costs['stock'].points} and {costs['ours'].points}", assignment, "see the log"
-        )
-    return costs
 
 
 def _succeed(result: dict, what: str) -> None:
@@ -137,47 +218,176 @@ def _succeed(result: dict, what: str) -> None:
         raise GraderError(f"nbgrader failed: {failure_reason(result)}", what, "run `grader demo` and see its log")
 
 
-def layers(course: Course, assignment: str, repeat: int = 5) -> dict[str, float]:
-    """Measure the layers of marking one submission, in milliseconds on the clock, the median of a few.
+def compare(
+    course: Course, assignment: str, turns: int, many: int = 6, say: Callable[[str], None] = lambda line: None
+) -> dict[str, Cost]:
+    """Mark the same submission in all ways, by turns.
 
     Args:
         course: The course.
         assignment: Which assignment.
-        repeat: How often.
+        turns: How many turns count; one more comes first.
+        many: How many submissions our ways mark in a turn.
+        say: Receives a line of progress at a time.
+
+    Returns:
+        Costs by way, see `WAYS`.
+
+    Raises:
+        GraderError: If a way fails or takes points off.
     """
-    source = read_notebook(course.source(assignment))
-    solved = fill_answers(read_notebook(course.released(assignment)), {e.name: e.answer for e in exercises(source)})
-    times: dict[str, list[float]] = {}
-
-    def measure(name: str, run: Callable[[], object]) -> object:
-        begun = time.monotonic()
-        result = run()
-        times.setdefault(name, []).append(1000 * (time.monotonic() - begun))
-        return result
-
-    kit = work.Kit.read(course.source(assignment))
+    costs = {way: Cost() for way in WAYS}
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        path = Path(folder, "student", assignment)
-        write_notebook(solved, path / f"{assignment}.ipynb")
-        for _ in range(repeat):
-            measure("intake, reading and transplant", lambda: work.planted(kit, work.Handed.take(path, kit)))
-        for at_most in ("limits", "landlock", "bubblewrap"):
-            with Template("import numpy", at_most=at_most) as template:
-                Pair(template, Limits()).end()
-                for _ in range(repeat):
-                    pair = measure(f"two processes, isolated by {at_most}", lambda t=template: Pair(t, Limits()))
-                    pair.end()
-    return {name: sorted(values)[len(values) // 2] for name, values in times.items()}
+        ways = _Turns(course, assignment, Path(folder), many)
+        try:
+            for number in range(turns + 1):
+                for way, cost in costs.items():
+                    begun, cpu = time.monotonic(), _cpu()
+                    marked = ways.turn(way)
+                    cost.cpu_s.append((_cpu() - cpu) / marked)
+                    cost.wall_s.append((time.monotonic() - begun) / marked)
+                say(f"{assignment}: turn {number + 1} of {turns + 1}")
+            work.warm.close()  # so that one way's processes are not counted with another's memory
+            for way, cost in costs.items():
+                with _memory(cost):
+                    ways.turn(way)
+                work.warm.close()
+        finally:
+            ways.end()
+    return costs
 
 
-def report(costs: dict[str, dict[str, Cost]], parts: dict[str, float]) -> str:
+def scaling(
+    course: Course, assignment: str, submissions: int, jobs: tuple[int, ...] = (1, 2), repeat: int = 3
+) -> dict[int, Cost]:
+    """Mark a class with one worker and with several, by turns.
+
+    Args:
+        course: The course.
+        assignment: Which assignment.
+        submissions: How many.
+        jobs: Numbers of workers.
+        repeat: How often each; the first time does not count.
+
+    Returns:
+        Costs by number of workers, per submission.
+    """
+    costs = {n: Cost() for n in jobs}
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        nb, config = realistic(course, assignment), folders_config(course_config(course), Path(folder))
+        for number in range(submissions):
+            write_notebook(nb, Path(folder, "submitted", f"student{number}", assignment, f"{assignment}.ipynb"))
+        for _ in range(repeat + 1):
+            for n, cost in costs.items():
+                begun, cpu = time.monotonic(), _cpu()
+                grade_class(course, config, [assignment], force=True, jobs=n)
+                cost.cpu_s.append((_cpu() - cpu) / submissions)
+                cost.wall_s.append((time.monotonic() - begun) / submissions)
+        for n, cost in costs.items():
+            with _memory(cost):
+                grade_class(course, config, [assignment], force=True, jobs=n)
+    work.warm.close()
+    return costs
+
+
+class _Timed(mark._Run):
+    """A run that notes how long each kind of cell takes on the clock."""
+
+    spent: dict[str, float]
+
+    def _cell(self, n: int, again: bool) -> None:
+        cell, begun = self.nb.cells[n], time.monotonic()
+        super()._cell(n, again)
+        kind = kind_of(cell)
+        if kind is CellKind.SETUP:
+            name = "set-up cell, on both sides"
+        elif kind in LOCKED_KINDS:
+            name = "helper and given cells"
+        elif kind is CellKind.TEST:
+            name = "tests, with their calls of answers"
+        else:
+            name = "answers and the student's own cells"
+        self.spent[name] = self.spent.get(name, 0.0) + time.monotonic() - begun
+
+
+def profile(course: Course, assignment: str, repeat: int = 5) -> dict[str, float]:
+    """Measure where the time of one submission goes, one worker, no plots: milliseconds on the clock, the median.
+
+    Args:
+        course: The course.
+        assignment: Which assignment.
+        repeat: How often; one more time comes first.
+    """
+    times: dict[str, list[float]] = {}
+    kit = work.Kit.read(course.source(assignment))
+    with tempfile.TemporaryDirectory(prefix="bench-") as name, Template(kit.imports) as template:
+        folder, config = Path(name), folders_config(course_config(course), Path(name))
+        path = folder / "submitted" / "student" / assignment
+        write_notebook(realistic(course, assignment), path / f"{assignment}.ipynb")
+        with open_nbgrader(config) as api:
+            _succeed(api.generate_assignment(assignment), assignment)
+            for _ in range(repeat + 1):
+                for what, seconds in _once(kit, path, template, config, api).items():
+                    times.setdefault(what, []).append(1000 * seconds)
+    return {what: sorted(values[1:])[repeat // 2] for what, values in times.items()}
+
+
+def _once(kit: work.Kit, path: Path, template: Template, config: Config, api: NbGraderAPI) -> dict[str, float]:
+    spent, begun = {}, time.monotonic()
+
+    def done(what: str) -> None:
+        nonlocal begun
+        spent[what], begun = time.monotonic() - begun, time.monotonic()
+
+    handed = work.Handed.take(path, kit)
+    nb, findings = work.planted(kit, handed)
+    nb.metadata["marking"] = work.noted(kit, handed, findings)
+    mark_skippable(nb, kit.source)
+    mark_unneeded_helpers(nb)
+    mark.name_proxies(nb, kit.source)
+    done("reading, transplant, what to skip")
+    mark.Pair(template, isolate.Limits()).end()
+    done("two processes, isolated, begun and ended")
+    run = _Timed(nb, template, mark.Budget(), isolate.Limits(), Recogniser(None, template), False)
+    run.spent = {}
+    marked = run.run()
+    spent |= run.spent
+    begun = time.monotonic()
+    note = nb.metadata["marking"]
+    note["isolation"], note["causes"] = marked.isolation, marked.causes
+    graded = work.Graded(work.writes_json(nb), *work.results(nb, marked))
+    with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
+        writer = writing.Writer(api.coursedir, config, gradebook)
+        writer.write(kit.assignment, "warm-up", None, graded)
+        begun = time.monotonic()
+        writer.write(kit.assignment, f"student{time.monotonic_ns()}", None, graded)
+    done("marks and marked notebook written")
+    return spent
+
+
+def report(
+    costs: dict[str, dict[str, Cost]], profiles: dict[str, dict[str, float]], pools: dict[str, dict[int, Cost]]
+) -> str:
     """Lay out the figures as text."""
-    lines = ["per further submission            CPU s   clock s   stock's CPU time over it"]
+    lines = ["per further submission                CPU s  clock s  stock's CPU  over the   memory of all"]
+    lines += ["                                                     over it      floor      processes, MiB"]
     for assignment, ways in costs.items():
-        stock = ways["stock"].mean()[0]
-        for way, what in (("stock", "stock nbgrader"), ("ours", "ours"), ("floor", "cells alone")):
+        stock, floor = ways["stock"].mean()[0], ways["floor"].mean()[0]
+        for way, what in WAYS.items():
             cpu, wall = ways[way].mean()
-            lines.append(f"{assignment[:2]} {what:28} {cpu:7.2f}   {wall:7.2f}   {stock / cpu:7.1f}")
-    lines += ["", "layers, milliseconds on the clock"]
-    lines += [f"{name:42} {value:7.1f}" for name, value in parts.items()]
+            ratios = f"{stock / cpu:10.1f} {cpu / floor:12.2f}"
+            lines.append(f"{assignment[:2]} {what:32} {cpu:7.3f}  {wall:7.3f} {ratios} {ways[way].peak_mib:14,.0f}")
+    for assignment, parts in profiles.items():
+        lines += ["", f"where the time of {assignment[:2]} goes: ours, one worker, milliseconds on the clock"]
+        total = sum(parts.values())
+        for what, value in sorted(parts.items(), key=lambda pair: -pair[1]):
+            lines.append(f"{what:44} {value:7.1f}  {value / total:5.0%}")
+        lines.append(f"the largest piece: {max(parts, key=parts.get)}")
+    for assignment, counts in pools.items():
+        one = counts[1].mean()[1]
+        lines += ["", f"workers on this machine, {assignment[:2]}"]
+        for n, cost in counts.items():
+            cpu, wall = cost.mean()
+            speed = f"{3600 / wall:7,.0f} an hour, {one / wall:4.2f} times one worker's"
+            lines.append(f"{n} worker{'s' * (n > 1):1} {speed}; {cpu:.3f} CPU s each; {cost.peak_mib:,.0f} MiB in all")
     return "\n".join(lines)

@@ -117,4 +117,5 @@ def _used(source: str) -> frozenset[str]:
 
 @_same
 def _words(source: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\w+", source))
+    # Not what stands behind a dot: `plt.show()` does not ask for a `show` of ours.
+    return frozenset(re.findall(r"(?<![\w.])\w+", source))
