@@ -14,6 +14,7 @@ import importlib.metadata
 import json
 import sys
 from pathlib import Path
+from weakref import WeakSet
 
 from nbgrader.api import Gradebook
 from sqlalchemy import Column, Engine, MetaData, String, Table, Text, inspect, select
@@ -70,13 +71,19 @@ def tests_fingerprint(source: Path) -> str:
     return fingerprint(*parts, *(part for path in catalogue for part in (path.name.encode(), path.read_bytes())))
 
 
+_made: WeakSet[Engine] = WeakSet()
+
+
 def _make_table(engine: Engine) -> None:
-    """Make the table if need be; another process may be doing the same."""
+    """Make the table if need be, once for each engine; another process may be doing the same."""
+    if engine in _made:
+        return
     try:
         _TABLE.create(bind=engine, checkfirst=True)
     except DatabaseError:
         if not inspect(engine).has_table(_TABLE.name):
             raise
+    _made.add(engine)
 
 
 def read(gradebook: Gradebook, assignment: str, student: str) -> dict | None:
