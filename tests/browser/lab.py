@@ -155,8 +155,8 @@ class NotebookPage:
         return self.cell(name).locator(".jp-OutputArea")
 
     def wait_until_idle(self) -> None:
-        """Wait until the kernel has nothing to do."""
-        self.page.wait_for_selector('.jp-Notebook-ExecutionIndicator[data-status="idle"]')
+        """Wait until the kernel is there and has nothing to do, which the bar at the bottom says."""
+        expect(self.page.locator("#jp-main-statusbar")).to_contain_text(re.compile(r"Python 3.* \| Idle"))
 
     def menu(self, menu: str, entry: str) -> None:
         """Choose an entry of the menu bar."""
