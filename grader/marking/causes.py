@@ -20,7 +20,7 @@ from nbformat import NotebookNode
 from ..audit.catalogue import read_catalogue
 from ..audit.template import without_magics
 from ..errors import GraderError
-from ..notebook import BEGIN_HIDDEN, END_HIDDEN, LOCKED_KINDS, CellKind, exercises, grade_id, kind_of
+from ..notebook import BEGIN_HIDDEN, END_HIDDEN, LOCKED_KINDS, CellKind, defined_functions, exercises, grade_id, kind_of
 from . import wire
 from .isolate import Limits
 from .sandbox import Template
@@ -98,6 +98,11 @@ class Known:
         """Give names and sources of set-up, helper and given cells."""
         kinds = [kind for kind in LOCKED_KINDS if kind is not CellKind.STUDENT_SIDE]
         return [(str(grade_id(c)), without_magics(c.source)) for c in self.source.cells if kind_of(c) in kinds]
+
+    def functions(self, exercise: str) -> list[str]:
+        """Name the functions that the tests of an exercise may call."""
+        sources = (self.reference(exercise), *self.adapters(exercise))
+        return [name for source in sources for name in defined_functions(source)]
 
     def adapters(self, exercise: str) -> list[str]:
         """Give the cells of the student's side that stand between an answer and the next one."""
@@ -223,7 +228,7 @@ class Recogniser:
         message = {
             "do": "recognise", "exercise": exercise, "reference": known.reference(exercise),
             "wrong": {name: source for name, _, source in wrong}, "adapters": known.adapters(exercise), "calls": calls,
-            "seconds": SECONDS,
+            "tests": known.tests[exercise], "functions": known.functions(exercise), "seconds": SECONDS,
         }  # fmt: skip
         found = knower.ask(message, CLOCK * SECONDS + GRACE_S)
         if not found or not found["found"]:

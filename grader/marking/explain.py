@@ -1,11 +1,12 @@
 """The side that recognises wrong answers: known mistakes, run on what a student's function was called with.
 
 It is a process of its own, forked from the same warm process as the others, and it serves many submissions. It knows
-the release's locked cells, the reference and the catalogue's answers; of the tests it knows the calls that they made,
-of the student what came back. No code of the student's runs here.
+the release's cells, the reference and the catalogue's answers; of the student it knows what the tests called and what
+came back. No code of the student's runs here.
 
 An answer is recognised if a known mistake gives the same as the student's function for every call, and if the
-reference gives something else for at least one. Results are compared as plain data: what kind of thing, which shape,
+reference gives something else for at least one. A test ends where it fails, so the student's function is then asked
+what the test would have asked of a right one. Results are compared as plain data: what kind of thing, which shape,
 which values; which error; whether an argument was changed; which calls of a function that the test handed over.
 """
 
@@ -25,6 +26,8 @@ import wire
 
 #: Seconds that a known mistake has for one call, and bytes of results that are kept from one submission to the next.
 CALL_S, MAX_CACHE_BYTES = 4.0, 128 * 2**20
+#: Inputs that the tests did not come to, on which a mistake has to agree as well.
+MAX_UNSEEN = 30
 #: What makes two results different, and what may differ between two ways to write the same mistake.
 SOFT = frozenset({"type", "dtype", "text"})
 
@@ -199,6 +202,7 @@ class Explainer:
         self.seconds: dict[tuple, float] = {}  # what the reference took
         self.bytes, self.end = 0, 0.0
         self.pending: tuple | None = None
+        self.inputs: dict[str, list[Call]] = {}
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
         sys.displayhook = lambda value: None
 
@@ -235,7 +239,15 @@ class Explainer:
         return {"alike": all(a is b is None or not differs(a, b) - SOFT for a, b in pairs)}
 
     def recognise(
-        self, exercise: str, reference: str, wrong: dict, adapters: list, calls: list, seconds: float
+        self,
+        exercise: str,
+        reference: str,
+        wrong: dict,
+        adapters: list,
+        tests: dict,
+        functions: list,
+        calls: list,
+        seconds: float,
     ) -> dict:
         """Find the known mistakes that give what the student's function gave.
 
@@ -244,12 +256,14 @@ class Explainer:
             reference: The reference answer's source.
             wrong: The source of each known mistake, by name.
             adapters: Cells of the student's side, which run behind the answer.
+            tests: The sources of the test cells, by name.
+            functions: The functions that these call.
             calls: What the trusted side kept.
             seconds: CPU seconds for all of it.
 
         Returns:
-            `found`, how many there are; `questions`, inputs as frames on which these differ: `decide` wants the replies
-            of the student's function.
+            `found`, how many there are; `questions`, further inputs as frames: `decide` wants the replies of the
+            student's function.
         """
         self.end, self.pending = time.process_time() + seconds, None
         nothing = {"found": 0, "questions": []}
@@ -276,13 +290,50 @@ class Explainer:
                 shown = self.agrees(one, right, order)
                 if shown:
                     found.append((one, shown))
-            questions = shrink.questions([one for one, _ in found], right, seen)
+            answers = [one for one, _ in found]
+            questions = [*self.unseen(answers, right, seen, tests, functions), *shrink.questions(answers, right, seen)]
         except TimeoutError:
             return nothing
         if not found:
             return nothing
         self.pending = found, right, seen, questions
         return {"found": len(found), "questions": [frame for frame, _ in questions]}
+
+    def unseen(self, found: list, right: Answer, seen: list, tests: dict, functions: list) -> list[tuple[bytes, dict]]:
+        """Give inputs that the tests did not come to, and what the mistakes found give there."""
+        if not found:
+            return []
+        if right.exercise not in self.inputs:
+            self.inputs[right.exercise] = self.all_inputs(right, tests, functions)
+        known, asked = {call.key for call in seen}, []
+        for call in self.inputs[right.exercise]:
+            if call.key not in known and shrink.cheap(right, call) and len(asked) < MAX_UNSEEN:
+                known.add(call.key)
+                asked.append((call.request, {one.name: one.reply(call) for one in found}))
+        return asked
+
+    def all_inputs(self, right: Answer, tests: dict, functions: list) -> list[Call]:
+        """Give the calls that the tests make of a right answer, those with functions of a test left out."""
+        found: list[Call] = []
+        empty = {"test": "", "line": 0, "trace": [], "hidden": True, "reply": wire.dumps({})}
+
+        def recorder(name: str):
+            def call(*args, **kwargs):
+                with contextlib.suppress(wire.Unsendable):
+                    frame = wire.dumps({"call": name, "args": args, "kwargs": kwargs})
+                    found.append(Call(empty | {"function": name, "request": frame}))
+                return right.space[name](*args, **kwargs)
+
+            return call
+
+        space = dict(right.space) | {name: recorder(name) for name in functions}
+        for name, source in tests.items():
+            # One that the reference fails is for `grader audit` to report.
+            with contextlib.suppress(Exception, student.TimeIsUp), student.clock(2 * CALL_S, 4 * CALL_S):
+                exec(compile(source, f"<{name}>", "exec"), space)
+        for call in found:
+            right.reply(call)  # what it costs is known then
+        return found
 
     def decide(self, replies: list, most: int) -> dict:
         """Choose among the mistakes that were found.

@@ -76,7 +76,7 @@ def examples(one: explain.Answer, right: explain.Answer, shown: list, seen: list
     for start in sorted(shown, key=lambda call: (call.hidden, call.size))[:MAX_STARTS]:
         mine, ours = one.reply(start), right.reply(start)
         key = one.exercise, one.name, start.key
-        if start.plain and ours is not None and key not in one.home.small and _cheap(one, start):
+        if start.plain and ours is not None and key not in one.home.small and cheap(one, start):
             one.home.small[key] = _Search(one, right, start, mine, ours, end).run()
         if one.home.small.get(key) is not None:
             found.append((start, *one.home.small[key]))
@@ -95,7 +95,7 @@ def examples(one: explain.Answer, right: explain.Answer, shown: list, seen: list
     return told
 
 
-def _cheap(answer: explain.Answer, call: explain.Call) -> bool:
+def cheap(answer: explain.Answer, call: explain.Call) -> bool:
     """Tell whether a call may be made many times."""
     return answer.home.seconds.get((answer.exercise, call.key), 0.0) < DEAR_S
 
@@ -112,7 +112,7 @@ def questions(found: list[explain.Answer], right: explain.Answer, seen: list) ->
         Up to `MAX_QUESTIONS` inputs as frames, each with the replies by name.
     """
     groups, asked, tries, end = [found], [], 0, time.process_time() + MAX_S
-    for call in sorted((c for c in seen if c.plain and _cheap(right, c)), key=lambda c: c.size):
+    for call in sorted((c for c in seen if c.plain and cheap(right, c)), key=lambda c: c.size):
         before = right.reply(call) or {}
         for args, kwargs in (*_larger(call.arguments(None)), *_smaller(list(call.arguments(None)))):
             if all(len(g) == 1 for g in groups) or len(asked) >= MAX_QUESTIONS:

@@ -206,6 +206,8 @@ def test_a_right_notebook_never_asks(marked):
         # Nothing in these tests is larger than 100: both give the same.
         (HEAD + "return x / np.max(x, axis, keepdims=True)", ["largest_entries", "largest_entries_twice"]),
         (HEAD + "return (x / x.sum()).astype('float32')", ["whole_array"]),
+        # The same up to where the tests end; a right answer would have been asked for the unknown axis as well.
+        ("def share(x, axis=-1):\n    return x / x.sum()", []),
         (HEAD + "return x / x.sum() + 1e-3", []),
         (HEAD + "return x / x.sum(axis, keepdims=True) * 1.5", []),
         (HEAD + "raise NotImplementedError('not written yet')", []),
