@@ -29,7 +29,7 @@ FLAGS = [
     "--disable-sync",
 ]
 #: Generous: a loaded machine with two cores starts TensorFlow in a minute.
-PATIENCE_MS = int(os.environ.get("PATIENCE", "120000"))
+PATIENCE_MS = 240_000
 #: Every cell stands in the page, not only those in sight; no question about news, and what was typed stays as typed.
 SETTINGS = {
     "notebook-extension/tracker": '{"windowingMode": "none", "codeCellConfig": {"autoClosingBrackets": false}}',
@@ -198,6 +198,13 @@ class NotebookPage:
         editor.click()
         self.page.keyboard.press("Control+a")
         self.page.keyboard.insert_text(text)
+
+    def around(self, first: str, last: str) -> dict[str, float]:
+        """Bring two cells into the window and give the rectangle around them, for a picture."""
+        self.cell(last).scroll_into_view_if_needed()
+        self.cell(first).scroll_into_view_if_needed()
+        top, below = self.cell(first).bounding_box(), self.cell(last).bounding_box()
+        return top | {"height": below["y"] + below["height"] - top["y"]}
 
     def insert_above(self, name: str, new: str) -> None:
         """Insert an empty code cell above another one, by the key for it, and give it a name here."""

@@ -97,7 +97,6 @@ def test_an_instructor_marks_a_class(course, copy, lab, page, screenshot):
     expect(rows.locator(".name")).to_have_text(course.assignments())
     row = rows.filter(has_text=NB)
     expect(row.locator(".num-submissions")).to_have_text("2")
-    screenshot(page, "formgrader_assignments")
     press(row, "assign", formgrader)
     assert copy.released(NB).read_text() == course.released(NB).read_text()
 
@@ -115,7 +114,7 @@ def test_an_instructor_marks_a_class(course, copy, lab, page, screenshot):
         lost = sum(tests.values()) - points
         assert 0 < lost <= first.points
         assert student == "anna" or lost == first.points
-    screenshot(page, "formgrader_submissions")
+    screenshot(page, "formgrader_submissions", clip={"x": 0, "y": 0, "width": 1280, "height": 400})
 
     # One submission: the marks of the tests, the written answer by hand.
     page.goto(lab.format(f"formgrader/gradebook/{NB}/{NB}"))
@@ -138,7 +137,7 @@ def test_an_instructor_marks_a_class(course, copy, lab, page, screenshot):
         box.press("Tab")
     assert saved.value.ok
     box.scroll_into_view_if_needed()
-    screenshot(page, "formgrader_written_answer")
+    screenshot(page, "formgrader_written_answer", clip={"x": 0, "y": 0, "width": 1280, "height": 540})
 
     page.goto(lab.format(f"formgrader/manage_submissions/{NB}"))
     row = page.locator("#main-table tr", has=page.locator(".student-id", has_text="anna"))
@@ -152,8 +151,7 @@ def test_an_instructor_marks_a_class(course, copy, lab, page, screenshot):
     assert f"{points:g}" in page.locator("main").inner_text()
     text = " ".join(page.locator("main").inner_text().split())
     assert " ".join(wrong.text.replace("`", "").split()) in text
-    screenshot(page, "feedback")
-    screenshot(page.locator(".cause").first, "feedback_cause")
+    screenshot(page.locator(".cause").first, "feedback")
     assert barriers(page) == []
 
 
