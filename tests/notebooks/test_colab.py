@@ -23,6 +23,19 @@ from grader.nbgrader_api import course_config, folders_config, open_nbgrader
 from grader.notebook import CellKind, exercises, kind_of, read_notebook, write_notebook
 from grader.samples import as_saved_by_colab, fill_answers
 
+#: Moves every slider and chooses from every list that `explore` made, as a student does; ipywidgets 7 keeps a register.
+MOVE = """
+import ipywidgets
+
+for box in [w for w in ipywidgets.Widget.widgets.values() if isinstance(w, ipywidgets.VBox)]:
+    *rows, picture = box.children
+    seen = {picture.value}
+    for control in [row.children[0] if isinstance(row, ipywidgets.HBox) else row for row in rows]:
+        for value in [control.min, control.max] if hasattr(control, "max") else [i for _, i in control.options]:
+            control.value = value
+            seen.add(picture.value)
+    print(len(rows), "controls", len(seen), "pictures")
+"""
 RUN_ALONE = Path(__file__).with_name("run_alone.py")
 
 
@@ -67,7 +80,7 @@ def both_ways(source, released, answers):
             new_code_cell("\n\n".join(written), id=f"written-{len(cells)}"),
             new_code_cell(cell.source, id=f"answered-{cell.id}"),
         ]
-    return new_notebook(cells=cells)
+    return new_notebook(cells=[*cells, new_code_cell(MOVE, id="move")])
 
 
 def run(python, nb, folder):
@@ -121,13 +134,15 @@ def check_solution(nb):
     total = len(exercises(nb))
     assert f"{total} of {total} exercises are written, {total} of {total} pass" in last
     assert "File > Download > Download .ipynb" in last
-    widgets = [
-        c
-        for c in nb.cells
-        for o in c.get("outputs", [])
-        if "application/vnd.jupyter.widget-view+json" in o.get("data", {})
-    ]
-    assert widgets
+
+
+def check_widgets(outcome):
+    """Every control can be moved, and the picture follows."""
+    moved = outcome["cells"]["move"]
+    assert moved["error"] is None, moved["error"]
+    pictures = [int(n) for n in re.findall(r"(\d+) pictures", moved["text"])]
+    assert pictures
+    assert min(pictures) > 1, moved["text"]
 
 
 def marks(course, assignment, submissions, folder):
@@ -157,6 +172,7 @@ def test_both_notebooks_run_with_colabs_libraries_and_keep_their_marks(python, c
     print(f"{assignment}: {cpu_s} s of processor time, {memory_mib} MiB")
     assert outcome["files"] == ["merged.ipynb"]
 
+    check_widgets(outcome)
     untouched = with_outputs(released, executed, "released")
     check_release(untouched)
     check_solution(with_outputs(source, executed, "answered"))
