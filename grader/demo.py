@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,7 +15,8 @@ from nbgrader.plugins import CsvExportPlugin
 from .audit.catalogue import read_catalogue
 from .course import Course
 from .errors import GraderError
-from .marking.work import warm
+from .marking.grade import end, grade_class
+from .marking.pool import processors
 from .nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
 from .notebook import CellKind, Exercise, exercises, grade_id, kind_of, read_notebook, write_notebook
 from .samples import HANDLINGS, fill_answers
@@ -138,28 +138,36 @@ def run_demo(course: Course, folder: Path, assignments: list[str], say: Callable
     students, code = read_sample_class(Path(__file__).with_name("sample_class.toml"))
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    config = folders_config(course_config(course), folder)
-    marks = []
-    with open_nbgrader(config, folder / "nbgrader.log") as api:
+    config, log = folders_config(course_config(course), folder), folder / "nbgrader.log"
+    with open_nbgrader(config, log) as api:
         for assignment in assignments:
             say(f"releasing {assignment}")
             _succeed(api.generate_assignment(assignment), assignment, folder)
             for student in students:
                 path = folder / "submitted" / student.name / assignment / f"{assignment}.ipynb"
                 write_notebook(make_submission(course, student, assignment, code), path)
-        # One assignment after the other: its warm process serves all of them.
-        runs = [(a, s) for a in assignments for s in students]
-        for number, (assignment, student) in enumerate(runs, 1):
-            head = f"[{number:2}/{len(runs)}] {student.name:18} {assignment:26}"
-            begun = time.monotonic()
-            _succeed(api.autograde(assignment, student.name), f"{student.name}, {assignment}", folder)
-            seconds = time.monotonic() - begun
-            _succeed(api.generate_feedback(assignment, student.name), f"{student.name}, {assignment}", folder)
-            marks.append(_mark(api.coursedir.db_url, folder, assignment, student, seconds))
-            say(f"{head} {marks[-1].points:3g} of {marks[-1].max_points:g}  {seconds:5.1f} s")
+    say(f"marking, {processors()} at a time")
+    try:
+        entries = grade_class(course, config, assignments, jobs=processors(), log_to=log, say=say)
+    finally:
+        end()
+    for entry in entries:
+        if entry.outcome != "marked":
+            raise GraderError(
+                f"{entry.outcome}: {entry.why}", f"{entry.student}, {entry.assignment}", f"its log is {log}"
+            )
+    seconds = {(e.assignment, e.student): e.seconds for e in entries}
+    marks = []
+    with open_nbgrader(config, log) as api:
+        for assignment in assignments:
+            say(f"writing feedback on {assignment}")
+            for student in students:
+                done = api.generate_feedback(assignment, student.name)
+                _succeed(done, f"{student.name}, {assignment}", folder)
+                took = seconds[assignment, student.name]
+                marks.append(_mark(api.coursedir.db_url, folder, assignment, student, took))
         with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
             CsvExportPlugin(to=str(folder / "marks.csv"), parent=api).export(gradebook)
-    warm.close()
     return marks
 
 

@@ -121,8 +121,9 @@ def test_a_class_is_graded_as_expected(graded):
     assert "squarer, 09: -2 test_double_value: it is not doubled for negative numbers" in table
     assert "untouched, 09: nothing written yet" in table
     assert "8 points of written answers wait" in table
-    assert len(lines) == 6
-    assert lines[1].startswith("[ 1/5] perfect")
+    marking = [line for line in lines if line.startswith("[")]
+    assert len(marking) == 5
+    assert any("perfect" in line and "3 of 3" in line for line in marking)
     csv = (folder / "marks.csv").read_text().splitlines()
     assert len(csv) == 6
     assert (folder / "feedback/squarer" / NB / f"{NB}.html").exists()
