@@ -1,6 +1,5 @@
 """What an instructor does in the formgrader, on a copy of the course with two submissions."""
 
-import importlib.util
 import re
 import shutil
 
@@ -11,7 +10,6 @@ from playwright.sync_api import expect
 from grader.audit.catalogue import read_catalogue
 from grader.course import Course
 from grader.notebook import CellKind, exercises, kind_of, read_notebook, write_notebook, written_points
-from grader.report.write import write_report
 from grader.samples import fill_answers
 
 from .conftest import barriers
@@ -153,16 +151,3 @@ def test_an_instructor_marks_a_class(course, copy, lab, page, screenshot):
     assert " ".join(wrong.text.replace("`", "").split()) in text
     screenshot(page.locator(".cause").first, "feedback")
     assert barriers(page) == []
-
-
-def test_the_class_report_keeps_nobody_out(course, copy, page, tmp_path):
-    spec = importlib.util.spec_from_file_location("synthetic_class", course.root / "assets/figures/synthetic_class.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    module.write_class(copy[0], tmp_path / "gradebook.db", [NB], 30)
-    write_report(copy[0], f"sqlite:///{tmp_path / 'gradebook.db'}", "attention", [NB], tmp_path / "report.html")
-    page.goto((tmp_path / "report.html").as_uri())
-    expect(page.locator("h1")).to_be_visible()
-    assert page.locator("img, svg").count() > 0
-    assert barriers(page) == []
-    assert page.watch.asked == []
