@@ -27,7 +27,7 @@ from .sandbox import Template
 
 #: CPU seconds to recognise the answer to one exercise, and how many times that on the clock end the process; what was
 #: found is kept for the next submission. Seconds on the clock for the set-up cells, and for all else.
-SECONDS, CLOCK, BEGIN_S, GRACE_S = 40.0, 3, 90.0, 15.0
+SECONDS, CLOCK, BEGIN_S, GRACE_S = 40.0, 6, 90.0, 15.0
 #: Seconds on the clock for one call more of a student's function.
 PROBE_S = 10.0
 #: CPU seconds of the process, which serves many submissions, and how often it is started anew.
