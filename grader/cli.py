@@ -89,7 +89,8 @@ def _demo(course: Course, args: argparse.Namespace) -> int:
     marks = run_demo(course, folder, course.select(args.assignments), say)
     students, _ = read_sample_class(Path(__file__).with_name("sample_class.toml"))
     print("\n" + format_marks(marks, students))
-    print(f"\nmarks     {folder / 'marks.csv'}\nfeedback  {folder / 'feedback'}\ngradebook {folder / 'gradebook.db'}")
+    print(f"\nmarks     {folder / 'marks.csv'}\nfeedback  {folder / 'feedback'}\nreport    {folder / 'report.html'}")
+    print(f"gradebook {folder / 'gradebook.db'}")
     for line in surprises(marks):
         print(f"NOT AS EXPECTED  {line}")
     return FINDINGS if surprises(marks) else DONE

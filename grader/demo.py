@@ -19,6 +19,7 @@ from .marking.grade import end, grade_class
 from .marking.pool import processors
 from .nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
 from .notebook import CellKind, Exercise, exercises, grade_id, kind_of, read_notebook, write_notebook
+from .report.write import write_report
 from .samples import HANDLINGS, fill_answers
 
 
@@ -121,7 +122,7 @@ def _from_catalogue(course: Course, assignment: str, exercise: Exercise, answer:
 
 
 def run_demo(course: Course, folder: Path, assignments: list[str], say: Callable[[str], None] = print) -> list[Mark]:
-    """Release, submit, grade, write feedback and export marks for the sample class.
+    """Release, submit, grade, write feedback and the report, and export marks for the sample class.
 
     Args:
         course: The course.
@@ -168,6 +169,9 @@ def run_demo(course: Course, folder: Path, assignments: list[str], say: Callable
                 marks.append(_mark(api.coursedir.db_url, folder, assignment, student, took))
         with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
             CsvExportPlugin(to=str(folder / "marks.csv"), parent=api).export(gradebook)
+        folders = api.coursedir
+        to, submitted = folder / "report.html", folder / "submitted"
+        write_report(course, folders.db_url, folders.course_id, assignments, to, submitted=submitted, names=True)
     return marks
 
 

@@ -29,8 +29,7 @@ from traitlets.config import Config
 
 from ..course import Course
 from ..errors import GraderError
-from ..nbgrader_api import failure_reason, open_nbgrader
-from ..notebook import CellKind, grade_id, kind_of, read_notebook
+from ..nbgrader_api import enter_class, open_nbgrader
 from . import intake, pool, records, steps, work, writing
 from .findings import Finding, Level
 
@@ -156,7 +155,7 @@ def grade_class(
         _must_be_our_steps(config)
         submitted = Path(api.coursedir.format_path(api.coursedir.submitted_directory, ".", ".")).resolve()
         todo = list_submissions(submitted, list(assignments), list(students))
-        _must_be_released(api, sorted({assignment for assignment, _, _ in todo}))
+        enter_class(api, sorted({a for a, _, _ in todo}), sorted({s for _, s, why in todo if not why}))
         with contextlib.ExitStack() as stack:
             run = _Run(api, config, submitted, todo, force)
             # Workers are forked before the gradebook is opened.
@@ -246,7 +245,7 @@ class _Run:
         pending: dict[Future, tuple[tuple[str, str], str | None, float]] = {}
         while waiting or alone or pending:
             # Submissions that were at work when a process died go one at a time: so it is seen whose fault it was.
-            queue, room = (alone, 1) if alone else (waiting, workers.count + 2)
+            queue, room = (alone, 1) if alone else (waiting, workers.count + 2 if workers.count > 1 else 1)
             suspect = any(tries[key] for key, _, _ in pending.values())
             while queue and len(pending) < room and not suspect:
                 key = queue.popleft()
@@ -335,29 +334,6 @@ def _timestamp(folder: Path) -> str | None:
         if 1990 < parse_utc(text).year < 2200:
             return text
     return None
-
-
-def _must_be_released(api: NbGraderAPI, assignments: list[str]) -> None:
-    """Enter assignments into the gradebook that it does not know, or not to the end: a release can be cut short too."""
-    with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
-        known = {
-            a.name: (
-                {c.name for n in a.notebooks for c in n.grade_cells},
-                {c.name for n in a.notebooks for c in n.source_cells},
-            )
-            for a in gradebook.assignments
-        }
-    for assignment in assignments:
-        source = (
-            Path(api.coursedir.format_path(api.coursedir.source_directory, ".", assignment)) / f"{assignment}.ipynb"
-        )
-        cells = [c for c in read_notebook(source).cells if grade_id(c)]
-        graded = {grade_id(c) for c in cells if kind_of(c) in (CellKind.TEST, CellKind.WRITTEN)}
-        if known.get(assignment) != (graded, {grade_id(c) for c in cells}):
-            result = api.generate_assignment(assignment)
-            if not result["success"]:
-                reason = f"nbgrader could not release it: {failure_reason(result)}"
-                raise GraderError(reason, assignment, "run `grader release`, then see nbgrader's log")
 
 
 def _line(entry: Entry, seconds: float) -> str:

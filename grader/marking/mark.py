@@ -19,7 +19,7 @@ import contextlib
 import functools
 import socket
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
@@ -319,6 +319,7 @@ class _Run:
             }  # fmt: skip
 
     def _judge(self, cell: NotebookNode, verdict: Verdict) -> None:
+        verdict = replace(verdict, error=_readable(verdict.error), message=_readable(verdict.message))
         self.marked.verdicts[verdict.name] = verdict
         cell.execution_count = len(self.marked.verdicts)
         cell.outputs = []
@@ -334,11 +335,16 @@ def _understood(reply: dict) -> tuple[dict | None, str, str, list[str], list[byt
     error = reply["error"]
     if error is not None:
         line = error["line"] if type(error["line"]) is int else None
-        error = {"type": str(error["type"])[:100], "text": str(error["text"])[:MAX_MESSAGE], "line": line}
-    rescued = [str(name)[:100] for name in list(reply["rescued"])[:20]] if error is not None else []
+        error = {"type": _readable(error["type"])[:100], "text": _readable(error["text"])[:MAX_MESSAGE], "line": line}
+    rescued = [_readable(name)[:100] for name in list(reply["rescued"])[:20]] if error is not None else []
     figures = [f for f in list(reply["figures"])[:MAX_FIGURES] if type(f) is bytes and f.startswith(_PNG)]
     figures = [f for f in figures if len(f) <= MAX_FIGURE]
-    return error, str(reply["text"])[:MAX_TEXT], str(reply["shown"])[:MAX_TEXT], rescued, figures
+    return error, _readable(reply["text"])[:MAX_TEXT], _readable(reply["shown"])[:MAX_TEXT], rescued, figures
+
+
+def _readable(text: object) -> str:
+    """Give text that can be written to a file: no halves of surrogate pairs."""
+    return str(text).encode("utf-8", "replace").decode()
 
 
 def _name(cell: NotebookNode) -> str:

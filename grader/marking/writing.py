@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from nbformat import NotebookNode, reads
+from nbformat import reads
 from nbformat.v4 import writes_json
 from nbgrader.api import (
     Assignment,
@@ -15,6 +15,7 @@ from nbgrader.api import (
     Comment,
     Grade,
     Gradebook,
+    InvalidEntry,
     Notebook,
     SubmittedAssignment,
     SubmittedNotebook,
@@ -154,9 +155,12 @@ class Writer:
             The record as it was written.
         """
         record = graded.record | {"findings": list(graded.record["findings"])}
-        self.gradebook.update_or_create_student(student)
         handed_in = {} if timestamp is None else {"timestamp": timestamp}
-        self.gradebook.update_or_create_submission(assignment, student, **handed_in)
+        try:
+            self.gradebook.update_or_create_submission(assignment, student, **handed_in)
+        except InvalidEntry:  # another run has just entered it
+            self.gradebook.db.rollback()
+            self.gradebook.update_or_create_submission(assignment, student, **handed_in)
 
         def store(findings: list[Finding]) -> None:
             nb = reads(graded.notebook, as_version=4) if findings else None
@@ -165,9 +169,9 @@ class Writer:
             text = graded.notebook if nb is None else writes_json(nb)
             mode = 0o664 if self.folders.groupshared else 0o444
             record["bytes"] = _write_file(self.marked(assignment, student), text, mode)
+            self._penalty(assignment, student)
 
         write_marks(self.gradebook, assignment, student, record, graded.by_hand, graded.comments, store)
-        self._penalty(assignment, student)
         self._written += 1
         if self._written % _FORGET == 0:
             self.gradebook.db.expunge_all()
@@ -182,15 +186,24 @@ class Writer:
         """Have nbgrader's plugin take off what is taken off for being late."""
         if assignment not in self._due:
             self._due[assignment] = self.gradebook.find_assignment(assignment).duedate is not None
-        if self._due[assignment]:
-            names = {"assignment": assignment, "notebook": assignment, "student": student}
-            names["db_url"] = self.folders.db_url
-            AssignLatePenalties(config=self.config).preprocess(NotebookNode(cells=[]), {"nbgrader": names})
+        if not self._due[assignment]:
+            return
+        submission = self.gradebook.find_submission(assignment, student)
+        late_s = submission.total_seconds_late
+        if late_s > 0:
+            step = AssignLatePenalties(config=self.config)
+            step.init_plugin()
+            notebook = self.gradebook.find_submission_notebook(assignment, assignment, student)
+            self.gradebook.db.refresh(notebook)  # its points have just been written
+            penalty = step.plugin_inst.late_submission_penalty(student, notebook.score, late_s)
+            if penalty is not None:
+                notebook.late_submission_penalty = step._check_late_penalty(notebook, penalty)
+                self.gradebook.db.flush()
 
 
 def _write_file(path: Path, text: str, mode: int) -> int:
     """Write a file as a whole or not at all, into a folder that holds nothing else; give its size."""
-    data = text.encode("utf-8", "surrogatepass") if not text.isascii() else text.encode()
+    data = text.encode()
     if path.parent.exists():
         shutil.rmtree(path.parent)
     path.parent.mkdir(parents=True)

@@ -347,24 +347,6 @@ def test_less_isolation_than_asked_for_is_refused(source):
         sandbox.Template("", isolation="chroot")
 
 
-def test_two_submissions_share_nothing(template):
-    """Files, modules, environment and random numbers of one child are gone in the next."""
-    leave = (
-        "import os, sys, random\nimport numpy as np\nopen('left', 'w').write('x')\nos.environ['LEFT'] = '1'\n"
-        "sys.modules['left'] = sys\nnp.left = 1\nout = (random.random(), np.random.random())\nprint(out)"
-    )
-    look = (
-        "import os, sys, random\nimport numpy as np\nassert os.listdir('.') == [], os.listdir('.')\n"
-        "assert 'LEFT' not in os.environ and 'left' not in sys.modules and not hasattr(np, 'left')\n"
-        "assert sorted(map(int, os.listdir('/dev/fd'))) if os.path.exists('/dev/fd/') else True\n"
-    )
-    for code in (leave, look, look):
-        pair = doctor.Pair(template, isolate.Limits())
-        stopped, why = doctor._try(pair, code)
-        pair.end()
-        assert not stopped, why
-
-
 # The class ------------------------------------------------------------------------------------------------------------
 
 
