@@ -21,7 +21,7 @@ def capture_html(function, *values):
     texts = [out.data.get("text/plain", "") for out in captured.outputs if "text/html" not in out.data]
     pictures = [out.data["text/html"] for out in captured.outputs if "text/html" in out.data]
     printed = html.escape("\n".join([*texts, captured.stdout]).strip())
-    return "".join(pictures) + f'<pre aria-live="polite" style="white-space:pre-wrap">{printed}</pre>'
+    return "".join(pictures) + f'<pre aria-live="polite" style="white-space:pre-wrap;word-break:normal">{printed}</pre>'
 
 
 def _make_slider(widgets, label, low, high, value, step=1):
@@ -36,7 +36,10 @@ def _make_slider(widgets, label, low, high, value, step=1):
         value=value, min=low, max=high, step=step, description=label, style={"description_width": "0px"},
         layout={"width": "90px"},
     )  # fmt: skip
-    widgets.jslink((slider, "value"), (box, "value"))
+    # Rounded: by keyboard a slider of floats comes to 1.0999999. What is the same but for that does not go back.
+    widgets.dlink((slider, "value"), (box, "value"), lambda value: round(value, 6))
+    back = lambda value: value if abs(value - slider.value) > 1e-9 else slider.value  # noqa: E731
+    widgets.dlink((box, "value"), (slider, "value"), back)
     return slider, widgets.HBox([slider, box])
 
 
