@@ -1,6 +1,7 @@
 """The self-checks of notebook 6: silent on right answers, a word for each usual mistake, never an exception."""
 
 import ast
+import functools
 from pathlib import Path
 
 import keras
@@ -30,7 +31,7 @@ VARIANTS = [(name, variant) for name in CHECKS for variant in read_catalogue(FOL
 @pytest.fixture(scope="module")
 def given():
     """Give what the notebook's given cells define."""
-    space = {"np": np, "keras": keras}
+    space = {"functools": functools, "np": np, "keras": keras}
     for cell in read_notebook(Course(ROOT).source("06_transformer")).cells:
         if kind_of(cell) is CellKind.GIVEN and not cell.source.startswith("def model_logits"):
             exec(compile(ast.parse(cell.source), cell.id, "exec"), space)
