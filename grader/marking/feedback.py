@@ -170,20 +170,27 @@ class Scrubber:
         temporary = re.escape(tempfile.gettempdir().rstrip("/\\"))
         exact = [(place, "") for place in sorted(libraries, key=len, reverse=True)]
         exact += [(str(place), "course") for place in {Path(root), Path(root).resolve()}]
-        exact += [(sys.prefix, ""), (sys.base_prefix, ""), (str(Path.home()), "~")]
+        # Last: with Debian's Python a prefix is /usr, which much begins with that is gone as a whole above.
+        prefixes = [(sys.prefix, ""), (sys.base_prefix, ""), (str(Path.home()), "~")]
         # Of bounded length: an embedded image is one long word with many slashes. Not within an address.
         path = r"(?<![\w./])(?!//)(?:[A-Za-z]:)?[/\\](?:[^\s\"'<>:|()]{0,200}[/\\])?"
         self.patterns = [(re.compile(rf"{temporary}[/\\]ipykernel_\d+[/\\]\d+\.py|<ipython-input-[^>]*>"), "cell")]
-        for place, instead in exact:
+        self._exactly(exact)
+        self.patterns += [
+            (re.compile(rf"{path}(?:site|dist)-packages[/\\]"), ""),
+            (re.compile(rf"{path}lib[/\\]python3\.\d+[/\\]"), ""),
+        ]
+        self._exactly(prefixes)
+        self.patterns += [
+            (re.compile(r"(?<![\w./])(?:/home|/Users|[A-Za-z]:\\Users)[/\\][^/\\\s\"'<>:]+"), "~"),
+        ]
+
+    def _exactly(self, places: list[tuple[str, str]]) -> None:
+        for place, instead in places:
             if len(place) > 3:
                 # As a whole: /root is not a part of /roots.
                 tail = r"[/\\]" if not instead else r"(?![\w-])"
                 self.patterns.append((re.compile(re.escape(place.rstrip("/\\")) + tail), instead))
-        self.patterns += [
-            (re.compile(rf"{path}(?:site|dist)-packages[/\\]"), ""),
-            (re.compile(rf"{path}lib[/\\]python3\.\d+[/\\]"), ""),
-            (re.compile(r"(?<![\w./])(?:/home|/Users|[A-Za-z]:\\Users)[/\\][^/\\\s\"'<>:]+"), "~"),
-        ]
 
     def __call__(self, text: str) -> str:
         """Give the text without the paths."""
