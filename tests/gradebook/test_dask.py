@@ -29,7 +29,7 @@ STUDENTS = [f"s{n:02}" for n in range(12)]
 
 
 @contextlib.contextmanager
-def cluster(folder, workers=2, tls=None):
+def cluster(folder, workers=2, tls=None, threads=1):
     """Start a scheduler and workers; give its address and the workers' processes."""
     file = folder / "scheduler.json"
     secure = [f"--tls-{kind}={path}" for kind, path in zip(("ca-file", "cert", "key"), tls, strict=True)] if tls else []
@@ -47,7 +47,8 @@ def cluster(folder, workers=2, tls=None):
             assert processes[0].poll() is None, (folder / "cluster.log").read_text()
             time.sleep(0.05)
         for _ in range(workers):
-            start("worker", "--scheduler-file", str(file), "--no-nanny", "--nthreads", "1", "--no-dashboard", *where)
+            own = ["--no-nanny", "--nthreads", str(threads), "--no-dashboard"]
+            start("worker", "--scheduler-file", str(file), *own, *where)
         yield json.loads(file.read_text())["address"], processes[1:]
     finally:
         for process in processes:
@@ -167,7 +168,7 @@ def test_a_cluster_with_tls_takes_those_with_a_certificate_alone(small_course, c
     tls = certificates(crowd)
     (crowd / "foreign").mkdir()
     foreign = certificates(crowd / "foreign")
-    with cluster(crowd, workers=1, tls=tls) as (address, _):
+    with cluster(crowd, workers=1, tls=tls, threads=2) as (address, _):
         assert address.startswith("tls://")
         entries = run(small_course, crowd, scheduler=address, tls=tls)
         assert {e.outcome for e in entries} == {"marked"}

@@ -5,6 +5,7 @@ import contextlib
 import copy
 import datetime
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -443,6 +444,36 @@ def test_a_warm_process_that_dies_is_replaced(course, folder):
 
     entries = {e.student: (e.outcome, e.points) for e in run(course, folder, say=kill)}
     assert entries == {"ada": ("marked", 8), "bob": ("marked", 5), "cyd": ("marked", 0), "dan": ("marked", 8)}
+
+
+@pytest.mark.parametrize("what", ["tests", "helpers", "catalogue", "environment"])
+def test_what_marks_has_changed_so_everything_is_marked_again(course, folder, tmp_path, monkeypatch, what):
+    own = Course(tmp_path / "course")
+    shutil.copytree(course.root, own.root)
+    assert {e.outcome for e in run(own, folder)} == {"marked"}
+    assert {e.outcome for e in run(own, folder)} == {"unchanged"}
+    if what == "environment":
+        monkeypatch.setattr(records, "environment", lambda: "another library")
+    elif what == "catalogue":
+        path = own.catalogue / NAME / "scale.py"
+        path.parent.mkdir(parents=True)
+        path.write_text("# %% wrong: not_scaled\n# says: You give x back.\ndef scale(x):\n    return x\n")
+    else:
+        nb = read_notebook(own.source(NAME))
+        kind = CellKind.TEST if what == "tests" else CellKind.GIVEN
+        next(c for c in nb.cells if kind_of(c) is kind).source += "\n# changed"
+        write_notebook(nb, own.source(NAME))
+    assert {e.outcome for e in run(own, folder)} == {"marked"}
+    assert {e.outcome for e in run(own, folder)} == {"unchanged"}
+
+
+def test_progress_rate_and_time_left_are_shown(course, folder, capsys):
+    run(course, folder, bar=True, brief=True)
+    said, shown = capsys.readouterr()
+    assert "4/4" in shown
+    assert re.search(r"\[\d\d:\d\d<\d\d:\d\d, +[\d.]+ ?(s/ submissions| submissions/s)\]", shown), shown[-200:]
+    assert "cyd" in said  # the one that needs a look
+    assert "ada" not in said + shown
 
 
 def test_two_workers_give_the_same_as_one(course, folder, tmp_path_factory):
