@@ -155,13 +155,14 @@ def _doctor(course: Course, args: argparse.Namespace) -> int:
 
 
 def _bench(course: Course, args: argparse.Namespace) -> int:
-    from .marking.bench import compare, profile, report, scaling
+    from .marking.bench import compare, growth, profile, report, scaling
 
     say = functools.partial(print, file=sys.stderr, flush=True)
     chosen = course.select(args.assignments or ["05", "06"])
     costs = {a: compare(course, a, args.turns, say=say) for a in chosen}
     profiles = {a: profile(course, a) for a in chosen}
-    print(report(costs, profiles, {a: scaling(course, a, 12) for a in chosen}))
+    pools = {a: scaling(course, a, 12) for a in chosen}
+    print(report(costs, profiles, pools, growth(course, chosen[0], (100, 1_000, 6_000))))
     return DONE
 
 

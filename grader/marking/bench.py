@@ -22,7 +22,7 @@ from pathlib import Path
 import psutil
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, Student
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
@@ -358,15 +358,56 @@ def _once(kit: work.Kit, path: Path, template: Template, config: Config, api: Nb
     graded = work.Graded(work.writes_json(nb), *work.results(nb, marked))
     with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
         writer = writing.Writer(api.coursedir, config, gradebook)
-        writer.write(kit.assignment, "warm-up", None, graded)
+        students = "warm-up", f"student{time.monotonic_ns()}"
+        for student in students:
+            gradebook.update_or_create_student(student)
+        writer.write(kit.assignment, students[0], None, graded)
         begun = time.monotonic()
-        writer.write(kit.assignment, f"student{time.monotonic_ns()}", None, graded)
+        writer.write(kit.assignment, students[1], None, graded)
     done("marks and marked notebook written")
     return spent
 
 
+def growth(course: Course, assignment: str, counts: tuple[int, ...]) -> dict[int, tuple[float, float]]:
+    """Write the marks of one submission for ever more students: does the gradebook become the bottleneck?
+
+    Args:
+        course: The course.
+        assignment: Which assignment.
+        counts: How many students, ascending.
+
+    Returns:
+        By count: CPU and clock seconds of this process for each submission since the count before.
+    """
+    found: dict[int, tuple[float, float]] = {}
+    kit = work.Kit.read(course.source(assignment))
+    handed = work.Handed("own.ipynb", json.dumps(realistic(course, assignment)).encode())
+    graded = work.mark_handed(kit, handed, work.Settings())
+    work.warm.close()
+    with tempfile.TemporaryDirectory(prefix="bench-") as name:
+        config = folders_config(course_config(course), Path(name))
+        with open_nbgrader(config) as api:
+            _succeed(api.generate_assignment(assignment), assignment)
+            with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
+                writer, done = writing.Writer(api.coursedir, config, gradebook), 0
+                for count in counts:
+                    students = [f"student{n}" for n in range(done, count)]
+                    gradebook.db.add_all(Student(id=student) for student in students)
+                    gradebook.db.commit()
+                    begun, cpu = time.monotonic(), time.process_time()
+                    for student in students:
+                        writer.write(assignment, student, None, graded)
+                    many = count - done
+                    found[count] = (time.process_time() - cpu) / many, (time.monotonic() - begun) / many
+                    done = count
+    return found
+
+
 def report(
-    costs: dict[str, dict[str, Cost]], profiles: dict[str, dict[str, float]], pools: dict[str, dict[int, Cost]]
+    costs: dict[str, dict[str, Cost]],
+    profiles: dict[str, dict[str, float]],
+    pools: dict[str, dict[int, Cost]],
+    written: dict[int, tuple[float, float]],
 ) -> str:
     """Lay out the figures as text."""
     lines = ["per further submission                CPU s  clock s  stock's CPU  over the   memory of all"]
@@ -390,4 +431,7 @@ def report(
             cpu, wall = cost.mean()
             speed = f"{3600 / wall:7,.0f} an hour, {one / wall:4.2f} times one worker's"
             lines.append(f"{n} worker{'s' * (n > 1):1} {speed}; {cpu:.3f} CPU s each; {cost.peak_mib:,.0f} MiB in all")
+    lines += ["", "marks and marked notebook written, by the one process that writes, per submission"]
+    for count, (cpu, wall) in written.items():
+        lines.append(f"up to {count:7,} in the gradebook: {1000 * cpu:6.1f} CPU ms, {1000 * wall:6.1f} ms on the clock")
     return "\n".join(lines)
