@@ -236,7 +236,7 @@ def format_marks(marks: list[Mark], students: list[SampleStudent]) -> str:
             lines.append(f"  {mark.student}, {mark.assignment[:2]}: -{points:g} {name}: {reason}")
     waiting = sum(m.by_hand for m in marks)
     if waiting:
-        lines += ["", f"{waiting:g} points of written answers wait for a person (nbgrader formgrader)."]
+        lines += ["", f"{waiting:g} points of written answers wait for a person (in the formgrader)."]
     return "\n".join(lines)
 
 

@@ -163,7 +163,7 @@ def enter_class(api: NbGraderAPI, assignments: list[str], students: list[str]) -
         with Gradebook(folders.db_url, folders.course_id) as gradebook:
             known = {
                 a.name: (
-                    {c.name for n in a.notebooks for c in n.grade_cells},
+                    {c.name: c.max_score for n in a.notebooks for c in n.grade_cells},
                     {c.name for n in a.notebooks for c in n.source_cells},
                 )
                 for a in gradebook.assignments
@@ -174,7 +174,11 @@ def enter_class(api: NbGraderAPI, assignments: list[str], students: list[str]) -
         for assignment in assignments:
             source = Path(folders.format_path(folders.source_directory, ".", assignment)) / f"{assignment}.ipynb"
             cells = [c for c in read_notebook(source).cells if grade_id(c)]
-            graded = {grade_id(c) for c in cells if kind_of(c) in (CellKind.TEST, CellKind.WRITTEN)}
+            graded = {
+                grade_id(c): float(c.metadata.nbgrader.points)
+                for c in cells
+                if kind_of(c) in (CellKind.TEST, CellKind.WRITTEN)
+            }
             if known.get(assignment) != (graded, {grade_id(c) for c in cells}):
                 result = api.generate_assignment(assignment)
                 if not result["success"]:

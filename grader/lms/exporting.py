@@ -61,7 +61,7 @@ class LmsExportPlugin(ExportPlugin):
             ready = [m for m in marks if self.include_waiting or not m.waiting]
             for mark in marks:
                 if mark not in ready:
-                    text = f"{number(mark.waiting)} points wait for a person (nbgrader formgrader)"
+                    text = f"{number(mark.waiting)} points wait for a person (in the formgrader)"
                     look.append(f"{mark.student}, {assignment}: left out, since {text}")
             if not ready:
                 continue

@@ -13,12 +13,12 @@ import json
 import os
 import re
 import stat
-import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from nbgrader.api import Gradebook
@@ -32,6 +32,7 @@ from ..errors import GraderError
 from ..nbgrader_api import enter_class, open_nbgrader
 from . import intake, pool, records, steps, work, writing
 from .findings import Finding, Level
+from .isolate import LEVELS
 
 #: Names of student folders that every part of nbgrader takes: no glob, no path, no surprise.
 STUDENT = re.compile(r"[\w][\w.@+\-]{0,99}")
@@ -151,6 +152,8 @@ def grade_class(
     Raises:
         GraderError: If nothing can be marked at all: no submissions, no release, less isolation than asked for.
     """
+    if jobs < 1:
+        raise GraderError(f"{jobs} submissions at once", "--jobs", "give 1 or more")
     with open_nbgrader(config, log_to) as api:
         _must_be_our_steps(config)
         submitted = Path(api.coursedir.format_path(api.coursedir.submitted_directory, ".", ".")).resolve()
@@ -159,16 +162,19 @@ def grade_class(
         with contextlib.ExitStack() as stack:
             run = _Run(api, config, submitted, todo, force)
             # Workers are forked before the gradebook is opened.
-            workers = stack.enter_context(_workers(run.settings, jobs, scheduler, tls)) if run.waiting else None
+            workers = None
+            if run.waiting:
+                jobs = min(jobs, len(run.waiting))
+                workers = stack.enter_context(_workers(run.settings, jobs, scheduler, tls))
             run.gradebook = stack.enter_context(Gradebook(api.coursedir.db_url, api.coursedir.course_id))
             progress = tqdm(
                 total=len(todo), initial=len(run.entries), disable=not bar, unit=" submissions", dynamic_ncols=True
             )
             stack.enter_context(progress)
-            for number, (entry, seconds) in enumerate(run.done(workers), 1):
+            for number, entry in enumerate(run.done(workers), 1):
                 progress.update(number > run.settled)
                 if not brief or entry.needs_a_look:
-                    line = f"[{number:{len(str(len(todo)))}}/{len(todo)}] {_line(entry, seconds)}"
+                    line = f"[{number:{len(str(len(todo)))}}/{len(todo)}] {_line(entry)}"
                     progress.write(line) if bar else say(line)
     return [run.entries[key] for key in sorted(run.entries)]
 
@@ -215,59 +221,65 @@ class _Run:
         imports = "\n".join(dict.fromkeys(line for kit in self.kits.values() for line in kit.imports.split("\n")))
         settings = steps.MarkingExecute(config=config).settings()
         self.settings = dataclasses.replace(settings, imports=imports, environment=records.environment())
+        self.how = records.fingerprint(repr((settings.budget, settings.limits, settings.outputs)).encode())
+        self.how += " drawn" * settings.render
         self.entries: dict[tuple[str, str], Entry] = {}
+        due = {(assignment, student): why for assignment, student, why in todo}
+        spent: dict[str, list[float]] = {name: [0.0, 0] for name in names}
         with Gradebook(self.folders.db_url, self.folders.course_id) as gradebook:
-            kept = {(a, s): json.loads(text) for a, s, _, text in records.read_all(gradebook, names)}
-        self.waiting: list[tuple[str, str]] = []
-        for assignment, student, why in todo:
-            record = None if why or force else self._up_to_date(assignment, student, kept.get((assignment, student)))
+            # One at a time: the records of a large class do not fit into memory.
+            for assignment, student, _, text in records.read_all(gradebook, names):
+                key, record = (assignment, student), json.loads(text)
+                spent[assignment][0] += record["cpu_s"]
+                spent[assignment][1] += 1
+                if key in due and not due[key] and not force and self._up_to_date(*key, record):
+                    self.entries[key] = _entry(student, assignment, "unchanged", record)
+        for (assignment, student), why in due.items():
             if why:
                 self.entries[assignment, student] = Entry(student, assignment, "refused", why=why)
-            elif record:
-                self.entries[assignment, student] = _entry(student, assignment, "unchanged", record)
-            else:
-                self.waiting.append((assignment, student))
+        self.waiting = [key for key in due if key not in self.entries]
         self.settled = len(self.entries)
         # The longest first, so that no worker is left alone with it at the end.
-        costs = {name: len(kit.source.cells) / 1000 for name, kit in self.kits.items()}
-        for name in names:
-            seconds = [r["cpu_s"] for (a, _), r in kept.items() if a == name and "cpu_s" in r]
-            costs[name] = sum(seconds) / len(seconds) if seconds else costs[name]
+        if all(count for _, count in spent.values()):
+            costs = {name: seconds / count for name, (seconds, count) in spent.items()}
+        else:
+            costs = {name: float(len(kit.source.cells)) for name, kit in self.kits.items()}
         self.waiting.sort(key=lambda pair: -costs[pair[0]])
 
-    def done(self, workers: pool.Workers | None) -> Iterator[tuple[Entry, float]]:
-        """Give each entry as soon as it is there, and the seconds that it took."""
-        yield from ((entry, 0.0) for entry in list(self.entries.values()))
+    def done(self, workers: pool.Workers | None) -> Iterator[Entry]:
+        """Give each entry as soon as it is there."""
+        yield from list(self.entries.values())
         if workers is None:
             return
         writer = writing.Writer(self.folders, self.config, self.gradebook)
         waiting, alone, tries = deque(self.waiting), deque(), Counter()
-        pending: dict[Future, tuple[tuple[str, str], str | None, float]] = {}
+        pending: dict[Future, tuple[tuple[str, str], datetime | None]] = {}
         while waiting or alone or pending:
             # Submissions that were at work when a process died go one at a time: so it is seen whose fault it was.
             queue, room = (alone, 1) if alone else (waiting, workers.count + 2 if workers.count > 1 else 1)
-            suspect = any(tries[key] for key, _, _ in pending.values())
+            suspect = any(tries[key] for key, _ in pending.values())
             while queue and len(pending) < room and not suspect:
                 key = queue.popleft()
                 handed, stamp = self._take(*key)
                 future = workers.executor.submit(work.mark_handed, self.packed[key[0]], handed, self.settings)
-                pending[future] = key, stamp, time.monotonic()
+                pending[future] = key, stamp
                 if queue is alone:
                     break
             for future in wait(pending, return_when=FIRST_COMPLETED).done:
-                key, stamp, begun = pending.pop(future)
+                key, stamp = pending.pop(future)
                 entry = self._finish(writer, key, stamp, future, tries)
                 if entry is None:
                     alone.append(key)
                 else:
                     self.entries[key] = entry
-                    yield entry, time.monotonic() - begun
+                    yield entry
 
-    def _finish(self, writer: writing.Writer, key, stamp: str | None, future: Future, tries: Counter) -> Entry | None:
+    def _finish(self, writer: writing.Writer, key, stamp, future: Future, tries: Counter) -> Entry | None:
         """Write what came of a submission; None if it has to be tried again."""
         assignment, student = key
         try:
             graded = future.result()
+            graded.record.update(how=self.how, timestamp=str(stamp or ""))
             record = writer.write(assignment, student, stamp, graded)
         except BrokenProcessPool:
             tries[key] += 1
@@ -290,7 +302,7 @@ class _Run:
         folder = self.folders.format_path(self.folders.source_directory, ".", assignment)
         return Path(folder) / f"{assignment}.ipynb"
 
-    def _take(self, assignment: str, student: str) -> tuple[work.Handed, str | None]:
+    def _take(self, assignment: str, student: str) -> tuple[work.Handed, datetime | None]:
         """Take in what was handed in, and when."""
         folder = self.submitted / student / assignment
         handed = work.Handed.take(folder, self.kits[assignment])
@@ -301,11 +313,18 @@ class _Run:
             handed = dataclasses.replace(handed, findings=(finding, *handed.findings))
         return handed, None if stamp is None else parse_utc(stamp)
 
-    def _up_to_date(self, assignment: str, student: str, record: dict | None) -> dict | None:
-        """Give the record of a submission that was marked to the end and has not changed since, nor have the tests."""
+    def _up_to_date(self, assignment: str, student: str, record: dict) -> bool:
+        """Tell whether a submission was marked to the end, and nothing has changed since that its marks depend on."""
         kit = self.kits[assignment]
-        if record is None or not record["submission"] or record["tests"] != kit.tests:
-            return None
+        if not record["submission"] or record["tests"] != kit.tests or record.get("how", self.how) != self.how:
+            return False
+        stamp = _timestamp(self.submitted / student / assignment)
+        now = str(parse_utc(stamp) if stamp else "")
+        wanted, reached = self.settings.isolation, record["isolation"].get("level", LEVELS[0])
+        if record.get("timestamp", now) != now or LEVELS.index(reached) < LEVELS.index(
+            wanted if wanted != "best" else LEVELS[0]
+        ):
+            return False
         folder = self.folders.format_path(self.folders.autograded_directory, student, assignment)
         marked = Path(folder) / f"{assignment}.ipynb"
         try:
@@ -316,8 +335,8 @@ class _Run:
                 whole = "isolation" in note and (note["submission"], note["tests"]) == (record["submission"], kit.tests)
             same = work.Handed.take(self.submitted / student / assignment, kit).digest == record["submission"]
         except Exception:
-            return None
-        return record if whole and same else None
+            return False
+        return whole and same
 
 
 def _entry(student: str, assignment: str, outcome: str, record: dict) -> Entry:
@@ -336,13 +355,13 @@ def _timestamp(folder: Path) -> str | None:
     return None
 
 
-def _line(entry: Entry, seconds: float) -> str:
+def _line(entry: Entry) -> str:
     head = f"{entry.student:18} {entry.assignment:26}"
     if entry.outcome in ("refused", "failed"):
         return f"{head} {entry.outcome}: {entry.why}"
     note = f"  {len(entry.findings)} noticed" if entry.findings else ""
     unchanged = "  unchanged" if entry.outcome == "unchanged" else ""
-    return f"{head} {entry.points:g} of {entry.max_points:g}  {seconds:5.1f} s{unchanged}{note}"
+    return f"{head} {entry.points:g} of {entry.max_points:g}  {entry.seconds:5.1f} s{unchanged}{note}"
 
 
 def summary(entries: list[Entry]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ..errors import GraderError
+from .isolate import die_with_parent
 from .sandbox import Template, Twin
 from .work import warm
 
@@ -62,6 +64,9 @@ def local(jobs: int, imports: str, isolation: str) -> Iterator[Workers]:
         pool = _Pool(jobs, imports, isolation, main)
         try:
             yield Workers(pool, jobs)
+        except BaseException:  # interrupted: what is under way is marked by the next run
+            pool.kill()
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -81,12 +86,17 @@ class _Pool(Executor):
         self._start()
 
     def _start(self) -> None:
+        if not self.main.alive:
+            with warm.use(self.imports, self.isolation) as self.main:
+                pass
         self.twins = [self.main.twin() for _ in range(self.jobs)]
         context = multiprocessing.get_context("fork")
-        begin = (context.Value("i", 0), self.twins, self.imports, self.isolation)
+        begin = (context.Value("i", 0), self.twins, self.imports, self.isolation, os.getpid())
         self.processes = ProcessPoolExecutor(self.jobs, context, _begin, begin)
-        # They are forked now, before this process opens the gradebook.
+        before = set(multiprocessing.active_children())
+        # They are forked now: the first time, before this process opens the gradebook.
         self.processes.submit(os.getpid).result()
+        self.own = set(multiprocessing.active_children()) - before
 
     def submit(self, function, /, *args, **kwargs) -> Future:
         """Hand over a call."""
@@ -97,6 +107,11 @@ class _Pool(Executor):
             self._start()
             return self.processes.submit(function, *args, **kwargs)
 
+    def kill(self) -> None:
+        """End the processes whatever they do."""
+        for process in self.own:
+            process.kill()
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the processes."""
         self.processes.shutdown(wait, cancel_futures=cancel_futures)
@@ -104,8 +119,12 @@ class _Pool(Executor):
             twin.close()
 
 
-def _begin(numbers, twins: list, imports: str, isolation: str) -> None:
+def _begin(numbers, twins: list, imports: str, isolation: str, parent: int) -> None:
     """Begin to work in a new process: each takes a warm process of its own."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that hands out the work decides
+    die_with_parent()
+    if os.getppid() != parent:
+        os._exit(1)
     with numbers.get_lock():
         number, numbers.value = numbers.value, numbers.value + 1
     warm.adopt(imports, isolation, twins[number])

@@ -13,6 +13,7 @@ import hashlib
 import importlib.metadata
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from weakref import WeakSet
 
@@ -47,7 +48,7 @@ def fingerprint(*parts: bytes) -> str:
 @functools.cache
 def environment() -> str:
     """Give the fingerprint of what marks: its own source, the interpreter and the libraries of the tests."""
-    own = sorted(Path(__file__).parent.glob("*.py"))
+    own = [*sorted(Path(__file__).parent.glob("*.py")), Path(__file__).parents[1] / "notebook.py"]
     versions = [sys.version]
     for name in ("numpy", "keras", "tensorflow", "ipython", "nbgrader"):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
@@ -94,12 +95,12 @@ def read(gradebook: Gradebook, assignment: str, student: str) -> dict | None:
     return None if row is None else json.loads(row[0])
 
 
-def read_all(gradebook: Gradebook, assignments: list[str]) -> list[tuple[str, str, str, str]]:
-    """Give the records of whole assignments in one query: `(assignment, student, at, result as JSON text)`, sorted."""
+def read_all(gradebook: Gradebook, assignments: list[str]) -> Iterator[tuple[str, str, str, str]]:
+    """Give the records of whole assignments, one after the other: `(assignment, student, at, result as JSON text)`."""
     _make_table(gradebook.engine)
     columns = (_TABLE.c.assignment, _TABLE.c.student, _TABLE.c.at, _TABLE.c.result)
     query = select(*columns).where(_TABLE.c.assignment.in_(assignments)).order_by(*columns[:2])
-    return [tuple(row) for row in gradebook.db.execute(query)]
+    return (tuple(row) for row in gradebook.db.execute(query.execution_options(yield_per=500)))
 
 
 def write(gradebook: Gradebook, assignment: str, student: str, result: dict) -> None:

@@ -112,7 +112,7 @@ class _Line:
 
     def __init__(self, link: socket.socket, isolation: str):
         self._link, self.isolation, self._lock = link, isolation, threading.Lock()
-        self.count = 0
+        self.count = self._owed = 0
 
     def _first(self) -> None:
         """Wait until the process is ready; called once, before the first message."""
@@ -124,8 +124,13 @@ class _Line:
         with self._lock:
             try:
                 self._first()
+                while self._owed:  # whoever asked was interrupted; its answer is not the next one's
+                    self._link.recv(isolate.PACKET_BYTES)
+                    self._owed -= 1
                 socket.send_fds(self._link, [json.dumps(message).encode()], descriptors or [])
+                self._owed += 1
                 reply = self._link.recv(isolate.PACKET_BYTES)
+                self._owed -= 1
             except OSError:
                 self._gone()
             if not reply:
@@ -136,7 +141,7 @@ class _Line:
         """Fork a child that serves some sockets.
 
         Args:
-            role: `"student"` or `"trusted"`.
+            role: `"student"`, `"trusted"` or `"explain"`.
             sockets: What it gets; the caller closes its own copies.
             limits: What it may use.
 
@@ -152,6 +157,7 @@ class _Line:
         reply = self._ask(message, [s.fileno() for s in sockets])
         reached = reply.get("isolation")
         if reached is None:
+            self.end(number, 0)
             why = reply.get("error", "no report from the new process")
             raise GraderError(f"a process for marking could not be isolated: {why}", "marking", "see `grader doctor`")
         if self.isolation != "best" and isolate.LEVELS.index(reached["level"]) < isolate.LEVELS.index(self.isolation):
@@ -214,6 +220,7 @@ class Template(_Line):
             raise GraderError("marking isolates student code by means of Linux, which this is not", sys.platform, fix)
         self.imports, self.isolation, self.at_most = imports, isolation, at_most
         self._process: subprocess.Popen | None = None
+        self._hung_up = False
 
     def __enter__(self) -> Template:
         """Start the process; it goes on importing while the caller goes on."""
@@ -277,7 +284,7 @@ class Template(_Line):
     @property
     def alive(self) -> bool:
         """Whether the process runs."""
-        return self._process is not None and self._process.poll() is None
+        return self._process is not None and not self._hung_up and self._process.poll() is None
 
     def _first(self) -> None:
         if self._ready is None:
@@ -286,6 +293,7 @@ class Template(_Line):
                 self._gone()
 
     def _gone(self) -> None:
+        self._hung_up = True  # its socket ends before the process does
         self._log.seek(0)
         said = " | ".join(self._log.read().decode("utf-8", "replace").strip().splitlines()[-3:])
         fix = "see what `grader doctor` says; run the notebook's imports in plain Python"

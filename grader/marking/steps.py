@@ -1,6 +1,7 @@
 """The steps of marking as nbgrader runs them, named in `nbgrader_config.py`.
 
-`nbgrader autograde`, the formgrader's button and `grader grade` all take them.
+`nbgrader autograde` and the formgrader's button take them; `grader grade` does the same work (`work.py`) without
+nbconvert.
 
 nbgrader converts a submission twice. First, "sanitizing": `MarkingExporter` reads what was handed in and gives the
 release's notebook with the student's answers in it. Then, "autograding": `MarkingExecute` runs that on two sides and

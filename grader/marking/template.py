@@ -162,8 +162,10 @@ class Child:
             if pid:
                 break
             if time.monotonic() > deadline:
+                # First number 1 of its namespace, with which all others end; then the one that waits for it.
+                targets = (self.inner or self.outer, self.outer) if killed else (self.inner or self.outer,)
                 killed = True
-                for target in (self.inner or self.outer, self.outer) if deadline == 0 else (self.inner or self.outer,):
+                for target in targets:
                     with contextlib.suppress(ProcessLookupError, PermissionError):
                         os.kill(target, signal.SIGKILL)
                 deadline = time.monotonic() + 2

@@ -269,16 +269,16 @@ def run(nb: NotebookNode, kit: Kit, settings: Settings) -> Marked:
     mark_unneeded_helpers(nb)
     name_proxies(nb, kit.source)
     imports, known = settings.imports or kit.imports, Known(kit.source, kit.mistakes, kit.tests)
-    with warm.use(imports, settings.isolation) as line:
+    for last in (False, True):
+        line = None
         try:
-            marked = mark_notebook(nb, line, settings.budget, settings.limits, known, settings.render)
+            with warm.use(imports, settings.isolation) as line:
+                marked = mark_notebook(nb, line, settings.budget, settings.limits, known, settings.render)
+            break
         except GraderError:
-            if line.alive:
+            # The warm process is gone, out of memory perhaps: once more with a new one.
+            if last or (line is not None and line.alive):
                 raise
-            marked = None
-    if marked is None:  # the warm process is gone, out of memory perhaps: once more with a new one
-        with warm.use(imports, settings.isolation) as line:
-            marked = mark_notebook(nb, line, settings.budget, settings.limits, known, settings.render)
     for cell in nb.cells:
         cell.metadata.pop("proxies", None)
     note = nb.metadata.setdefault("marking", NotebookNode())

@@ -440,7 +440,6 @@ def test_a_warm_process_that_dies_is_replaced(course, folder):
         if "ada" in line:
             (main,) = work.warm._mains.values()
             main._process.kill()
-            main._process.wait()
 
     entries = {e.student: (e.outcome, e.points) for e in run(course, folder, say=kill)}
     assert entries == {"ada": ("marked", 8), "bob": ("marked", 5), "cyd": ("marked", 0), "dan": ("marked", 8)}
@@ -465,6 +464,77 @@ def test_what_marks_has_changed_so_everything_is_marked_again(course, folder, tm
         write_notebook(nb, own.source(NAME))
     assert {e.outcome for e in run(own, folder)} == {"marked"}
     assert {e.outcome for e in run(own, folder)} == {"unchanged"}
+
+
+@pytest.mark.parametrize("what", ["time", "render"])
+def test_what_is_set_otherwise_is_marked_again(course, folder, what):
+    run(course, folder)
+    config = folders_config(course_config(course), folder)
+    if what == "time":
+        (folder / "submitted" / "ada" / NAME / "timestamp.txt").write_text("2026-01-01 12:00:00 UTC")
+    config.MarkingExecute.render = what == "render"
+    try:
+        entries = grade_class(course, config, [NAME])
+        again = grade_class(course, config, [NAME])
+    finally:
+        end()
+    changed = {e.student for e in entries if e.outcome == "marked"}
+    assert changed == ({"ada"} if what == "time" else {"ada", "bob", "cyd", "dan"})
+    assert {e.outcome for e in again} == {"unchanged"}
+
+
+class Interrupted:
+    """A socket at whose first receiving somebody presses Ctrl-C."""
+
+    def __init__(self, link):
+        self.link, self.left = link, 1
+
+    def recv(self, size):
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+        return self.link.recv(size)
+
+    def __getattr__(self, name):
+        return getattr(self.link, name)
+
+
+def test_an_answer_that_nobody_waited_for_is_not_the_next_ones():
+    with sandbox.Template("import numpy") as template:
+        first = doctor.Pair(template, isolate.Limits())
+        template._link = Interrupted(template._link)
+        with pytest.raises(KeyboardInterrupt):
+            first.end()
+        cpu_s, peak_mib = doctor.Pair(template, isolate.Limits()).end()
+        assert cpu_s > 0
+        assert peak_mib > 1
+
+
+def test_workers_end_with_the_run_that_was_killed(course, folder):
+    code = """
+import os, signal, sys
+from pathlib import Path
+from grader.course import Course
+from grader.marking.grade import grade_class
+from grader.nbgrader_api import course_config, folders_config
+
+def say(line):
+    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+    print(*children, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+course = Course(Path(sys.argv[1]))
+grade_class(course, folders_config(course_config(course), Path(sys.argv[2])), [sys.argv[3]], jobs=2, say=say)
+"""
+    command = [sys.executable, "-c", code, str(course.root), str(folder), NAME]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == -signal.SIGKILL
+    children = done.stdout.split()
+    assert len(children) == 3  # the warm process and two workers
+    deadline = time.monotonic() + 30
+    while any(Path(f"/proc/{pid}").exists() for pid in children) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
 
 
 def test_progress_rate_and_time_left_are_shown(course, folder, capsys):
