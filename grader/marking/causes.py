@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import socket
 import time
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -166,9 +165,6 @@ class Knower:
         self.number = 0
 
 
-_knowers: weakref.WeakKeyDictionary[Template, dict[str, Knower]] = weakref.WeakKeyDictionary()
-
-
 @dataclass
 class Recogniser:
     """Follows the tests of one submission.
@@ -226,7 +222,7 @@ class Recogniser:
         known = self.known
         hidden = {name: hidden_lines(source) for name, source in known.tests[exercise].items()}
         calls = [call | {"hidden": call["line"] in hidden.get(call["test"], ())} for call in calls]
-        knower = _knowers.setdefault(self.template, {}).setdefault(known.key, Knower(self.template, known))
+        knower = self.template.kept.setdefault(known.key, Knower(self.template, known))
         message = {
             "do": "recognise", "exercise": exercise, "reference": known.reference(exercise),
             "wrong": {name: source for name, _, source in wrong}, "adapters": known.adapters(exercise), "calls": calls,

@@ -83,7 +83,7 @@ def list_submissions(submitted: Path, assignments: list[str], students: list[str
         submission, or is empty.
 
     Raises:
-        GraderError: If there is no such folder.
+        GraderError: If there is no such folder, or a student is named who has none.
     """
     if not submitted.is_dir():
         raise GraderError(
@@ -92,6 +92,9 @@ def list_submissions(submitted: Path, assignments: list[str], students: list[str
     found = []
     with os.scandir(submitted) as entries:
         names = sorted(e.name for e in entries if not e.name.startswith("."))
+    if unknown := sorted(set(students) - set(names)):
+        fix = f"give the name of a folder in {submitted}, as it is written there"
+        raise GraderError(f"no submission of {', '.join(unknown)}", "--student", fix)
     for student in names:
         if students and student not in students:
             continue
@@ -105,6 +108,7 @@ def list_submissions(submitted: Path, assignments: list[str], students: list[str
             else "the folder's name cannot be a student's id (letters, digits, . _ @ + -)"
         )
         odd = odd or ("" if stat.S_ISDIR(kind) else "it is a link or a device, not a folder")
+        odd = odd or ("" if os.access(path, os.R_OK | os.X_OK) else "the folder may not be read by this user")
         for assignment in assignments:
             folder = path / assignment
             if odd:

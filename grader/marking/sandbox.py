@@ -113,6 +113,8 @@ class _Line:
     def __init__(self, link: socket.socket, isolation: str):
         self._link, self.isolation, self._lock = link, isolation, threading.Lock()
         self.count = self._owed = 0
+        #: What its users keep for as long as it lives, by name.
+        self.kept: dict[str, object] = {}
 
     def _first(self) -> None:
         """Wait until the process is ready; called once, before the first message."""

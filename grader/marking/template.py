@@ -216,11 +216,13 @@ def serve(link: socket.socket, settings: dict) -> None:
         settings: What the first message said.
     """
     children: dict[int, Child] = {}
+    twins: list[int] = []
     while True:
         data, descriptors, _, _ = socket.recv_fds(link, isolate.PACKET_BYTES, 4)
         if not data:
             break
         message = json.loads(data)
+        twins = [pid for pid in twins if os.waitpid(pid, os.WNOHANG)[0] == 0]  # those that ended are taken leave of
         if ("spawn" in message or "twin" in message) and threads() > MAX_THREADS:
             reply = {"error": f"the template has {threads()} threads and cannot be forked safely"}
         elif "spawn" in message:
@@ -237,6 +239,7 @@ def serve(link: socket.socket, settings: dict) -> None:
                     serve(twin, settings | {"link": twin.fileno()})
                 finally:
                     os._exit(0)
+            twins.append(pid)
             reply = {"twin": pid}
         else:
             child = children.pop(message["end"], None)

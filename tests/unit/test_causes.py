@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from grader.authoring.text import apply_view
 from grader.course import Course
 from grader.marking import feedback, records, work
-from grader.marking.causes import _knowers, hidden_lines
+from grader.marking.causes import Knower, hidden_lines
 from grader.marking.mark import Budget
 from grader.marking.transplant import pristine
 from grader.notebook import grade_id, read_notebook
@@ -183,11 +183,15 @@ def named(record):
     return list(dict.fromkeys(cause["name"] for cause in record["causes"]))
 
 
-def test_a_right_notebook_never_asks(marked):
+def test_a_right_notebook_never_asks(marked, monkeypatch):
+    asked = []
+    monkeypatch.setattr(Knower, "ask", lambda self, message, seconds: asked.append(message))
     record, _ = marked()
     assert record["points"] == record["max_points"]
     assert record["causes"] == []
-    assert not any(knower.starts for own in _knowers.values() for knower in own.values())
+    assert not asked
+    marked(share=HEAD + "return x / float(sum(sum(row) for row in x))")
+    assert asked
 
 
 @pytest.mark.parametrize(

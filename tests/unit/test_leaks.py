@@ -14,6 +14,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from grader.marking import isolate, sandbox, wire
@@ -249,6 +250,22 @@ def test_other_workers_see_nothing(template):
             assert look(other) == set()
     finally:
         twin.close()
+
+
+def test_workers_that_ended_leave_no_process_behind():
+    with sandbox.Template("import json") as line:
+        own = psutil.Process(line._process.pid)
+        twins = [line.twin() for _ in range(3)]
+        before = len(own.children(recursive=True))
+        for twin in twins:
+            twin.close()
+        for _ in range(100):  # they end by themselves, and are taken leave of when something else is asked
+            with pair_of(line):
+                pass
+            if len(own.children(recursive=True)) == before - 3:
+                break
+            time.sleep(0.05)
+        assert len(own.children(recursive=True)) == before - 3
 
 
 SHARED = """

@@ -25,7 +25,7 @@ from grader.course import Course
 from grader.errors import GraderError
 from grader.marking import doctor, isolate, records, sandbox, work
 from grader.marking.findings import Level
-from grader.marking.grade import end, grade_class, summary
+from grader.marking.grade import end, grade_class, list_submissions, summary
 from grader.marking.mark import Budget, _understood, import_lines, mark_notebook, name_proxies
 from grader.marking.skipping import mark_skippable
 from grader.marking.transplant import transplant
@@ -778,6 +778,23 @@ def test_grade_without_submissions_says_where_they_belong(course, capsys):
     said = capsys.readouterr().err
     assert "no submissions" in said
     assert "<student>/<assignment>" in said
+
+
+def test_grade_names_a_student_who_handed_in_nothing(course, folder, capsys, monkeypatch):
+    monkeypatch.setattr("grader.nbgrader_api.course_config", lambda c: folders_config(course_config(c), folder))
+    assert main(["--course", str(course.root), "grade", "--student", "ada", "--student", "adda"]) == 2
+    assert "no submission of adda" in capsys.readouterr().err
+
+
+def test_a_folder_that_may_not_be_read_is_said(tmp_path, monkeypatch):
+    (tmp_path / "ada" / "01").mkdir(parents=True)
+    (tmp_path / "bob" / "01").mkdir(parents=True)
+    allowed = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "bob" and allowed(path, mode))
+    ada, bob = list_submissions(tmp_path, ["01"], [])
+    assert ada == ("01", "ada", "")
+    assert bob[:2] == ("01", "bob")
+    assert "may not be read" in bob[2]
 
 
 def test_doctor_prints_its_examination(course, capsys):
