@@ -1,0 +1,184 @@
+"""Mark a large class over lunch: in stages, killed half-way, resumed, unchanged, one changed; print what each took.
+
+Run it in a clone of its own, with nothing else at work on the machine: it fills `grader/local`. The class is made by
+`crowd.py`, so what each submission must earn is known, and every mark is compared with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+
+from grader.course import Course
+from grader.errors import GraderError
+from grader.marking import records
+from grader.marking.crowd import make_class, surprises
+from grader.marking.grade import Entry
+from grader.nbgrader_api import course_config
+from grader.notebook import read_notebook, write_notebook
+
+from .crowd import Tricks
+
+
+class Lunch:
+    """The class and its gradebook.
+
+    Args:
+        course: A clone of the course.
+        students: How many.
+        jobs: Workers.
+    """
+
+    def __init__(self, course: Course, students: int, jobs: int):
+        self.course, self.jobs, self.students = course, jobs, students
+        self.local = course.root / "grader" / "local"
+        self.submitted, self.waiting = self.local / "submitted", self.local / "waiting"
+        for folder in (self.submitted, self.waiting, self.local / "autograded"):
+            if folder.exists() and any(folder.iterdir()):
+                raise GraderError("there is a class already", str(folder), "clone the course anew for this")
+        self.submitted.mkdir(parents=True, exist_ok=True)
+        self.assignments = course.select([])
+
+    def make(self, seed: int, share: float) -> None:
+        """Write all submissions, and list what they must earn."""
+        tricks = Tricks(self.course, seed)
+        self.made = make_class(
+            self.course, self.waiting, self.students, self.assignments, seed=seed, hostile=tricks, hostile_share=share
+        )
+        text = json.dumps([asdict(one) for one in self.made], indent=1)
+        (self.local / "submitted.json").write_text(text + "\n", encoding="utf-8")
+
+    def hand_in(self, students: int) -> int:
+        """Move folders of students to where they are marked until so many are there; give the submissions there."""
+        present = {path.name for path in self.submitted.iterdir()}
+        for path in sorted(self.waiting.iterdir())[: students - len(present)]:
+            shutil.move(path, self.submitted / path.name)
+        return sum(1 for one in self.submitted.iterdir() for _ in one.iterdir())
+
+    def marked(self) -> int:
+        """Count the notebooks that are marked."""
+        return sum(1 for _ in (self.local / "autograded").glob("*/*/*.ipynb"))
+
+    def grade(self, kill_at: int | None = None) -> tuple[float, str]:
+        """Run `grader grade` on a terminal; give the seconds and the last state of its bar that was seen.
+
+        Args:
+            kill_at: End it with SIGKILL as soon as so many notebooks are marked.
+        """
+        own, other = pty.openpty()
+        begun = time.monotonic()
+        command = [sys.executable, "-m", "grader", "grade", "--jobs", str(self.jobs)]
+        with open(self.local / "said.log", "a") as log:
+            process = subprocess.Popen(command, cwd=self.course.root, stdout=log, stderr=other)
+        os.close(other)
+        bar, looked = "", time.monotonic()
+        while process.poll() is None:
+            if select.select([own], [], [], 1)[0]:
+                try:
+                    text = os.read(own, 1 << 16).decode("utf-8", "replace")
+                except OSError:  # the other end is closed
+                    break
+                bar = ([part for part in re.split(r"[\r\n]", text) if "submissions" in part] or [bar])[-1]
+            if kill_at and time.monotonic() > looked + 2:
+                looked = time.monotonic()
+                if self.marked() >= kill_at:
+                    process.send_signal(signal.SIGKILL)
+        code = process.wait()
+        os.close(own)
+        if code not in (0, 1, -signal.SIGKILL):
+            raise GraderError(f"grader grade ended with {code}", str(self.local / "said.log"), "read it")
+        return time.monotonic() - begun, bar.strip()
+
+    def change_one(self) -> str:
+        """Let a student hand in another file: the last notebook with one more cell of text."""
+        student = sorted(path.name for path in self.submitted.iterdir())[0]
+        path = self.submitted / student / self.assignments[-1] / f"{self.assignments[-1]}.ipynb"
+        nb = read_notebook(path)
+        nb.cells[0].source += "\n\nChanged."
+        write_notebook(nb, path)
+        return f"{student}, {self.assignments[-1]}"
+
+    def compare(self) -> tuple[list[str], dict[str, tuple[int, float]]]:
+        """Compare every mark with what it must be; give what differs, and count and CPU seconds for each notebook."""
+        folders = course_config(self.course).CourseDirectory
+        entries, cpu = [], {}
+        with Gradebook(folders.db_url, folders.course_id) as gradebook:
+            for assignment, student, _, text in records.read_all(gradebook, self.assignments):
+                record = json.loads(text)
+                entries.append(Entry(student, assignment, "marked", record["points"], record["max_points"]))
+                count, seconds = cpu.get(assignment, (0, 0.0))
+                cpu[assignment] = count + 1, seconds + record["cpu_s"]
+        doubled = [key for key, n in Counter((e.assignment, e.student) for e in entries).items() if n > 1]
+        return [*surprises(self.made, entries), *(f"marked twice: {key}" for key in doubled)], cpu
+
+
+def main() -> int:
+    """Measure."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--students", type=int, default=1000, metavar="N")
+    parser.add_argument("--stages", default="17,167", metavar="N,N", help="students that are marked before all are there")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N")
+    parser.add_argument("--hostile", type=float, default=0.005, metavar="SHARE")
+    parser.add_argument("--seed", type=int, default=7, metavar="N")
+    options = parser.parse_args()
+    lunch = Lunch(Course.find(), options.students, options.jobs)
+    begun = time.monotonic()
+    lunch.make(options.seed, options.hostile)
+    print(f"{len(lunch.made)} submissions made in {time.monotonic() - begun:.0f} s", flush=True)
+    total, before = 0.0, 0
+
+    def told(what: str, seconds: float, new: int, bar: str = "") -> None:
+        rate = f"{seconds / new:6.2f} s each, {3600 * new / seconds:6,.0f} an hour" if new else ""
+        print(f"{what:44} {seconds:8.1f} s  {new:6,d} marked  {rate}", flush=True)
+        if bar:
+            print(f"    the bar: {bar}", flush=True)
+
+    for students in [int(n) for n in options.stages.split(",") if n] + [options.students]:
+        there = lunch.hand_in(students)
+        if students == options.students:
+            half = before + (there - before) // 2
+            seconds, bar = lunch.grade(kill_at=half)
+            at_kill = lunch.marked()
+            told("killed (SIGKILL) half-way", seconds, at_kill - before, bar)
+            more, bar = lunch.grade()
+            told("resumed", more, lunch.marked() - at_kill, bar)
+            seconds += more
+        else:
+            seconds, bar = lunch.grade()
+        total += seconds
+        told(f"from {before:,} to {there:,} submissions", seconds, there - before, bar)
+        before = there
+    told("all together", total, before)
+    seconds, _ = lunch.grade()
+    told("again, unchanged", seconds, 0)
+    changed = lunch.change_one()
+    seconds, _ = lunch.grade()
+    told(f"one changed ({changed})", seconds, 1)
+    wrong, cpu = lunch.compare()
+    for assignment, (count, seconds) in sorted(cpu.items()):
+        print(f"{assignment:44} {count:6,d} marked  {seconds / count:6.2f} CPU s each")
+    kinds = Counter(one.what.split(":")[0] for one in lunch.made)
+    print(f"what they were: {dict(kinds.most_common())}")
+    print(f"{len(wrong)} marks are not what they must be", *wrong, sep="\n  ")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except GraderError as error:
+        sys.exit(str(error))
