@@ -7,6 +7,7 @@ Run it in a clone of its own, with nothing else at work on the machine: it fills
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import pty
@@ -14,8 +15,10 @@ import re
 import select
 import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from collections import Counter
 from dataclasses import asdict
@@ -73,26 +76,27 @@ class Lunch:
         """Count the notebooks that are marked."""
         return sum(1 for _ in (self.local / "autograded").glob("*/*/*.ipynb"))
 
-    def grade(self, kill_at: int | None = None) -> tuple[float, str]:
-        """Run `grader grade` on a terminal; give the seconds and the last state of its bar that was seen.
+    def grade(self, kill_at: int | None = None) -> tuple[float, list[str]]:
+        """Run `grader grade` on a terminal; give the seconds, how its bar looked half-way, and its first line.
 
         Args:
             kill_at: End it with SIGKILL as soon as so many notebooks are marked.
         """
         own, other = pty.openpty()
+        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 110, 0, 0))
         begun = time.monotonic()
         command = [sys.executable, "-m", "grader", "grade", "--jobs", str(self.jobs)]
-        with open(self.local / "said.log", "a") as log:
+        with open(self.local / "said.log", "w") as log:
             process = subprocess.Popen(command, cwd=self.course.root, stdout=log, stderr=other)
         os.close(other)
-        bar, looked = "", time.monotonic()
+        bars, looked = [], time.monotonic()
         while process.poll() is None:
             if select.select([own], [], [], 1)[0]:
                 try:
                     text = os.read(own, 1 << 16).decode("utf-8", "replace")
                 except OSError:  # the other end is closed
                     break
-                bar = ([part for part in re.split(r"[\r\n]", text) if "submissions" in part] or [bar])[-1]
+                bars += [part for part in re.split(r"[\r\n]", text) if "submissions" in part][-1:]
             if kill_at and time.monotonic() > looked + 2:
                 looked = time.monotonic()
                 if self.marked() >= kill_at:
@@ -101,7 +105,10 @@ class Lunch:
         os.close(own)
         if code not in (0, 1, -signal.SIGKILL):
             raise GraderError(f"grader grade ended with {code}", str(self.local / "said.log"), "read it")
-        return time.monotonic() - begun, bar.strip()
+        said = [f"the bar half-way: {bars[len(bars) // 2].strip()}"] if bars else []
+        lines = (self.local / "said.log").read_text().strip().splitlines()
+        said += [f"it said: {line}" for line in lines if re.match(r"\d+ submissions: ", line)]
+        return time.monotonic() - begun, said
 
     def change_one(self) -> str:
         """Let a student hand in another file: the last notebook with one more cell of text."""
@@ -141,33 +148,33 @@ def main() -> int:
     print(f"{len(lunch.made)} submissions made in {time.monotonic() - begun:.0f} s", flush=True)
     total, before = 0.0, 0
 
-    def told(what: str, seconds: float, new: int, bar: str = "") -> None:
+    def told(what: str, seconds: float, new: int, said: list[str] = ()) -> None:
         rate = f"{seconds / new:6.2f} s each, {3600 * new / seconds:6,.0f} an hour" if new else ""
         print(f"{what:44} {seconds:8.1f} s  {new:6,d} marked  {rate}", flush=True)
-        if bar:
-            print(f"    the bar: {bar}", flush=True)
+        for line in said:
+            print(f"    {line}", flush=True)
 
     for students in [int(n) for n in options.stages.split(",") if n] + [options.students]:
         there = lunch.hand_in(students)
         if students == options.students:
             half = before + (there - before) // 2
-            seconds, bar = lunch.grade(kill_at=half)
+            seconds, said = lunch.grade(kill_at=half)
             at_kill = lunch.marked()
-            told("killed (SIGKILL) half-way", seconds, at_kill - before, bar)
-            more, bar = lunch.grade()
-            told("resumed", more, lunch.marked() - at_kill, bar)
+            told("killed (SIGKILL) half-way", seconds, at_kill - before, said)
+            more, said = lunch.grade()
+            told("resumed", more, lunch.marked() - at_kill, said)
             seconds += more
         else:
-            seconds, bar = lunch.grade()
+            seconds, said = lunch.grade()
         total += seconds
-        told(f"from {before:,} to {there:,} submissions", seconds, there - before, bar)
+        told(f"from {before:,} to {there:,} submissions", seconds, there - before, said)
         before = there
     told("all together", total, before)
-    seconds, _ = lunch.grade()
-    told("again, unchanged", seconds, 0)
+    seconds, said = lunch.grade()
+    told("again, unchanged", seconds, 0, said)
     changed = lunch.change_one()
-    seconds, _ = lunch.grade()
-    told(f"one changed ({changed})", seconds, 1)
+    seconds, said = lunch.grade()
+    told(f"one changed ({changed})", seconds, 0, said)
     wrong, cpu = lunch.compare()
     for assignment, (count, seconds) in sorted(cpu.items()):
         print(f"{assignment:44} {count:6,d} marked  {seconds / count:6.2f} CPU s each")
