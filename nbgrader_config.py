@@ -25,6 +25,9 @@ c.ClearSolutions.code_stub = {
 }
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 
+# For `nbgrader validate` and its button, which run whole notebooks, training included; marking has limits of its own.
+c.Execute.timeout = 600
+
 # A submission is one notebook; whatever else lies beside it is neither run nor copied.
 c.CourseDirectory.ignore = ["*"]
 

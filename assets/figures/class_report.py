@@ -1,4 +1,4 @@
-"""Make `class_report.png`, the README's picture of the class report: the beginning of the page for a synthetic class.
+"""Make `class_report.png`, the README's picture of the class report: excerpts of the page for a synthetic class.
 
     python assets/figures/class_report.py
 
@@ -26,7 +26,7 @@ HERE = Path(__file__).parent
 CHROMIUM = "/usr/bin/chromium"
 WIDTH = 1280
 #: Panels that are shown; the rest of the page is left out.
-PANELS = ("overview", "02_additive_attention_exercises", "02_additive_attention_misconceptions")
+PANELS = ("02_additive_attention_marks", "02_additive_attention_exercises", "02_additive_attention_misconceptions")
 NOW = datetime.datetime(2026, 5, 6, 18, 30, tzinfo=datetime.UTC)
 
 
@@ -54,7 +54,7 @@ def take_picture(page_path: Path) -> Image.Image:
             """shown => {
                 const drop = (css, when) => document.querySelectorAll(css).forEach(e => { if (when(e)) e.remove(); });
                 drop(".panel", panel => !shown.includes(panel.id));
-                drop(".panel .scroll ~ .scroll, footer", () => true);
+                drop(".panel .scroll ~ .scroll, footer, nav", () => true);
                 drop("main > section", section => !section.querySelector(".panel"));
             }""",
             list(PANELS),

@@ -24,12 +24,12 @@ def capture_html(function, *values):
     return "".join(pictures) + f'<pre aria-live="polite" style="white-space:pre-wrap;word-break:normal">{printed}</pre>'
 
 
-def _make_slider(widgets, label, low, high, value, step=1):
+def _make_slider(widgets, wide, label, low, high, value, step=1):
     """Make a slider with its number box; give the slider and the row that holds both."""
     whole = isinstance(step, int)
     slider = (widgets.IntSlider if whole else widgets.FloatSlider)(
         value=value, min=low, max=high, step=step, description=label, continuous_update=False,
-        style={"description_width": "initial"}, layout={"width": "440px"}, readout=False,
+        style={"description_width": wide}, layout={"width": "440px"}, readout=False,
     )  # fmt: skip
     # The box bears the same label, for screen readers; it takes no room, since the slider shows it.
     box = (widgets.BoundedIntText if whole else widgets.BoundedFloatText)(
@@ -43,11 +43,11 @@ def _make_slider(widgets, label, low, high, value, step=1):
     return slider, widgets.HBox([slider, box])
 
 
-def _make_list(widgets, label, choices, index):
+def _make_list(widgets, wide, label, choices, index):
     """Make a list to choose from; its value is the index of the choice."""
     chooser = widgets.Dropdown(
         options=[(str(choice), i) for i, choice in enumerate(choices)], value=index, description=label,
-        style={"description_width": "initial"}, layout={"width": "440px"},
+        style={"description_width": wide}, layout={"width": "440px"},
     )  # fmt: skip
     return chooser, chooser
 
@@ -70,8 +70,9 @@ def explore(function, controls):
         return
     # Not an Output widget: that one needs a front end, and a run without one (nbclient, nbgrader) stumbles over it.
     picture, rows = widgets.HTML(capture_html(function, *values)), []
+    wide = f"{max(map(len, controls)) * 0.6:.1f}em"  # the same for all, so that they stand below each other
     for place, (label, control) in enumerate(controls.items()):
-        source, row = (_make_list if len(control) == 2 else _make_slider)(widgets, label, *control)
+        source, row = (_make_list if len(control) == 2 else _make_slider)(widgets, wide, label, *control)
 
         def redraw(change, place=place):
             values[place] = change["new"]

@@ -169,7 +169,9 @@ def _folder(root: Path, stack: contextlib.ExitStack) -> Contents:
 
 
 def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Contents:
-    parts = tuple(unicodedata.normalize("NFC", p) for p in parts or (path.name,))
+    # What is no UTF-8 stands in names as halves of surrogate pairs, which no CSV file takes.
+    readable = (p.encode("utf-8", "replace").decode() for p in parts or (path.name,))
+    parts = tuple(unicodedata.normalize("NFC", p) for p in readable)
     source = source or path.parent.resolve().name
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):

@@ -346,6 +346,7 @@ class _Run:
             copies = list((self.local / "attempts" / student / assignment).glob(f"{recorded.sha256[:16]}.*"))
             recorded.file = str(copies[0].relative_to(self.local)) if copies else ""
         found = sorted(folder.glob(f"{assignment}.*"), key=lambda p: p.suffix != ".ipynb") if folder.is_dir() else []
+        found = [path for path in found if path.is_file() and not path.is_symlink()]
         if not found:
             return None
         digest = hashlib.sha256(found[0].read_bytes()).hexdigest()

@@ -9,6 +9,7 @@ from nbgrader.plugins import ExportPlugin
 from traitlets import Bool, List, Unicode
 
 from ..errors import GraderError
+from ..marking import intake, records
 from .journal import Attempt, Journal
 from .marks import Mark, number, read_marks, write_questions
 from .students import Students
@@ -66,6 +67,12 @@ class LmsExportPlugin(ExportPlugin):
             if not ready:
                 continue
             attempts = {m.student: self._attempt(m, look) for m in ready}
+            other = "another file stands among the submissions than the one that was marked: run `grader grade` first"
+            look += [
+                f"{m.student}, {assignment}: {other}"
+                for m in ready
+                if attempts[m.student] and _superseded(gradebook, m, local / attempts[m.student].file)
+            ]
             lines, more = self.write_assignment(to / assignment, assignment, ready, attempts)
             write_questions(to / assignment / "questions.csv", ready, self.students)
             done += [*lines, f"{to / assignment / 'questions.csv'}: a column per question, for you"]
@@ -99,3 +106,14 @@ class LmsExportPlugin(ExportPlugin):
         text = f"it was not collected from {self.system.title()}, so nothing of it goes there"
         look.append(f"{mark.student}, {mark.assignment}: {text}; enter it by hand")
         return None
+
+
+def _superseded(gradebook: Gradebook, mark: Mark, path: Path) -> bool:
+    """Tell whether a mark is that of another file than the one that stands among the submissions now."""
+    record = records.read(gradebook, mark.assignment, mark.student)
+    if not record or not record.get("submission"):  # marked by nbgrader alone, or nothing that could be read
+        return False
+    try:
+        return records.fingerprint(intake.read_bytes(path)) != record["submission"]
+    except Exception:  # it is gone, or no ordinary file
+        return True

@@ -44,6 +44,9 @@ class MoodleExportPlugin(LmsExportPlugin):
         by_number = {attempts[m.student].number: m for m in marks if attempts[m.student]}
         look = []
         sheet = self._worksheet(by_number)
+        if self.roster and not sheet and by_number:
+            text = "none of its participants is in the worksheets given (are they those of another assignment?)"
+            look.append(f"{assignment}: {text}; a new one was written, with the notebook's own maximum")
         header, rows = self._filled(*sheet, by_number, look) if sheet else self._new(by_number)
         pages = []
         for place, mark in sorted(by_number.items()):

@@ -7,6 +7,7 @@ it pays for imports that all others share.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import subprocess
@@ -32,9 +33,9 @@ from ..nbgrader_api import course_config, failure_reason, folders_config, open_n
 from ..notebook import LOCKED_KINDS, SKIPPED_KINDS, CellKind, exercises, kind_of, read_notebook, write_notebook
 from ..samples import fill_answers
 from . import isolate, mark, work, writing
-from .causes import Recogniser
-from .grade import grade_class
-from .sandbox import Template
+from .causes import Known, Recogniser
+from .grade import Entry, grade_class
+from .sandbox import ENVIRONMENT, Template
 from .skipping import SKIP_TAG, mark_skippable, mark_unneeded_helpers
 
 WAYS = {
@@ -43,6 +44,8 @@ WAYS = {
     "ours": "ours",
     "floor": "floor: one warm process",
 }
+#: Submissions that stock nbgrader marks in a turn.
+_STOCK = 2
 #: What many students leave in their notebooks: a look at an array, two figures, a number.
 _OWN_CELLS = (
     "rng = np.random.default_rng(1)\nmine = rng.random((12, 12))\nprint(mine.shape, mine.mean().round(3))",
@@ -128,7 +131,7 @@ class _Turns:
         course: The course.
         assignment: Which assignment.
         folder: An empty folder.
-        many: How many submissions our ways mark in a turn; stock nbgrader marks one.
+        many: How many submissions our ways and the floor mark in a turn; stock nbgrader, many times slower, marks two.
     """
 
     def __init__(self, course: Course, assignment: str, folder: Path, many: int):
@@ -141,7 +144,7 @@ class _Turns:
             self.configs[way] = folders_config(course_config(course), folder / way)
             self.configs[way].MarkingExecute.render = way == "drawn"
         for way, config in self.configs.items():
-            for number in range(1 if way == "stock" else many):
+            for number in range(_STOCK if way == "stock" else many):
                 own = folder / way / "submitted" / f"student{number}" / assignment
                 write_notebook(short if way == "stock" else nb, own / f"{assignment}.ipynb")
             with open_nbgrader(config) as api:
@@ -153,53 +156,68 @@ class _Turns:
         cells = [c for c in planted.cells if c.cell_type == "code" and SKIP_TAG not in c.metadata.get("tags", [])]
         kinds = ["test" if kind_of(c) is CellKind.TEST else "" for c in cells]
         self.cells = json.dumps([[k, mark._plain(c.source)] for k, c in zip(kinds, cells, strict=True)])
-        self.many = many
-        environment = {"PATH": "/usr/bin:/bin", "MPLBACKEND": "Agg", "KERAS_BACKEND": "tensorflow"}
-        environment |= {n: "1" for n in ("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")}
-        self.floor = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("floor.py"))],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment,
-        )  # fmt: skip
-        self._ask(json.dumps(kit.imports))
+        self.many, self.imports = many, kit.imports
+        self.floor: subprocess.Popen | None = None
 
-    def _ask(self, line: str) -> str:
-        self.floor.stdin.write(line + "\n")
-        self.floor.stdin.flush()
-        return self.floor.stdout.readline()
+    def _ask(self, line: str) -> dict | str:
+        """Ask the warm process of the floor, which is started if need be, with what ours is started with."""
+        if self.floor is None:
+            self.floor = subprocess.Popen(
+                [sys.executable, str(Path(__file__).with_name("floor.py"))],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
+            )  # fmt: skip
+            self._ask(json.dumps(self.imports))
+        with contextlib.suppress(OSError):
+            self.floor.stdin.write(line + "\n")
+            self.floor.stdin.flush()
+        reply = self.floor.stdout.readline()
+        if not reply:
+            said = " | ".join(self.floor.stderr.read().strip().splitlines()[-3:])
+            raise GraderError(f"the process of the floor ended: {said}", self.assignment, "see `grader audit`")
+        return json.loads(reply)
 
     def turn(self, way: str) -> int:
         """Mark; give how many submissions."""
         if way == "floor":
             for _ in range(self.many):
-                reply = json.loads(self._ask(self.cells))
+                reply = self._ask(self.cells)
                 if reply["failed"]:
                     what = f"{reply['failed']} tests fail in one process"
                     raise GraderError(what, self.assignment, "see `grader audit`")
             return self.many
         if way == "stock":
             with open_nbgrader(self.configs[way]) as api:
-                _succeed(api.autograde(self.assignment, "student0"), way)
+                for number in range(_STOCK):
+                    _succeed(api.autograde(self.assignment, f"student{number}"), way)
                 self.must_be_full(api)
-            return 1
-        for entry in grade_class(self.course, self.configs[way], [self.assignment], force=True):
-            if entry.outcome != "marked" or entry.points != entry.max_points:
-                why = entry.why or f"{entry.points:g} of {entry.max_points:g}"
-                raise GraderError(f"a right submission was not marked as right: {why}", self.assignment, "see the log")
+            return _STOCK
+        _must_be_right(grade_class(self.course, self.configs[way], [self.assignment], force=True))
         return self.many
 
     def must_be_full(self, api: NbGraderAPI) -> None:
         """See that stock nbgrader gave all automatic points too."""
         with Gradebook(api.coursedir.db_url) as gradebook:
-            grades = gradebook.find_submission_notebook(self.assignment, self.assignment, "student0").grades
+            submissions = gradebook.assignment_submissions(self.assignment)
+            grades = [grade for one in submissions for notebook in one.notebooks for grade in notebook.grades]
             lost = [g.name for g in grades if g.auto_score is not None and g.auto_score < g.max_score]
         if lost:
             raise GraderError(f"stock nbgrader takes points off for {', '.join(lost)}", self.assignment, "see its log")
 
     def end(self) -> None:
-        """End what was started."""
-        self.floor.stdin.close()
-        self.floor.wait()
+        """End what was started; it is started again when it is needed."""
+        if self.floor is not None:
+            self.floor.stdin.close()
+            self.floor.wait()
+            self.floor = None
         work.warm.close()
+
+
+def _must_be_right(entries: list[Entry]) -> None:
+    """See that right submissions got all points: what fails fast is not to look fast."""
+    for entry in entries:
+        if entry.outcome != "marked" or entry.points != entry.max_points:
+            why = entry.why or f"{entry.points:g} of {entry.max_points:g}"
+            raise GraderError(f"a right submission was not marked as right: {why}", entry.assignment, "see the log")
 
 
 def _bare(course: Course, folder: Path) -> Config:
@@ -247,11 +265,10 @@ def compare(
                     cost.cpu_s.append((_cpu() - cpu) / marked)
                     cost.wall_s.append((time.monotonic() - begun) / marked)
                 say(f"{assignment}: turn {number + 1} of {turns + 1}")
-            work.warm.close()  # so that one way's processes are not counted with another's memory
             for way, cost in costs.items():
+                ways.end()  # so that one way's processes are not counted with another's memory
                 with _memory(cost):
                     ways.turn(way)
-                work.warm.close()
         finally:
             ways.end()
     return costs
@@ -280,7 +297,7 @@ def scaling(
         for _ in range(repeat + 1):
             for n, cost in costs.items():
                 begun, cpu = time.monotonic(), _cpu()
-                grade_class(course, config, [assignment], force=True, jobs=n)
+                _must_be_right(grade_class(course, config, [assignment], force=True, jobs=n))
                 cost.cpu_s.append((_cpu() - cpu) / submissions)
                 cost.wall_s.append((time.monotonic() - begun) / submissions)
         for n, cost in costs.items():
@@ -348,7 +365,8 @@ def _once(kit: work.Kit, path: Path, template: Template, config: Config, api: Nb
     done("reading, transplant, what to skip")
     mark.Pair(template, isolate.Limits()).end()
     done("two processes, isolated, begun and ended")
-    run = _Timed(nb, template, mark.Budget(), isolate.Limits(), Recogniser(None, template), False)
+    recogniser = Recogniser(Known(kit.source, kit.mistakes, kit.tests), template)
+    run = _Timed(nb, template, mark.Budget(), isolate.Limits(), recogniser, False)
     run.spent = {}
     marked = run.run()
     spent |= run.spent
@@ -412,12 +430,14 @@ def report(
     """Lay out the figures as text."""
     lines = ["per further submission                CPU s  clock s  stock's CPU  over the   memory of all"]
     lines += ["                                                     over it      floor      processes, MiB"]
+    note = "(one thread per process for ours and the floor; stock's kernels take as many as there are processors)"
     for assignment, ways in costs.items():
         stock, floor = ways["stock"].mean()[0], ways["floor"].mean()[0]
         for way, what in WAYS.items():
             cpu, wall = ways[way].mean()
             ratios = f"{stock / cpu:10.1f} {cpu / floor:12.2f}"
             lines.append(f"{assignment[:2]} {what:32} {cpu:7.3f}  {wall:7.3f} {ratios} {ways[way].peak_mib:14,.0f}")
+    lines.append(note)
     for assignment, parts in profiles.items():
         lines += ["", f"where the time of {assignment[:2]} goes: ours, one worker, milliseconds on the clock"]
         total = sum(parts.values())

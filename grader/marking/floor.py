@@ -1,7 +1,7 @@
 """The least that marking can cost: answers and tests in one child of a warm process, no walls, no nbgrader.
 
 `bench.py` starts this file as a program. A line of JSON with imports comes first, then one with the cells of a notebook
-for each submission; back come the CPU seconds of the child that ran them and whether every test passed.
+for each submission; back comes how many tests failed. Whoever started it measures.
 """
 
 from __future__ import annotations
@@ -36,14 +36,13 @@ def main() -> None:
     for line in json.loads(sys.stdin.readline()).splitlines():
         with contextlib.suppress(Exception):
             exec(line, space)
-    print("ready", flush=True)
+    print(json.dumps("ready"), flush=True)
     for line in sys.stdin:
         pid = os.fork()
         if pid == 0:
             os._exit(min(run(json.loads(line)), 100))
-        _, status, used = os.wait4(pid, 0)
-        cost = {"cpu_s": used.ru_utime + used.ru_stime, "peak_mib": used.ru_maxrss / 1024}
-        print(json.dumps(cost | {"failed": os.waitstatus_to_exitcode(status)}), flush=True)
+        _, status = os.waitpid(pid, 0)
+        print(json.dumps({"failed": os.waitstatus_to_exitcode(status)}), flush=True)
 
 
 if __name__ == "__main__":

@@ -189,6 +189,8 @@ def _workers(settings: work.Settings, jobs: int, scheduler: str | None, tls: tup
     return pool.local(jobs, settings.imports, settings.isolation)
 
 
+#: Submissions in a row whose marks cannot be written, after which a run ends.
+MOST_UNWRITTEN = 3
 #: Steps of nbgrader's `autograde` that marking does itself or takes over.
 _STEPS = {
     "grader.marking.steps.MarkingExecute", "grader.marking.steps.StrictAutoGrades",
@@ -219,14 +221,14 @@ class _Run:
     ):
         self.folders, self.config, self.submitted = api.coursedir, config, submitted
         self.gradebook: Gradebook | None = None
+        self.unwritten = 0  # marked submissions in a row whose marks could not be written
         names = sorted({assignment for assignment, _, _ in todo})
         self.kits = {name: work.Kit.read(self._source(name), config) for name in names}
         self.packed = {name: kit.packed() for name, kit in self.kits.items()}
         imports = "\n".join(dict.fromkeys(line for kit in self.kits.values() for line in kit.imports.split("\n")))
         settings = steps.MarkingExecute(config=config).settings()
         self.settings = dataclasses.replace(settings, imports=imports, environment=records.environment())
-        self.how = records.fingerprint(repr((settings.budget, settings.limits, settings.outputs)).encode())
-        self.how += " drawn" * settings.render
+        self.how = settings.fingerprint
         self.entries: dict[tuple[str, str], Entry] = {}
         due = {(assignment, student): why for assignment, student, why in todo}
         spent: dict[str, list[float]] = {name: [0.0, 0] for name in names}
@@ -234,7 +236,7 @@ class _Run:
             # One at a time: the records of a large class do not fit into memory.
             for assignment, student, _, text in records.read_all(gradebook, names):
                 key, record = (assignment, student), json.loads(text)
-                spent[assignment][0] += record["cpu_s"]
+                spent[assignment][0] += record.get("cpu_s", 0.0)
                 spent[assignment][1] += 1
                 if key in due and not due[key] and not force and self._up_to_date(*key, record):
                     self.entries[key] = _entry(student, assignment, "unchanged", record)
@@ -260,7 +262,7 @@ class _Run:
         pending: dict[Future, tuple[tuple[str, str], datetime | None]] = {}
         while waiting or alone or pending:
             # Submissions that were at work when a process died go one at a time: so it is seen whose fault it was.
-            queue, room = (alone, 1) if alone else (waiting, workers.count + 2 if workers.count > 1 else 1)
+            queue, room = (alone, 1) if alone else (waiting, workers.room)
             suspect = any(tries[key] for key, _ in pending.values())
             while queue and len(pending) < room and not suspect:
                 key = queue.popleft()
@@ -283,8 +285,6 @@ class _Run:
         assignment, student = key
         try:
             graded = future.result()
-            graded.record.update(how=self.how, timestamp=str(stamp or ""))
-            record = writer.write(assignment, student, stamp, graded)
         except BrokenProcessPool:
             tries[key] += 1
             if tries[key] < 3:
@@ -293,13 +293,25 @@ class _Run:
         except GraderError as error:
             if any(words in str(error) for words in ("was asked for", "other code or libraries")):
                 raise
-            return Entry(student, assignment, "failed", why=str(error).split("\n")[0])
+            return Entry(student, assignment, "failed", why=" ".join(str(error).split("\n")))
         except CancelledError:
             fix = "see its log; start the same command again, it goes on where it was"
             raise GraderError("the scheduler is gone", "--scheduler", fix) from None
         except Exception as error:
+            return Entry(student, assignment, "failed", why=_first_line(error))
+        graded.record.update(how=self.how, timestamp=str(stamp or ""))
+        try:
+            record = writer.write(assignment, student, stamp, graded)
+        except GraderError as error:
+            return Entry(student, assignment, "failed", why=" ".join(str(error).split("\n")))
+        except Exception as error:
             self.gradebook.db.rollback()
-            return Entry(student, assignment, "failed", why=f"{type(error).__name__}: {error}"[:500])
+            self.unwritten += 1
+            if self.unwritten == MOST_UNWRITTEN:  # a full disk, a server that is gone: no use in marking the rest
+                fix = "see to the disk and the database; start the same command again, it goes on where it was"
+                raise GraderError(f"marks cannot be written: {_first_line(error)}", "the gradebook", fix) from None
+            return Entry(student, assignment, "failed", why=_first_line(error))
+        self.unwritten = 0
         return _entry(student, assignment, "marked", record)
 
     def _source(self, assignment: str) -> Path:
@@ -320,12 +332,12 @@ class _Run:
     def _up_to_date(self, assignment: str, student: str, record: dict) -> bool:
         """Tell whether a submission was marked to the end, and nothing has changed since that its marks depend on."""
         kit = self.kits[assignment]
-        if not record["submission"] or record["tests"] != kit.tests or record.get("how", self.how) != self.how:
+        if not record["submission"] or record["tests"] != kit.tests or record.get("how") != self.how:
             return False
         stamp = _timestamp(self.submitted / student / assignment)
         now = str(parse_utc(stamp) if stamp else "")
         wanted, reached = self.settings.isolation, record["isolation"].get("level", LEVELS[0])
-        if record.get("timestamp", now) != now or LEVELS.index(reached) < LEVELS.index(
+        if record.get("timestamp") != now or LEVELS.index(reached) < LEVELS.index(
             wanted if wanted != "best" else LEVELS[0]
         ):
             return False
@@ -359,8 +371,12 @@ def _timestamp(folder: Path) -> str | None:
     return None
 
 
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0][:500]
+
+
 def _line(entry: Entry) -> str:
-    head = f"{entry.student:18} {entry.assignment:26}"
+    head = f"{intake.printable(entry.student):18} {entry.assignment:26}"
     if entry.outcome in ("refused", "failed"):
         return f"{head} {entry.outcome}: {entry.why}"
     note = f"  {len(entry.findings)} noticed" if entry.findings else ""
@@ -374,6 +390,8 @@ def summary(entries: list[Entry]) -> str:
     Args:
         entries: From `grade_class`.
     """
+    if not entries:
+        return "no submissions: nobody has handed in what was asked for"
     counts = {
         outcome: sum(e.outcome == outcome for e in entries) for outcome in ("marked", "unchanged", "refused", "failed")
     }
@@ -389,21 +407,21 @@ def summary(entries: list[Entry]) -> str:
         lines.append(f"{len(look)} need a look:")
     for entry in look:
         if entry.why:
-            lines.append(f"  {entry.student}, {entry.assignment}: {entry.outcome}: {entry.why}")
+            lines.append(f"  {intake.printable(entry.student)}, {entry.assignment}: {entry.outcome}: {entry.why}")
         for finding in entry.findings:
             if finding.level is not Level.REPAIRED:
-                where = f" [{finding.where}]" if finding.where else ""
-                lines.append(f"  {entry.student}, {entry.assignment}: {finding.level.value}{where}: {finding.text}")
+                lines.append(f"  {_noticed(entry, finding)}")
     return "\n".join(lines)
+
+
+def _noticed(entry: Entry, finding: Finding) -> str:
+    where = f" [{finding.where}]" if finding.where else ""
+    return f"{intake.printable(entry.student)}, {entry.assignment}: {finding.level.value}{where}: {finding.text}"
 
 
 def repairs(entries: list[Entry]) -> str:
     """List everything that was noticed, a line each."""
-    return "\n".join(
-        f"  {e.student}, {e.assignment}: {f.level.value}{f' [{f.where}]' if f.where else ''}: {f.text}"
-        for e in entries
-        for f in e.findings
-    )
+    return "\n".join(f"  {_noticed(e, f)}" for e in entries for f in e.findings)
 
 
 def end() -> None:

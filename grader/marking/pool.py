@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -23,11 +23,17 @@ class Workers:
 
     Args:
         executor: Takes the work.
-        count: How many there are.
+        count: Tells how many there are; on a cluster they come and go.
     """
 
     executor: Executor
-    count: int
+    count: Callable[[], int]
+
+    @property
+    def room(self) -> int:
+        """How many submissions may be under way: a few more than workers, so that none waits for its next one."""
+        count = self.count()
+        return count + 2 if count > 1 else 1
 
 
 class _Here(Executor):
@@ -58,12 +64,12 @@ def local(jobs: int, imports: str, isolation: str) -> Iterator[Workers]:
         isolation: Least level of isolation that will do.
     """
     if jobs == 1:
-        yield Workers(_Here(), 1)
+        yield Workers(_Here(), lambda: 1)
         return
     with warm.use(imports, isolation) as main:
         pool = _Pool(jobs, imports, isolation, main)
         try:
-            yield Workers(pool, jobs)
+            yield Workers(pool, lambda: jobs)
         except BaseException:  # interrupted: what is under way is marked by the next run
             pool.kill()
             raise
@@ -163,5 +169,4 @@ def dask(address: str, tls: tuple[str, str, str] | None = None, timeout_s: float
         except TimeoutError:
             fix = f"start some with `dask worker {address}`, in an environment that has this course installed"
             raise GraderError("the scheduler has no worker", address, fix) from None
-        count = sum(client.nthreads().values())
-        yield Workers(client.get_executor(pure=False), count)
+        yield Workers(client.get_executor(pure=False), lambda: max(sum(client.nthreads().values()), 1))

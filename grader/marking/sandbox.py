@@ -40,8 +40,9 @@ _SYSTEM_FILES = (
 # Not /tmp: the Python installation may stand there.
 _RUNNER, _SCRATCH = "/run/marking", "/scratch"
 
-# One thread per child: children run side by side, and sums come out the same on every machine.
-_ENVIRONMENT = {
+#: What a warm process is started with. One thread per child: children run side by side, and sums come out the same on
+#: every machine.
+ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
     "MPLBACKEND": "Agg",
@@ -235,7 +236,7 @@ class Template(_Line):
             shutil.copy(Path(__file__).with_name(name), runner)
         program = bubblewrap() if self.at_most == "bubblewrap" else None
         own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        environment = dict(_ENVIRONMENT)
+        environment = dict(ENVIRONMENT)
         inside = _SCRATCH if program else scratch
         environment |= {name: inside for name in ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME")}
         environment["MPLCONFIGDIR"] = runner if program is None else _RUNNER

@@ -101,7 +101,8 @@ class MarkingExecute(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """Run one notebook. Called by nbconvert on nbgrader's second pass."""
         kit = work.Kit.read(_source_path(CourseDirectory(parent=self), resources["nbgrader"]))
-        resources["marking"] = work.run(nb, kit, self.settings())
+        settings = self.settings()
+        resources["marking"], resources["marking_how"] = work.run(nb, kit, settings), settings.fingerprint
         return nb, resources
 
 
@@ -113,6 +114,8 @@ class StrictAutoGrades(NbGraderPreprocessor):
         names = resources["nbgrader"]
         record, by_hand, comments = work.results(nb, resources["marking"])
         with Gradebook(names["db_url"]) as gradebook:
+            handed_in = gradebook.find_submission(names["assignment"], names["student"]).timestamp
+            record.update(how=resources["marking_how"], timestamp=str(handed_in or ""))  # as `grader grade` notes it
             findings = writing.write_marks(gradebook, names["assignment"], names["student"], record, by_hand, comments)
         nb.metadata["marking"]["findings"] += [f.as_json() for f in findings]
         return nb, resources

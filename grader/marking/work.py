@@ -142,6 +142,11 @@ class Settings:
     environment: str = ""
     render: bool = False
 
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of what is set and can change marks or marked notebooks."""
+        return records.fingerprint(repr((self.budget, self.limits, self.outputs)).encode()) + " drawn" * self.render
+
 
 @dataclass(frozen=True)
 class Graded:

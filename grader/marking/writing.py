@@ -96,7 +96,7 @@ def _marks(gradebook: Gradebook, assignment, student, record, by_hand, comments)
         fix = "run `nbgrader generate_assignment` for it (with --force), then mark again"
         raise GraderError(f"the gradebook does not know the tests {', '.join(missing)}", assignment, fix)
     known = records.read(gradebook, assignment, student) is not None
-    findings, rows = [], []
+    findings, rows, set_aside = [], [], []
     for number, name, most, manual, extra in grades:
         score = min(points[name], most) if name in points else by_hand.get(name, 0.0)
         if not known and (manual is not None or extra):
@@ -106,12 +106,14 @@ def _marks(gradebook: Gradebook, assignment, student, record, by_hand, comments)
                 "was set aside: enter it again if a person gave it."
             )
             findings.append(Finding("manual-mark-set-aside", name, text, Level.SUSPICIOUS))
-            manual = extra = None
+            manual = None
+            set_aside.append({"id": number, "manual_score": None, "extra_credit": None})
         waits = manual is not None or score is None
-        row = {"auto_score": score, "manual_score": manual, "extra_credit": extra, "needs_manual_grade": waits}
-        rows.append({"id": number, **row})
-    if rows:
-        db.execute(update(Grade), rows)
+        rows.append({"id": number, "auto_score": score, "needs_manual_grade": waits})
+    # What a person gave is not written back: the formgrader may be changing it at this moment.
+    for changes in (rows, set_aside):
+        if changes:
+            db.execute(update(Grade), changes)
     said = db.execute(
         select(Comment.id, BaseCell.name, Comment.auto_comment).join(Comment.cell).where(Comment.notebook_id == own)
     )
@@ -155,12 +157,11 @@ class Writer:
             The record as it was written.
         """
         record = graded.record | {"findings": list(graded.record["findings"])}
-        handed_in = {} if timestamp is None else {"timestamp": timestamp}
-        try:
-            self.gradebook.update_or_create_submission(assignment, student, **handed_in)
+        try:  # None as well: an attempt whose time is not known has not the time of the one before
+            self.gradebook.update_or_create_submission(assignment, student, timestamp=timestamp)
         except InvalidEntry:  # another run has just entered it
             self.gradebook.db.rollback()
-            self.gradebook.update_or_create_submission(assignment, student, **handed_in)
+            self.gradebook.update_or_create_submission(assignment, student, timestamp=timestamp)
 
         def store(findings: list[Finding]) -> None:
             nb = reads(graded.notebook, as_version=4) if findings else None

@@ -55,8 +55,10 @@ class Item:
 
     @property
     def label(self) -> str:
-        """Number and name."""
-        return f"{self.number} {self.name}".strip()
+        """Number and name; of a written answer what it is about."""
+        if self.number:
+            return f"{self.number} {self.name}"
+        return "written: " + self.name.removeprefix("written_").replace("_", " ")
 
 
 @dataclass(frozen=True)

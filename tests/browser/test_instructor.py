@@ -23,6 +23,11 @@ SHOW_HARM = f"""
 from IPython.display import HTML, Javascript, Markdown, display
 display(HTML({HARM!r}), Markdown({HARM!r}), Javascript("window.planted = 6"))"""
 
+WRITTEN = """The formula does work for every position, with the same norm everywhere. But the network was trained on the
+first rows alone: at twenty letters the sines were right on two thirds, at forty no better than guessing. I would try a
+relative bias, since all distances beyond R share a number that was trained. Our experiment does not show that it helps
+a translator."""
+
 
 @pytest.fixture(scope="module")
 def copy(course, tmp_path_factory):
@@ -41,7 +46,9 @@ def copy(course, tmp_path_factory):
     hostile = fill_answers(released, answers | {first.name: untouched + "\n\n" + SHOW_HARM})
     next(c for c in hostile.cells if kind_of(c) is CellKind.WRITTEN).source = f"An *answer*. {HARM}"
     hostile.cells.append(new_markdown_cell(HARM))
-    for student, nb in (("anna", fill_answers(released, answers | {first.name: wrong.source})), ("mallory", hostile)):
+    usual = fill_answers(released, answers | {first.name: wrong.source})
+    next(c for c in usual.cells if kind_of(c) is CellKind.WRITTEN).source = WRITTEN
+    for student, nb in (("anna", usual), ("mallory", hostile)):
         write_notebook(nb, root / "grader" / "local" / "submitted" / student / NB / f"{NB}.ipynb")
     return Course(root), wrong
 
@@ -134,8 +141,9 @@ def test_an_instructor_marks_a_class(course, copy, lab, page, screenshot):
     with page.expect_response(lambda r: "/api/grade/" in r.url and r.request.method == "PUT") as saved:
         box.press("Tab")
     assert saved.value.ok
-    box.scroll_into_view_if_needed()
-    screenshot(page, "formgrader_written_answer", clip={"x": 0, "y": 0, "width": 1280, "height": 540})
+    # In the middle, so that the formgrader's bar hides nothing of it; the mouse and the focus elsewhere.
+    box.evaluate("box => { box.scrollIntoView({block: 'center'}); document.activeElement.blur(); }")
+    screenshot(page, "formgrader_written_answer", clip={"x": 0, "y": 180, "width": 1280, "height": 540})
 
     page.goto(lab.format(f"formgrader/manage_submissions/{NB}"))
     row = page.locator("#main-table tr", has=page.locator(".student-id", has_text="anna"))

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from grader.nbgrader_api import course_config, folders_config
 from grader.notebook import exercises, read_notebook, write_notebook
 from grader.samples import fill_answers
 
-pytest.importorskip("distributed", reason="Dask is not installed (pip install distributed)")
+Client = pytest.importorskip("distributed", reason="Dask is not installed (pip install distributed)").Client
 pytestmark = pytest.mark.slow
 NAME = NAMES[0]
 STUDENTS = [f"s{n:02}" for n in range(12)]
@@ -87,21 +88,49 @@ EXPECTED = [(s, 3.0 if n % 3 else 2.0, 3.0 if n % 3 else 2.0) for n, s in enumer
 
 
 def test_a_worker_is_killed_and_no_mark_is_lost_or_doubled(small_course, crowd):
-    lines = []
-    with cluster(crowd) as (address, workers):
+    lines, lost = [], []
+    with cluster(crowd) as (address, workers), Client(address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+        (killed,) = [at for at, pid in client.run(os.getpid).items() if pid == workers[0].pid]
 
         def say(line):
             lines.append(line)
-            if len(lines) == 2:  # more is under way than the other worker has
-                os.kill(workers[0].pid, signal.SIGKILL)
+            if len(lines) >= 2 and not lost:
+                lost.extend(client.processing()[killed])
+                if lost:
+                    os.kill(workers[0].pid, signal.SIGKILL)
 
         entries = run(small_course, crowd, scheduler=address, say=say)
+        assert lost  # something was under way there
         assert workers[0].wait() == -signal.SIGKILL
         assert {e.outcome for e in entries} == {"marked"}, [e.why for e in entries]
         assert len(lines) == len(entries) == len(STUDENTS)
         assert kept(crowd) == EXPECTED
         again = run(small_course, crowd, scheduler=address)
         assert {e.outcome for e in again} == {"unchanged"}
+
+
+def test_the_scheduler_is_killed_and_the_next_run_goes_on(small_course, crowd):
+    lines = []
+    with cluster(crowd) as (address, _):
+        with Client(address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)
+            scheduler = client.run_on_scheduler(os.getpid)
+
+        def say(line):
+            lines.append(line)
+            if len(lines) == 2:
+                os.kill(scheduler, signal.SIGKILL)
+
+        with pytest.raises(GraderError, match="the scheduler is gone"):
+            run(small_course, crowd, scheduler=address, say=say)
+    written = kept(crowd)
+    assert 2 <= len(written) < len(STUDENTS)
+    (crowd / "scheduler.json").unlink()
+    with cluster(crowd) as (address, _):
+        entries = run(small_course, crowd, scheduler=address)
+    assert Counter(e.outcome for e in entries) == {"unchanged": len(written), "marked": len(STUDENTS) - len(written)}
+    assert kept(crowd) == EXPECTED
 
 
 def test_a_worker_with_other_code_does_not_mark(small_course, crowd, monkeypatch):

@@ -12,7 +12,7 @@ import json
 import os
 import pty
 import re
-import select
+import selectors
 import shutil
 import signal
 import struct
@@ -22,9 +22,9 @@ import termios
 import time
 from collections import Counter
 from dataclasses import asdict
-from pathlib import Path
 
-from nbgrader.api import Gradebook
+from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
+from sqlalchemy import func, select
 
 from grader.course import Course
 from grader.errors import GraderError
@@ -81,6 +81,9 @@ class Lunch:
 
         Args:
             kill_at: End it with SIGKILL as soon as so many notebooks are marked.
+
+        Raises:
+            GraderError: If it ended otherwise than it should.
         """
         own, other = pty.openpty()
         fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 110, 0, 0))
@@ -89,9 +92,10 @@ class Lunch:
         with open(self.local / "said.log", "w") as log:
             process = subprocess.Popen(command, cwd=self.course.root, stdout=log, stderr=other)
         os.close(other)
-        bars, looked = [], time.monotonic()
+        bars, looked, terminal = [], time.monotonic(), selectors.DefaultSelector()
+        terminal.register(own, selectors.EVENT_READ)
         while process.poll() is None:
-            if select.select([own], [], [], 1)[0]:
+            if terminal.select(1):
                 try:
                     text = os.read(own, 1 << 16).decode("utf-8", "replace")
                 except OSError:  # the other end is closed
@@ -103,7 +107,7 @@ class Lunch:
                     process.send_signal(signal.SIGKILL)
         code = process.wait()
         os.close(own)
-        if code not in (0, 1, -signal.SIGKILL):
+        if code not in ((0, 1) if kill_at is None else (-signal.SIGKILL,)):
             raise GraderError(f"grader grade ended with {code}", str(self.local / "said.log"), "read it")
         said = [f"the bar half-way: {bars[len(bars) // 2].strip()}"] if bars else []
         lines = (self.local / "said.log").read_text().strip().splitlines()
@@ -111,33 +115,51 @@ class Lunch:
         return time.monotonic() - begun, said
 
     def change_one(self) -> str:
-        """Let a student hand in another file: the last notebook with one more cell of text."""
-        student = sorted(path.name for path in self.submitted.iterdir())[0]
-        path = self.submitted / student / self.assignments[-1] / f"{self.assignments[-1]}.ipynb"
+        """Let a student hand in another file: an honest notebook whose first text goes on."""
+        one = next(m for m in self.made if m.what == "honest" and m.assignment == self.assignments[-1])
+        path = self.submitted / one.student / one.assignment / f"{one.assignment}.ipynb"
         nb = read_notebook(path)
         nb.cells[0].source += "\n\nChanged."
         write_notebook(nb, path)
-        return f"{student}, {self.assignments[-1]}"
+        return f"{one.student}, {one.assignment}"
 
-    def compare(self) -> tuple[list[str], dict[str, tuple[int, float]]]:
-        """Compare every mark with what it must be; give what differs, and count and CPU seconds for each notebook."""
+    def compare(self) -> tuple[list[str], dict[str, tuple[int, float]], int]:
+        """Compare the points in the gradebook with what they must be.
+
+        Returns:
+            What differs; count and CPU seconds for each notebook; how many submissions hold nothing that could be
+            read, which are looked at anew in each run.
+        """
         folders = course_config(self.course).CourseDirectory
-        entries, cpu = [], {}
+        entries, wrong, cpu, empty = [], [], {}, 0
         with Gradebook(folders.db_url, folders.course_id) as gradebook:
+            query = select(Assignment.name, SubmittedAssignment.student_id, func.sum(Grade.auto_score))
+            query = query.join(Grade.notebook).join(SubmittedNotebook.assignment).join(SubmittedAssignment.assignment)
+            query = query.group_by(Assignment.name, SubmittedAssignment.id)
+            points = [(name, student, total or 0.0) for name, student, total in gradebook.db.execute(query)]
+            there = {(name, student): total for name, student, total in points}
             for assignment, student, _, text in records.read_all(gradebook, self.assignments):
-                record = json.loads(text)
-                entries.append(Entry(student, assignment, "marked", record["points"], record["max_points"]))
+                record, total = json.loads(text), there.get((assignment, student), -1.0)
+                entries.append(Entry(student, assignment, "marked", total, record["max_points"]))
+                if abs(total - record["points"]) > 1e-6:
+                    wrong.append(f"{student}, {assignment}: {record['points']} in the record, {total} in the gradebook")
                 count, seconds = cpu.get(assignment, (0, 0.0))
                 cpu[assignment] = count + 1, seconds + record["cpu_s"]
-        doubled = [key for key, n in Counter((e.assignment, e.student) for e in entries).items() if n > 1]
-        return [*surprises(self.made, entries), *(f"marked twice: {key}" for key in doubled)], cpu
+                empty += not record["submission"]
+        doubled = [key for key, n in Counter((a, s) for a, s, _ in points).items() if n > 1]
+        return [*surprises(self.made, entries), *wrong, *(f"twice: {key}" for key in doubled)], cpu, empty
+
+
+def _count(said: list[str], outcome: str) -> int:
+    """Read a number off the first line of a run's summary."""
+    return sum(int(n) for line in said for n in re.findall(rf"(\d+) {outcome}", line))
 
 
 def main() -> int:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--students", type=int, default=1000, metavar="N")
-    parser.add_argument("--stages", default="17,167", metavar="N,N", help="students that are marked before all are there")
+    parser.add_argument("--stages", default="17,167", metavar="N,N", help="students that are marked first")
     parser.add_argument("--jobs", type=int, default=2, metavar="N")
     parser.add_argument("--hostile", type=float, default=0.005, metavar="SHARE")
     parser.add_argument("--seed", type=int, default=7, metavar="N")
@@ -172,10 +194,14 @@ def main() -> int:
     told("all together", total, before)
     seconds, said = lunch.grade()
     told("again, unchanged", seconds, 0, said)
+    marked_again = [_count(said, "marked")]
     changed = lunch.change_one()
     seconds, said = lunch.grade()
     told(f"one changed ({changed})", seconds, 0, said)
-    wrong, cpu = lunch.compare()
+    marked_again.append(_count(said, "marked"))
+    wrong, cpu, empty = lunch.compare()
+    if marked_again != [empty, empty + 1]:
+        wrong.append(f"{marked_again} marked again; it must be {empty} that hold nothing, and one more")
     for assignment, (count, seconds) in sorted(cpu.items()):
         print(f"{assignment:44} {count:6,d} marked  {seconds / count:6.2f} CPU s each")
     kinds = Counter(one.what.split(":")[0] for one in lunch.made)

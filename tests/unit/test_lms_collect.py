@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import pathlib
 import stat
 import zipfile
 
@@ -363,6 +364,18 @@ def test_a_timestamp_beside_the_notebook_goes_along(course, run, tmp_path):
     (folder / "timestamp.txt").write_text("2026-11-20 10:00:00 UTC")
     run(tmp_path / "in")
     assert placed(course)["ada/09_doubling/timestamp.txt"] == b"2026-11-20 10:00:00 UTC\n"
+
+
+def test_names_that_are_no_text_lose_nothing(course, run, tmp_path):
+    for name in (b"M\xfcller", b"Ada"):
+        folder = os.fsencode(tmp_path / "in") + b"/" + name + b"/09_doubling"
+        os.makedirs(folder)
+        (pathlib.Path(os.fsdecode(folder)) / "09_doubling.ipynb").write_bytes(notebook(course))
+    result = run(tmp_path / "in")
+    assert len(result.placed) == 2
+    assert len(placed(course)) == 2
+    assert len(rows(course.local / "collected.csv")) == 2
+    assert {p.outcome for p in run(tmp_path / "in").placed} == {"unchanged"}
 
 
 def test_canvas_gradebook_gives_names_and_logins(course, run, tmp_path):

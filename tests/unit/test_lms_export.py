@@ -22,6 +22,7 @@ from grader.lms import pack
 from grader.lms.canvas import CanvasExportPlugin
 from grader.lms.collect import collect
 from grader.lms.moodle import MoodleExportPlugin
+from grader.marking import records
 from grader.nbgrader_api import course_config, open_nbgrader
 from grader.notebook import read_notebook
 
@@ -143,6 +144,21 @@ def test_moodle_worksheet_of_its_own(course, marked):
     assert len(done) == 3
 
 
+def test_marks_of_an_earlier_attempt_are_named(course, marked):
+    marked(MOODLE)
+    path = course.local / "submitted" / "ada_lovelace" / NB / f"{NB}.ipynb"
+    with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+        for student in ("ada_lovelace", "zoe_o_brien"):
+            file = course.local / "submitted" / student / NB / f"{NB}.ipynb"
+            records.write(gradebook, NB, student, {"submission": records.fingerprint(file.read_bytes())})
+        gradebook.db.commit()
+    assert not write(course, MoodleExportPlugin)[1]
+    path.write_text(path.read_text() + "\n")
+    (line,) = write(course, MoodleExportPlugin)[1]
+    assert line.startswith("ada_lovelace, ")
+    assert "`grader grade` first" in line
+
+
 def test_moodle_worksheet_that_was_downloaded_is_filled_in_and_the_rest_of_it_stays(course, marked, tmp_path):
     marked(MOODLE)
     sheet = tmp_path / "Grades-NLP-Doubling-55.csv"
@@ -163,6 +179,8 @@ def test_moodle_worksheet_that_was_downloaded_is_filled_in_and_the_rest_of_it_st
     # A worksheet without one of those who handed in, and one of another assignment.
     sheet.write_text(f"{HEADER}\nParticipant 101,Ada Lovelace,1,a@x.org,Submitted,,5.00,Yes,-,-,\n")
     assert "participant 102 is not in" in write(course, MoodleExportPlugin, roster=[str(sheet)])[1][0]
+    sheet.write_text(f"{HEADER}\nParticipant 901,Ada Lovelace,1,a@x.org,Submitted,,100.00,Yes,-,-,\n")
+    assert "those of another assignment?" in write(course, MoodleExportPlugin, roster=[str(sheet)])[1][0]
 
 
 def test_moodle_feedback_reaches_its_participant(course, marked):

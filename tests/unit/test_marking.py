@@ -4,6 +4,7 @@ import base64
 import contextlib
 import copy
 import datetime
+import errno
 import os
 import re
 import shutil
@@ -16,6 +17,8 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell
 from nbgrader.api import Gradebook
+from sqlalchemy import Engine
+from sqlalchemy.event import listen, remove
 
 from grader.audit.runner import without_hidden
 from grader.authoring.execute import execute
@@ -23,9 +26,9 @@ from grader.authoring.text import apply_view
 from grader.cli import main
 from grader.course import Course
 from grader.errors import GraderError
-from grader.marking import doctor, isolate, records, sandbox, work
+from grader.marking import doctor, isolate, records, sandbox, work, writing
 from grader.marking.findings import Level
-from grader.marking.grade import end, grade_class, list_submissions, summary
+from grader.marking.grade import end, grade_class, list_submissions, repairs, summary
 from grader.marking.mark import Budget, _understood, import_lines, mark_notebook, name_proxies
 from grader.marking.skipping import mark_skippable
 from grader.marking.transplant import transplant
@@ -606,6 +609,75 @@ def test_being_late_costs_what_nbgraders_plugin_says(course, folder):
     assert penalties["ada"] is None
 
 
+def test_a_later_attempt_without_a_time_has_not_the_time_of_the_one_before(course, folder, solved):
+    stamp = folder / "submitted" / "bob" / NAME / "timestamp.txt"
+    stamp.write_text("2026-01-03 12:00:00 UTC")
+    run(course, folder)
+    config = folders_config(course_config(course), folder)
+    config.LateSubmissionPlugin.penalty_method = "zero"
+
+    def bob():
+        try:
+            grade_class(course, config, [NAME], ["bob"], force=True)
+        finally:
+            end()
+        with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+            submission = gradebook.find_submission(NAME, "bob")
+            return submission.timestamp, submission.notebooks[0].late_submission_penalty
+
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        gradebook.find_assignment(NAME).duedate = datetime.datetime(2026, 1, 2)
+        gradebook.db.commit()
+    assert bob() == (datetime.datetime(2026, 1, 3, 12), 5)
+    stamp.unlink()
+    hand_in(folder, "bob", solved)
+    assert bob() == (None, None)
+
+
+def test_what_a_person_gave_is_not_written_again(course, folder):
+    run(course, folder)
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        grade = gradebook.find_submission_notebook(NAME, NAME, "ada").grades[0]
+        grade.manual_score, grade.extra_credit = 1.5, 0.5
+        gradebook.db.commit()
+    said = []
+    listen(Engine, "before_cursor_execute", note := lambda *args: said.append(args[2]))
+    try:
+        run(course, folder, force=True)
+    finally:
+        remove(Engine, "before_cursor_execute", note)
+    updates = [text for text in said if text.startswith("UPDATE grade ")]
+    assert updates
+    assert not any("manual_score" in text or "extra_credit" in text for text in updates)
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        grade = gradebook.find_submission_notebook(NAME, NAME, "ada").grades[0]
+        assert (grade.manual_score, grade.extra_credit) == (1.5, 0.5)
+
+
+def test_a_run_whose_marks_cannot_be_written_ends_and_goes_on_later(course, folder, monkeypatch):
+    def full(*args):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, "_write_file", full)
+        with pytest.raises(GraderError, match=r"cannot be written: OSError: .*No space left"):
+            run(course, folder)
+    assert {e.outcome for e in run(course, folder)} == {"marked"}
+
+
+def test_a_folder_whose_name_is_no_text_stops_nobody(course, folder):
+    os.mkdir(os.fsencode(folder / "submitted") + b"/m\xfcller\x1b[2J\n")
+    lines = []
+    entries = run(course, folder, say=lines.append)
+    assert {e.student: e.outcome for e in entries if e.outcome == "marked"}.keys() == {"ada", "bob", "cyd", "dan"}
+    (odd,) = [e for e in entries if e.outcome == "refused"]
+    assert "student's id" in odd.why
+    for text in (*lines, summary(entries), repairs(entries)):
+        text.encode()
+        assert "\x1b" not in text
+    assert any("m?ller" in line for line in lines)
+
+
 def test_one_changed_submission_is_marked_again(course, folder, solved):
     run(course, folder)
     hand_in(folder, "bob", solved)
@@ -626,6 +698,23 @@ def test_nbgrader_itself_takes_the_same_path(course, folder):
     assert marks(folder) == by_button
     assert marked_notebooks(folder) == written
     assert sum(score or 0 for score, _, _ in by_button["ada"].values()) == 8
+
+
+def test_what_nbgrader_marked_is_up_to_date_until_its_time_changes(course, folder):
+    stamp = folder / "submitted" / "ada" / NAME / "timestamp.txt"
+    stamp.write_text("2026-01-01 12:00:00.5 +0100")
+    with open_nbgrader(folders_config(course_config(course), folder)) as api:
+        api.generate_assignment(NAME)
+        for student in ("ada", "bob"):
+            assert api.autograde(NAME, student)["success"]
+    end()
+
+    def outcomes():
+        return {e.student: e.outcome for e in run(course, folder) if e.student in ("ada", "bob")}
+
+    assert outcomes() == {"ada": "unchanged", "bob": "unchanged"}
+    stamp.write_text("2026-01-05 12:00:00 UTC")
+    assert outcomes() == {"ada": "marked", "bob": "unchanged"}
 
 
 def test_a_file_of_another_name_is_found_by_nbgrader_too(course, folder, solved):

@@ -206,7 +206,7 @@ def test_marks_by_hand(twelve):
 def test_item_analysis_by_hand(twelve):
     report, page = make(twelve)
     double, triple, written = report.item_rows
-    assert (double.item.label, triple.item.label, written.item.label) == ("8.1 double", "8.2 triple", "written_why")
+    assert (double.item.label, triple.item.label, written.item.label) == ("8.1 double", "8.2 triple", "written: why")
     assert double.facility == pytest.approx(24 / 36)
     assert triple.facility == pytest.approx(8 / 24)
     # Of each with the other: sums of squares 18 and 32/3, of products 8
@@ -316,7 +316,7 @@ def test_each_plot_has_its_twins(twelve, tmp_path):
         assert f'download="{NAME}_{name}.csv"' in page
     with (tmp_path / f"{NAME}_exercises.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert [r["exercise"] for r in rows] == ["8.1 double", "8.2 triple", "written_why"]
+    assert [r["exercise"] for r in rows] == ["8.1 double", "8.2 triple", "written: why"]
     assert float(rows[1]["discrimination"]) == pytest.approx(1 / math.sqrt(3), abs=1e-5)
     with (tmp_path / f"{NAME}_tests.csv").open() as file:
         assert next(csv.DictReader(file))["hidden"] == "6"
