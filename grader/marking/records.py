@@ -18,7 +18,7 @@ from pathlib import Path
 from weakref import WeakSet
 
 from nbgrader.api import Gradebook
-from sqlalchemy import Column, Engine, MetaData, String, Table, Text, inspect, select
+from sqlalchemy import Column, Engine, MetaData, String, Table, Text, inspect, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DatabaseError
 
@@ -35,6 +35,8 @@ _TABLE = Table(
 )
 #: Modules that measure, show or try out marking and have no part in it.
 _ONLOOKERS = {"bench", "crowd", "damage", "doctor", "floor", "formgrader"}
+#: Records that are read at a time.
+_PAGE = 500
 #: Databases that can put a row in the place of another in one step.
 _INSERT = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
@@ -100,11 +102,18 @@ def read(gradebook: Gradebook, assignment: str, student: str) -> dict | None:
 
 
 def read_all(gradebook: Gradebook, assignments: list[str]) -> Iterator[tuple[str, str, str, str]]:
-    """Give the records of whole assignments, one after the other: `(assignment, student, at, result as JSON text)`."""
+    """Give the records of whole assignments, one after the other: `(assignment, student, at, result as JSON text)`.
+
+    They are read a page at a time: those of a large class do not fit into memory, and as long as a query is open nobody
+    else can write to SQLite.
+    """
     _make_table(gradebook.engine)
     columns = (_TABLE.c.assignment, _TABLE.c.student, _TABLE.c.at, _TABLE.c.result)
-    query = select(*columns).where(_TABLE.c.assignment.in_(assignments)).order_by(*columns[:2])
-    return (tuple(row) for row in gradebook.db.execute(query.execution_options(yield_per=500)))
+    query = select(*columns).where(_TABLE.c.assignment.in_(assignments)).order_by(*columns[:2]).limit(_PAGE)
+    rows = gradebook.db.execute(query).all()
+    while rows:
+        yield from (tuple(row) for row in rows)
+        rows = gradebook.db.execute(query.where(tuple_(*columns[:2]) > tuple(rows[-1][:2]))).all()
 
 
 def write(gradebook: Gradebook, assignment: str, student: str, result: dict) -> None:

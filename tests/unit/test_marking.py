@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -652,6 +653,19 @@ def test_what_a_person_gave_is_not_written_again(course, folder):
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
         grade = gradebook.find_submission_notebook(NAME, NAME, "ada").grades[0]
         assert (grade.manual_score, grade.extra_credit) == (1.5, 0.5)
+
+
+@pytest.mark.parametrize("page", [1, 2, 3, 4])
+def test_records_are_read_in_pages_that_keep_nobody_waiting(course, folder, monkeypatch, page):
+    monkeypatch.setattr(records, "_PAGE", page)
+    run(course, folder)
+    path, names = folder / "gradebook.db", []
+    with Gradebook(f"sqlite:///{path}") as gradebook, sqlite3.connect(path, timeout=0) as formgrader:
+        for assignment, student, _, _ in records.read_all(gradebook, [NAME]):
+            names.append((assignment, student))
+            formgrader.execute("UPDATE student SET email = ? WHERE id = ?", (f"{student}@example.org", student))
+            formgrader.commit()
+    assert names == [(NAME, student) for student in ("ada", "bob", "cyd", "dan")]
 
 
 def test_a_run_whose_marks_cannot_be_written_ends_and_goes_on_later(course, folder, monkeypatch):
