@@ -163,8 +163,10 @@ def _damaged(sheet: _Sheet, at: Path, student: str, rng: random.Random) -> Hande
     kind = rng.choice(sorted(DAMAGES))
     hand_in(DAMAGES[kind](solved), at, sheet.name)
     gone = UNREPAIRABLE[kind](solved) if kind in UNREPAIRABLE else set()
-    points = float(sum(one.points for one in sheet.exercises if one.name not in gone))
-    return HandedIn(student, sheet.name, f"damaged: {kind}", points, points)
+    least = float(sum(one.points for one in sheet.exercises if one.name not in gone))
+    # Of an answer with several functions, what is lost may be one of them.
+    most = least + sum(one.points - 1 for one in sheet.exercises if one.name in gone and len(one.functions) > 1)
+    return HandedIn(student, sheet.name, f"damaged: {kind}", least, most)
 
 
 def _honest(sheet: _Sheet, at: Path, student: str, ability: float, rng: random.Random) -> HandedIn:
