@@ -108,6 +108,10 @@ def read_all(gradebook: Gradebook, assignments: list[str]) -> Iterator[tuple[str
     else can write to SQLite.
     """
     _make_table(gradebook.engine)
+    return _pages(gradebook, assignments)
+
+
+def _pages(gradebook: Gradebook, assignments: list[str]) -> Iterator[tuple[str, str, str, str]]:
     columns = (_TABLE.c.assignment, _TABLE.c.student, _TABLE.c.at, _TABLE.c.result)
     query = select(*columns).where(_TABLE.c.assignment.in_(assignments)).order_by(*columns[:2]).limit(_PAGE)
     rows = gradebook.db.execute(query).all()
