@@ -339,7 +339,7 @@ def test_the_page_tells_the_cause_once_and_links_to_the_section(marked):
     assert "everything" in [code.get_text() for code in block.find_all("code")]
     assert "x = " in block.get_text()
     link = block.find("a")
-    assert link.get_text() == "1 Shares of one"
+    assert link.get_text() == "section 1 Shares of one"
     assert found.find(id=link["href"][1:]).get_text() == "1 Shares of one"
     [again] = found.select(".again")
     assert again.find("a")["href"] == "#test_share_values"
