@@ -295,8 +295,7 @@ class _Run:
                 raise
             return Entry(student, assignment, "failed", why=" ".join(str(error).split("\n")))
         except CancelledError:
-            fix = "see its log; start the same command again, it goes on where it was"
-            raise GraderError("the scheduler is gone", "--scheduler", fix) from None
+            raise GraderError("the scheduler is gone", "--scheduler", pool.SCHEDULER_GONE) from None
         except Exception as error:
             return Entry(student, assignment, "failed", why=_first_line(error))
         graded.record.update(how=self.how, timestamp=str(stamp or ""))

@@ -136,6 +136,10 @@ def _begin(numbers, twins: list, imports: str, isolation: str, parent: int) -> N
     warm.adopt(imports, isolation, twins[number])
 
 
+#: What to do then.
+SCHEDULER_GONE = "see its log; start the same command again, it goes on where it was"
+
+
 @contextmanager
 def dask(address: str, tls: tuple[str, str, str] | None = None, timeout_s: float = 60) -> Iterator[Workers]:
     """Give the workers of a Dask cluster.
@@ -169,4 +173,11 @@ def dask(address: str, tls: tuple[str, str, str] | None = None, timeout_s: float
         except TimeoutError:
             fix = f"start some with `dask worker {address}`, in an environment that has this course installed"
             raise GraderError("the scheduler has no worker", address, fix) from None
-        yield Workers(client.get_executor(pure=False), lambda: max(sum(client.nthreads().values()), 1))
+
+        def count() -> int:
+            try:
+                return max(sum(client.nthreads().values()), 1)
+            except OSError:  # also when the connection breaks
+                raise GraderError("the scheduler is gone", address, SCHEDULER_GONE) from None
+
+        yield Workers(client.get_executor(pure=False), count)
