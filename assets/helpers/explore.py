@@ -5,6 +5,24 @@ import html
 from IPython.display import display
 from IPython.utils.capture import capture_output
 
+# ipywidgets gives the handles of its sliders no name for screen readers; this gives them that of the label before them.
+# Widgets are drawn some time after this runs: it looks again whenever the output changes, until it has seen them all.
+NAME_HANDLES = """
+(() => {
+  const output = typeof element === "undefined" ? document.body : element[0] || element;
+  const area = output.closest(".jp-OutputArea") || document.body;
+  const name = () => {
+    const handles = [...area.querySelectorAll(".widget-slider [role=slider]")];
+    for (const handle of handles)
+      handle.setAttribute("aria-label", handle.closest(".widget-slider").querySelector(".widget-label").textContent);
+    if (handles.length >= SLIDERS) watch.disconnect();
+  };
+  const watch = new MutationObserver(name);
+  watch.observe(area, {childList: true, subtree: true});
+  name();
+})();
+"""
+
 
 def capture_html(function, *values):
     """Call a function and give what it shows and prints as HTML.
@@ -81,3 +99,6 @@ def explore(function, controls):
         source.observe(redraw, "value")
         rows.append(row)
     display(widgets.VBox([*rows, picture]))
+    if sliders := sum(len(control) > 2 for control in controls.values()):
+        script = NAME_HANDLES.replace("SLIDERS", str(sliders))
+        display({"application/javascript": script, "text/plain": ""}, raw=True)

@@ -38,8 +38,6 @@ readers = {"two heads": (None, two_maps)}""",
     "05_positional_encoding": ("try-it-yourself-code", ""),
     "06_transformer": ("try-it-yourself-code-3", ""),
 }
-# Figures for the README, by the cell that shows them.
-PICTURES = {"02_additive_attention": "exercise-2-5-a-decoder-step-with-attenti-code-8"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -140,6 +138,8 @@ def a_control_moves_by_keyboard_and_the_text_follows(notebook, nb, name, stand_i
     assert before.strip()
     sliders, lists = (notebook.output(name).locator(kind) for kind in (".noUi-handle", "select"))
     if sliders.count():
+        labels = notebook.output(name).locator(".widget-slider .widget-label").all_inner_texts()
+        assert [slider.get_attribute("aria-label") for slider in sliders.all()] == labels
         sliders.last.focus()
         notebook.page.keyboard.press("ArrowRight")
     else:
@@ -177,7 +177,7 @@ def test_validate_passes_right_answers(course, assignment, opened):
     assert "Success! Your notebook passes all the tests." in opened(nb, assignment).validate()
 
 
-def test_no_saved_output_keeps_anybody_out(course, assignment, lab, opened, page, screenshot):
+def test_no_saved_output_keeps_anybody_out(course, assignment, lab, opened, page):
     """The solution notebooks hold every output of the course; they are opened, not run."""
     nb = read_notebook(course.source(assignment))
     for cell in nb.cells:  # a saved widget is a name without a state; widgets are tried alive above
@@ -186,10 +186,8 @@ def test_no_saved_output_keeps_anybody_out(course, assignment, lab, opened, page
             del cell["outputs"]
     # Trusted, as after the student's own run: HTML is shown as it is.
     NotebookNotary(data_dir=str(lab[2] / "data")).sign(nb)
-    notebook = opened(nb, assignment)
+    opened(nb, assignment)
     shown = page.locator(".jp-OutputArea-output:visible")
     assert shown.count() >= sum(bool(c.get("outputs")) for c in nb.cells) > 10
     assert barriers(page, ".jp-OutputArea") == []
     assert set(page.watch.asked) <= {page.watch.BADGE}
-    if assignment in PICTURES:
-        screenshot(notebook.output(PICTURES[assignment]).locator("img").last, "attention_and_words")

@@ -22,7 +22,7 @@ def shell():
 @pytest.fixture
 def boxes(monkeypatch):
     shown = []
-    monkeypatch.setattr(exploring, "display", shown.append)
+    monkeypatch.setattr(exploring, "display", lambda what, raw=False: shown.append(what))
     return shown
 
 
@@ -63,6 +63,16 @@ def test_a_slider_has_a_label_and_a_number_box_of_the_same_name(boxes):
         assert slider.description == box.description
         assert not slider.continuous_update
         assert (box.min, box.max, box.step) == (slider.min, slider.max, slider.step)
+
+
+def test_a_script_names_as_many_handles_as_there_are_sliders(boxes):
+    """What it does is looked at in a browser (tests/browser); without sliders there is none."""
+    exploring.explore(lambda *values: None, {"digits": (1, 9, 4), "model": (["a", "b"], 1), "head": (0, 3, 1)})
+    [script] = [shown["application/javascript"] for shown in boxes if isinstance(shown, dict)]
+    assert "handles.length >= 2" in script
+    boxes.clear()
+    exploring.explore(lambda *values: None, {"model": (["a", "b"], 1)})
+    assert len(boxes) == 1
 
 
 def test_a_list_may_hold_the_same_word_twice(boxes):
