@@ -21,6 +21,7 @@ import sys
 import termios
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
@@ -172,7 +173,7 @@ def main() -> int:
     print(f"{len(lunch.made)} submissions made in {time.monotonic() - begun:.0f} s", flush=True)
     total, before = 0.0, 0
 
-    def told(what: str, seconds: float, new: int, said: list[str] = ()) -> None:
+    def told(what: str, seconds: float, new: int, said: Sequence[str] = ()) -> None:
         rate = f"{seconds / new:6.2f} s each, {3600 * new / seconds:6,.0f} an hour" if new else ""
         print(f"{what:44} {seconds:8.1f} s  {new:6,d} marked  {rate}", flush=True)
         for line in said:

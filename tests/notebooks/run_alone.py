@@ -48,7 +48,7 @@ def main(notebook, folder, executed=None, place=None):
     os.chdir(folder)
     manager = AsyncKernelManager(kernel_name="python3", transport="ipc", ip=str(shadow / "kernel"))
     begun = time.monotonic()
-    NotebookClient(nb, km=manager, timeout=300, allow_errors=True, resources={"metadata": {"path": folder}}).execute()
+    NotebookClient(nb, km=manager, timeout=1200, allow_errors=True, resources={"metadata": {"path": folder}}).execute()
     seconds = time.monotonic() - begun
     cells = {}
     for cell in nb.cells:

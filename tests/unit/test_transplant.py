@@ -6,7 +6,7 @@ import time
 
 import nbformat
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
 from test_damage import assignment
@@ -413,14 +413,14 @@ cells = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(cells, max_size=8))
 def test_no_notebook_raises(made):
     nb, _ = read_submission(json.dumps({"cells": made}).encode(), "nb.ipynb")
     run(nb)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.permutations(range(len(SOLVED.cells))), st.sets(st.integers(0, len(SOLVED.cells) - 1), max_size=3))
 def test_any_order_gives_all_answers_that_are_there(order, dropped):
     nb = copy.deepcopy(SOLVED)
@@ -431,7 +431,7 @@ def test_any_order_gives_all_answers_that_are_there(order, dropped):
         assert (how == "missing") == (name not in there)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(alphabet="def double(x):\n\t !%'\"“”\u00a0\u200b#=?[]{}\\0", max_size=60))
 def test_mending_never_raises_and_never_harms(text):
     found = mend.mend(text)
