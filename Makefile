@@ -25,8 +25,9 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 	@$(BIN)/python -m pip install $(PIPFLAGS) --no-deps -e .
 	@touch $@
 
-lab: setup  ## Open JupyterLab on the students' notebooks
-	$(BIN)/jupyter lab notebooks
+lab: setup  ## Open JupyterLab on a copy of the students' notebooks, in build/lab
+	@mkdir -p build/lab && cp -rn notebooks/. build/lab/
+	$(BIN)/jupyter lab build/lab
 
 demo: setup  ## Grade the bundled sample class
 	$(BIN)/grader demo

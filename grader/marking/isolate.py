@@ -309,7 +309,8 @@ def limit_resources(limits: Limits, used: int | None) -> None:
     _limit("RLIMIT_MEMLOCK", 0)
     _limit("RLIMIT_MSGQUEUE", 0)
     if os.getuid() != 0 or not os.path.exists("/proc"):
-        _limit("RLIMIT_NPROC", 512)
+        # Counts every thread of the user on the machine, a browser's too, unless the kernel counts by namespace (5.14).
+        _limit("RLIMIT_NPROC", 4096)
 
 
 def die_with_parent() -> None:

@@ -1,6 +1,8 @@
 """The command line: help, exit codes, error texts."""
 
 import re
+import shlex
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +20,18 @@ def test_every_command_has_help(command, capsys):
     printed = capsys.readouterr().out
     assert "usage: grader" in printed
     assert len(printed) > 200
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "grader/lms/README.md", "grader/marking/README.md"])
+def test_commands_in_the_documentation_are_understood(page):
+    text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
+    blocks = "\n".join(re.findall(r"^```\w*\n(.*?)^```", text, re.M | re.S))
+    lines = re.findall(r"^(?:\.venv/bin/)?grader +(.+)$", blocks, re.M)
+    assert lines
+    for line in lines:
+        words = re.split(r" {2,}|#", line)[0]  # then comes what it does
+        build_parser().parse_args(shlex.split(words))
+    assert set(re.findall(r"(?<![\w/.])grader ([a-z]+)\b", " ".join(re.findall(r"`([^`\n]+)`", text)))) <= set(COMMANDS)
 
 
 def test_help_names_every_command(capsys):
