@@ -3,8 +3,7 @@
 import numpy as np
 from helpers.checks import self_check
 
-#: With this rate of dropout nothing of what is dropped is left in training: no random number of single precision
-#: reaches it.
+#: No random number of single precision is as large as this rate of dropout: in training everything is dropped.
 _SIZES = {"num_layers": 2, "d_model": 8, "num_heads": 2, "d_ff": 6, "source_vocab_size": 10, "target_vocab_size": 9,
           "max_length": 7, "dropout": 0.99999995, "norm_first": False}  # fmt: skip
 _D, _HEAD, _ATTENTION = 8, 4, 4 * (8 * 8 + 8)  # width, width of a head, weights of one attention

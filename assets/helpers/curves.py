@@ -76,7 +76,7 @@ def show_capacity(curves, counts, chosen, digits):
     mean, runs = means[label], np.atleast_2d(curves[label])[:, digits - 1]
     ax.plot(places, mean, color=OKABE_ITO[0], marker=MARKERS[0], lw=2.2)
     ax.axvline(digits, color=INK, lw=1, ls=":")
-    ax.plot(digits, mean[digits - 1], "D", color=OKABE_ITO[3], ms=10, zorder=4)
+    ax.plot(digits, mean[digits - 1], "o", mfc="none", mec=INK, mew=2, ms=14, zorder=4)
     ax.set_xticks(places)
     length = f"{digits} digit{'s' * (digits > 1)}"
     title = f"{label}, {length}: {mean[digits - 1]:.2f} right (grey: the other models)"

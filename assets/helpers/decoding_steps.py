@@ -68,9 +68,11 @@ def show_choice(words, step, rank, candidates, shares, source, weights, total, b
     bars[rank - 1].set(hatch="//", lw=1.8)
     for place, share in zip(places, shares, strict=True):
         left.text(share + 0.02, place, f"{share:.3f}", va="center", fontsize=9)
-    left.set_yticks(places, candidates)
+    # In words too: of a word that is hardly probable the hatched bar cannot be seen.
+    left.set_yticks(places, [f"taken: {word}" if place == rank - 1 else word for place, word in enumerate(candidates)])
+    left.get_yticklabels()[rank - 1].set_fontweight("bold")
     left.invert_yaxis()
-    left.set(xlim=(0, 1.28), title=f"step {step}: next word", xlabel="probability (hatched: taken)")
+    left.set(xlim=(0, 1.28), title=f"step {step}: next word", xlabel="probability")
     left.set_xticks((0, 0.5, 1))
     left.grid(False, axis="y")
     right.bar(range(len(source)), weights, color=ROLES["weights"], edgecolor=INK, lw=0.8)

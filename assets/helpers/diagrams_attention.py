@@ -43,10 +43,13 @@ def show_attention_step(words, scores, state, new_state, previous, word):
     for number, x in enumerate(columns):
         _column(ax, x, number + 1, words[number], scores[number], weights[number])
         meet = middle + 0.4 * (number - (len(words) - 1) / 2)
-        draw_arrow(ax, (x, 6.05), (meet, 6.74), colour="value", width=1.0 + 4 * weights[number])
+        # The annotation itself goes up, past its score, and counts as much as its weight says.
+        width = 1.0 + 4 * weights[number]
+        draw_arrow(ax, (x + 0.45, 1.1), (x + 0.7, 1.1), (x + 0.7, 6.1), (meet, 6.74), colour="value", width=width)
         draw_arrow(ax, (right, 2.3), (right, 1.95), (x - 0.25, 1.95), (x - 0.25, 2.39), colour="query", width=1.8)
     draw_text(ax, (columns[-1] + 0.55 + right) / 2 + 0.1, 2.22, "query", colour="query")
-    draw_text(ax, columns[-1] + 0.34, 1.72, "key", colour="key", ha="left")
+    draw_text(ax, columns[0] + 0.12, 1.72, "key", colour="key", ha="right")
+    draw_text(ax, columns[-1] + 0.82, 1.1, "value", colour="value", ha="left")
     draw_box(ax, middle, 7.1, "context $c$", ROLES["value"], width=2.2, height=0.72, size=11)
     draw_box(ax, right, 2.7, state, ROLES["decoder"], size=12)
     draw_arrow(ax, (right, 3.1), (right, 6.7), colour="decoder", width=1.8)

@@ -56,9 +56,11 @@ def show_heads_diagram(words, weights):
     for (role, name), y in zip((("query", "Q"), ("key", "K"), ("value", "V")), (apart, 0, -apart), strict=True):
         edge = whole(2.55, y, halves, f"${name} = x\\,W_{name} + b_{name}$", ROLES[role])
         draw_arrow(ax, (right + 0.1, 0.12 * y), (2.45, y), colour=role, width=1.8)
+    top = apart + high / 2  # all three are split
+    ax.plot([edge + 0.26, edge + 0.34, edge + 0.34, edge + 0.26], [top, top, -top, -top], color=INK, lw=1.4)
     start, y = edge + 1.75, 0.55 * apart
     for number, (side, half) in enumerate(((1, "left"), (-1, "right"))):
-        draw_arrow(ax, (edge + 0.2, 0.35 * side), (start - 0.75, side * y), (start - 0.12, side * y), width=1.8)
+        draw_arrow(ax, (edge + 0.38, 0.35 * side), (start - 0.75, side * y), (start - 0.12, side * y), width=1.8)
         draw_text(ax, start - 0.72, side * (y + 0.5), f"{half}\nhalves", size=9)
         head = _head(ax, start, side * y, number, rows, key_dim, weights[number])
         draw_arrow(ax, (head + 0.1, side * y), (head + 0.8, 0.25 * side), width=1.8)

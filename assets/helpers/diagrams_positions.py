@@ -20,8 +20,8 @@ def show_encodings(encodings, title):
         image = ax.imshow(
             encoding,
             cmap="viridis",
-            vmin=np.min(encoding),
-            vmax=np.max(encoding),
+            vmin=-1,
+            vmax=1,
             aspect="auto",
             interpolation="nearest",
         )
@@ -30,7 +30,8 @@ def show_encodings(encodings, title):
         ax.set_xticks(range(0, np.shape(encoding)[1], 2 if np.shape(encoding)[1] < 8 else 4))
         ax.spines[:].set_visible(False)
     axes[0][0].set_ylabel("position")
-    figure.colorbar(image, ax=axes[0][-1], label="value", fraction=0.05, pad=0.03).outline.set_visible(False)
+    bar = figure.colorbar(image, ax=axes[0][-1], label="value", ticks=(-1, 0, 1), fraction=0.05, pad=0.03)
+    bar.outline.set_visible(False)
     figure.suptitle(title, x=0.01, ha="left", fontsize=11)
     show(
         figure,
@@ -53,7 +54,8 @@ def show_gram(grams, title):
     for column, (label, gram) in enumerate(grams.items()):
         length = len(gram)
         ax, below = axes[:, column]
-        image = ax.imshow(gram, cmap="RdBu_r", vmin=-1, vmax=1, interpolation="nearest")
+        # One way from dark to light: with two dark ends -1 and 1 would be the same in grey.
+        image = ax.imshow(gram, cmap="viridis", vmin=-1, vmax=1, interpolation="nearest")
         ax.grid(False)
         ax.set(title=label, xlabel="position t")
         ax.spines[:].set_visible(False)
@@ -79,7 +81,8 @@ def show_gram(grams, title):
     axes[1][0].set_ylabel("product")
     handles = axes[1][0].get_legend_handles_labels()
     figure.legend(*handles, loc="outside lower center", ncols=2)
-    figure.colorbar(image, ax=axes[0][-1], label="product", fraction=0.05, pad=0.03).outline.set_visible(False)
+    bar = figure.colorbar(image, ax=axes[0][-1], label="product", ticks=(-1, 0, 1), fraction=0.05, pad=0.03)
+    bar.outline.set_visible(False)
     figure.suptitle(title, x=0.01, ha="left", fontsize=11)
     show(
         figure,

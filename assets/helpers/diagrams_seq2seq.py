@@ -73,7 +73,7 @@ def show_word_shares(share, words, title):
     free = np.array([word is None for word in words])
     figure, ax = plt.subplots(figsize=(6.6, 3.0))
     for these, colour, hatch, label in (
-        (free, OKABE_ITO[0], None, "number word: only the vector can tell it"),
+        (free, OKABE_ITO[0], None, "… a number word: only the vector can tell it"),
         (~free, "#D9D9D9", "///", "given by the form of the sentence"),
     ):
         ax.bar(places[these], np.asarray(share)[these], color=colour, hatch=hatch, ec="white", lw=0, label=label)

@@ -10,6 +10,7 @@ def _draw_shares(weights, words, title):
     figure, ax = plt.subplots(figsize=(6.4, 2.6))
     ax.bar(range(len(words)), weights, color=ROLES["weights"], edgecolor=INK, lw=0.8)
     ax.axhline(1 / len(words), color=QUIET, ls="--", lw=1.2)
+    ax.text(1.01, 1 / len(words), "even", transform=ax.get_yaxis_transform(), va="center", fontsize=9, color=QUIET)
     for j, weight in enumerate(weights):
         ax.text(j, weight + 0.03, f"{weight:.2f}", ha="center", fontsize=9, bbox={"fc": "w", "ec": "none", "pad": 0.5})
     ax.set_xticks(range(len(words)), words)
@@ -31,7 +32,7 @@ def show_temperature(scores, words, query, temperature):
     weights = np.exp(logits - logits.max())
     weights /= weights.sum()
     shared = np.exp(-np.sum(weights * np.log(np.maximum(weights, 1e-300))))
-    figure = _draw_shares(weights, words, f"query: {query}, temperature {temperature:g} (dashed: even shares)")
+    figure = _draw_shares(weights, words, f"query: {query}, temperature {temperature:g}")
     told = {f"each {w}" if list(words).count(w) > 1 else w: f"{a:.3f}" for w, a in zip(words, weights, strict=True)}
     finding = f"Temperature {temperature:g}: the two largest share {np.sort(weights)[-2:].sum():.3f}; "
     finding += f"the spread is that of {shared:.1f} equal words out of {len(words)}."

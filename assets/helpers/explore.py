@@ -1,24 +1,27 @@
-"""Sliders and lists that redraw a picture, in ipywidgets 7 and 8, by keyboard and with a screen reader."""
+"""Sliders and lists that redraw a picture, in ipywidgets 7 and 8, by keyboard and with a screen reader.
+
+The sliders of ipywidgets 7 are no sliders to a screen reader; there the number box beside each serves.
+"""
 
 import html
 
 from IPython.display import display
 from IPython.utils.capture import capture_output
 
-# ipywidgets gives the handles of its sliders no name for screen readers; this gives them that of the label before them.
-# Widgets are drawn some time after this runs: it looks again whenever the output changes, until it has seen them all.
-NAME_HANDLES = """
+# What ipywidgets leaves undone for screen readers: the handle of a slider has no name, and nobody is told that the text
+# has changed. Widgets are drawn some time after this runs, so one watch for the whole page looks whenever it changes.
+FOR_SCREEN_READERS = """
 (() => {
-  const output = typeof element === "undefined" ? document.body : element[0] || element;
-  const area = output.closest(".jp-OutputArea") || document.body;
+  if (window.exploreWatch) return;
   const name = () => {
-    const handles = [...area.querySelectorAll(".widget-slider [role=slider]")];
-    for (const handle of handles)
-      handle.setAttribute("aria-label", handle.closest(".widget-slider").querySelector(".widget-label").textContent);
-    if (handles.length >= SLIDERS) watch.disconnect();
+    for (const handle of document.querySelectorAll(".widget-slider .noUi-handle:not([aria-label])")) {
+      const label = handle.closest(".widget-slider").querySelector(".widget-label");
+      if (label && label.textContent) handle.setAttribute("aria-label", label.textContent);
+    }
+    for (const text of document.querySelectorAll(".finding:not([aria-live])")) text.setAttribute("aria-live", "polite");
   };
-  const watch = new MutationObserver(name);
-  watch.observe(area, {childList: true, subtree: true});
+  window.exploreWatch = new MutationObserver(name);
+  window.exploreWatch.observe(document.body, {childList: true, subtree: true});
   name();
 })();
 """
@@ -32,14 +35,14 @@ def capture_html(function, *values):
         *values: Handed on.
 
     Returns:
-        HTML: pictures as `show` makes them, printed text in `<pre>`.
+        `(pictures, text)`, both HTML: pictures as `show` makes them, printed text in `<pre>`.
     """
     with capture_output(stderr=False) as captured:
         function(*values)
     texts = [out.data.get("text/plain", "") for out in captured.outputs if "text/html" not in out.data]
     pictures = [out.data["text/html"] for out in captured.outputs if "text/html" in out.data]
     printed = html.escape("\n".join([*texts, captured.stdout]).strip())
-    return "".join(pictures) + f'<pre aria-live="polite" style="white-space:pre-wrap;word-break:normal">{printed}</pre>'
+    return "".join(pictures), f'<pre style="white-space:pre-wrap;word-break:normal">{printed}</pre>'
 
 
 def _make_slider(widgets, wide, label, low, high, value, step=1):
@@ -87,18 +90,18 @@ def explore(function, controls):
         function(*values)
         return
     # Not an Output widget: that one needs a front end, and a run without one (nbclient, nbgrader) stumbles over it.
-    picture, rows = widgets.HTML(capture_html(function, *values)), []
+    picture, text = shown = [widgets.HTML(part) for part in capture_html(function, *values)]
+    text.add_class("finding")
+    rows = []
     wide = f"{max(map(len, controls)) * 0.6:.1f}em"  # the same for all, so that they stand below each other
     for place, (label, control) in enumerate(controls.items()):
         source, row = (_make_list if len(control) == 2 else _make_slider)(widgets, wide, label, *control)
 
         def redraw(change, place=place):
             values[place] = change["new"]
-            picture.value = capture_html(function, *values)
+            picture.value, text.value = capture_html(function, *values)
 
         source.observe(redraw, "value")
         rows.append(row)
-    display(widgets.VBox([*rows, picture]))
-    if sliders := sum(len(control) > 2 for control in controls.values()):
-        script = NAME_HANDLES.replace("SLIDERS", str(sliders))
-        display({"application/javascript": script, "text/plain": ""}, raw=True)
+    display(widgets.VBox([*rows, *shown]))
+    display({"application/javascript": FOR_SCREEN_READERS, "text/plain": ""}, raw=True)

@@ -104,7 +104,7 @@ def _advice(answers, notebook, written):
     return (
         f"{len(answers) - unwritten} of {len(answers)} exercises are written, {len(answers) - len(open_ones)} of "
         f"{len(answers)} pass their self-check: {reached} of {total} points, if the test cells agree. "
-        "Part of their tests you do not see.",
+        "Run those too: none may end in an error. Part of their tests you do not see.",
         f"The written answer ({written} points) cannot be seen from here and is marked by a person: read it once more.",
         "To hand in:",
         f"1. {first}",

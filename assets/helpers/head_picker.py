@@ -22,7 +22,8 @@ def show_head_query(weights, words, head, position):
     weights = np.asarray(weights)
     row = np.concatenate([weights, weights.mean(axis=0, keepdims=True)])[head, position]
     best, name = int(row.argmax()), name_heads(len(weights))[head].capitalize()
-    finding = f"{name}, query {words[position]!r}: most weight on {words[best]!r}, {row[best]:.2f}"
+    tops = [repr(word) for word, value in zip(words, row, strict=True) if row[best] - value < 0.005]
+    finding = f"{name}, query {words[position]!r}: most weight on {' and '.join(tops)}, {row[best]:.2f}"
     entropy = float(-(row * np.log(np.maximum(row, 1e-12))).sum())
     figure, ax = plt.subplots(figsize=(6.4, 2.6))
     ax.bar(range(len(words)), row, color=ROLES["weights"], edgecolor=INK, lw=0.8)

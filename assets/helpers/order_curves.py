@@ -56,7 +56,7 @@ def show_learned_biases(tables, shares, length):
     for run, (table, share) in enumerate(zip(tables, shares, strict=True)):
         odd = run == worst
         style = (
-            {"color": OKABE_ITO[3], "ls": (0, (4, 2)), "marker": "s"} if odd else {"color": OKABE_ITO[0], "marker": "o"}
+            {"color": INK, "ls": (0, (4, 2)), "marker": "s"} if odd else {"color": OKABE_ITO[2], "marker": "^"}
         )
         low, high = (f"{f(np.delete(shares, worst)):.2f}" for f in (np.min, np.max))
         others = f"the other runs: {low if low == high else 'at least ' + low} right at {length}"

@@ -30,6 +30,8 @@ def show_patterns(patterns, title, alt):
     figure, axes = plt.subplots(1, len(patterns), figsize=(1.75 * len(patterns) + 0.7, 2.4), layout="constrained")
     for ax, (label, pattern) in zip(axes, patterns.items(), strict=True):
         image = ax.imshow(np.asarray(pattern) / np.max(pattern), vmin=0, vmax=1, cmap="viridis")
+        for i, j in np.argwhere(np.asarray(pattern) == 0):  # nothing at all, not only little
+            ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, fc="white", ec=QUIET, hatch="////", lw=0))
         ax.set_title(label, fontsize=9, loc="center")
         ax.set(xticks=[], yticks=[], xlabel="input position")
         ax.grid(False)

@@ -65,9 +65,9 @@ def show_all_heads(weights, queries, keys, title, gold=None):
         ax.set(xlabel="", ylabel="")
         ax.set_title(f"layer {layer + 1}, head {head + 1}", fontsize=10, y=-0.15, loc="center")
         ax.tick_params(labelsize=8.5, labelleft=head == 0, labeltop=layer == 0)
-        ax.tick_params(axis="x", labelrotation=90)
+        ax.set_xticks(range(len(keys)), keys, rotation=90, ha="center", rotation_mode="default")
         said.append(f"layer {layer + 1} head {head + 1}: {top_alignments(weights[layer, head], queries, keys)}")
-    figure.suptitle(title + (" (known alignment framed)" if gold else ""), fontsize=11)
+    figure.suptitle(title + (" (known alignment framed)" if gold else ""), x=0.02, ha="left", fontsize=11)
     figure.tight_layout(h_pad=1.0, w_pad=0.6)
     show(figure, f"{title}. Largest weight of each row. {'. '.join(said)}.")
 

@@ -1,4 +1,4 @@
-"""Start JupyterLab for the tests, and do in its page what a person does."""
+"""Start JupyterLab, or the notebook server before it, for the tests, and do in its page what a person does."""
 
 from __future__ import annotations
 
@@ -52,21 +52,50 @@ def jupyter_lab(root: Path, state: Path) -> Iterator[str]:
         path = state / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+    settings = {
+        "JUPYTERLAB_SETTINGS_DIR": str(state / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(state / "workspaces"),
+    }
+    words = ["jupyterlab", "--ServerApp.port_retries=0", "--IdentityProvider.token={}", f"--ServerApp.root_dir={root}"]
+    with _server([sys.executable, "-m", *words], root, state, settings) as address:
+        yield address
+
+
+@contextmanager
+def classic_notebook(python: Path, root: Path, state: Path) -> Iterator[str]:
+    """Start the server of notebook 6, whose pages have the sliders of ipywidgets 7.
+
+    Args:
+        python: Interpreter of an environment that has it.
+        root: Folder of the notebooks.
+        state: Folder for everything that the server keeps.
+
+    Yields:
+        Its address, as `jupyter_lab` gives it.
+    """
+    words = ["notebook", "--NotebookApp.port_retries=0", "--NotebookApp.token={}", f"--notebook-dir={root}"]
+    with _server([str(python), "-m", *words], root, state, {}) as address:
+        yield address
+
+
+@contextmanager
+def _server(command: list[str], root: Path, state: Path, settings: dict[str, str]) -> Iterator[str]:
+    """Start a server with settings and data of its own; give its address, with a place for a path."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     token = secrets.token_hex(16)
-    environment = os.environ | {
+    environment = os.environ | settings
+    environment |= {
         "JUPYTER_CONFIG_DIR": str(state / "config"),
         "JUPYTER_DATA_DIR": str(state / "data"),
         "JUPYTER_RUNTIME_DIR": str(state / "runtime"),
         "IPYTHONDIR": str(state / "ipython"),
-        "JUPYTERLAB_SETTINGS_DIR": str(state / "settings"),
-        "JUPYTERLAB_WORKSPACES_DIR": str(state / "workspaces"),
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{Path(command[0]).parent}{os.pathsep}{os.environ['PATH']}",
     }
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"]
-    command += ["--ServerApp.port_retries=0", f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={root}"]
+    command = [word.format(token) if word.endswith(".token={}") else word for word in command]
+    command += ["--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"]
+    state.mkdir(parents=True, exist_ok=True)
     log = (state / "server.log").open("wb")
     server = subprocess.Popen(
         command, cwd=root, env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
@@ -92,7 +121,7 @@ def _wait_for(address: str, server: subprocess.Popen, log: Path) -> None:
             return
         except OSError:
             if server.poll() is not None or time.monotonic() > end:
-                raise AssertionError(f"JupyterLab did not start:\n{log.read_text()}") from None
+                raise AssertionError(f"the server did not start:\n{log.read_text()}") from None
             time.sleep(0.2)
 
 

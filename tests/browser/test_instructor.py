@@ -140,9 +140,9 @@ def test_an_instructor_marks_a_class(course, copy, lab, page, screenshot):
     with page.expect_response(lambda r: "/api/grade/" in r.url and r.request.method == "PUT") as saved:
         box.press("Tab")
     assert saved.value.ok
-    # In the middle, so that the formgrader's bar hides nothing of it; the mouse and the focus elsewhere.
+    # In the middle, so that the formgrader's bar hides nothing of it; without the focus.
     box.evaluate("box => { box.scrollIntoView({block: 'center'}); document.activeElement.blur(); }")
-    screenshot(page, "formgrader_written_answer", clip={"x": 0, "y": 180, "width": 1280, "height": 540})
+    screenshot(page, "formgrader_written_answer", clip={"x": 90, "y": 203, "width": 1100, "height": 378})
 
     page.goto(lab.format(f"formgrader/manage_submissions/{NB}"))
     row = page.locator("#main-table tr", has=page.locator(".student-id", has_text="anna"))

@@ -28,12 +28,12 @@ MOVE = """
 import ipywidgets
 
 for box in [w for w in ipywidgets.Widget.widgets.values() if isinstance(w, ipywidgets.VBox)]:
-    *rows, picture = box.children
-    seen = {picture.value}
+    *rows, picture, text = box.children
+    seen = {(picture.value, text.value)}
     for control in [row.children[0] if isinstance(row, ipywidgets.HBox) else row for row in rows]:
         for value in [control.min, control.max] if hasattr(control, "max") else [i for _, i in control.options]:
             control.value = value
-            seen.add(picture.value)
+            seen.add((picture.value, text.value))
     print(len(rows), "controls", len(seen), "pictures")
 """
 RUN_ALONE = Path(__file__).with_name("run_alone.py")

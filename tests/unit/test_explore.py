@@ -33,16 +33,16 @@ def test_capture_html_takes_figure_and_text(shell):
         plots.show(figure, "a point")
         print("value <", value)
 
-    page = exploring.capture_html(draw, 3)
-    assert 'alt="a point"' in page
-    assert "value &lt; 3" in page
+    picture, text = exploring.capture_html(draw, 3)
+    assert 'alt="a point"' in picture
+    assert "value &lt; 3" in text
 
 
 def test_each_change_calls_with_all_values(boxes):
     seen = []
     controls = {"digits": (1, 9, 4), "temperature": (0.5, 2.0, 1.0, 0.5), "model": (["small", "large"], 1)}
     exploring.explore(lambda *values: seen.append(values), controls)
-    digits, temperature, model, _ = boxes[0].children
+    digits, temperature, model, *_ = boxes[0].children
     digits.children[0].value = 7
     temperature.children[0].value = 1.5
     model.value = 0
@@ -65,14 +65,27 @@ def test_a_slider_has_a_label_and_a_number_box_of_the_same_name(boxes):
         assert (box.min, box.max, box.step) == (slider.min, slider.max, slider.step)
 
 
-def test_a_script_names_as_many_handles_as_there_are_sliders(boxes):
-    """What it does is looked at in a browser (tests/browser); without sliders there is none."""
-    exploring.explore(lambda *values: None, {"digits": (1, 9, 4), "model": (["a", "b"], 1), "head": (0, 3, 1)})
-    [script] = [shown["application/javascript"] for shown in boxes if isinstance(shown, dict)]
-    assert "handles.length >= 2" in script
-    boxes.clear()
-    exploring.explore(lambda *values: None, {"model": (["a", "b"], 1)})
-    assert len(boxes) == 1
+def test_the_number_box_moves_the_slider(boxes):
+    seen = []
+    exploring.explore(lambda *values: seen.append(values), {"digits": (1, 9, 4), "temperature": (0.5, 2.0, 1.0, 0.5)})
+    (digits, box), (temperature, float_box) = (row.children for row in boxes[0].children[:2])
+    box.value = 7
+    float_box.value = 1.5
+    assert (digits.value, temperature.value) == (7, 1.5)
+    digits.value = 2
+    assert box.value == 2
+    assert seen == [(4, 1.0), (7, 1.0), (7, 1.5), (2, 1.5)]
+
+
+def test_picture_and_text_follow_and_the_text_stays_the_same_widget(boxes):
+    """A screen reader reads what changes in an element, not an element that comes instead of another."""
+    exploring.explore(lambda digits: print(f"{digits} digits"), {"digits": (1, 9, 4)})
+    row, picture, text = boxes[0].children
+    assert "4 digits" in text.value
+    row.children[0].value = 5
+    assert boxes[0].children == (row, picture, text)
+    assert "5 digits" in text.value
+    assert "finding" in text._dom_classes
 
 
 def test_a_list_may_hold_the_same_word_twice(boxes):
