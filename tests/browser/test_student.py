@@ -114,6 +114,7 @@ def test_a_student_works_with_a_notebook(course, assignment, opened, page, scree
     only_what_is_locked_is_locked(notebook, nb)
     the_self_check_tells_wrong_from_right(notebook, nb, exercise, wrong, screenshot)
     known, ran = set(), set(above)
+    assert set(WIDGETS[assignment]) == {c.id for c in nb.cells if re.search(r"^explore\(", c.source, re.M)}
     for name, stand_in in WIDGETS[assignment].items():
         if stand_in:
             notebook.insert_above(name, f"stand-in-{name}")
