@@ -26,7 +26,7 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 	@touch $@
 
 lab: setup  ## Open JupyterLab on a copy of the students' notebooks, in build/lab
-	@mkdir -p build/lab && cp -rn notebooks/. build/lab/
+	@mkdir -p build && { [ -d build/lab ] || cp -R notebooks build/lab; }  # remove the folder to begin anew
 	$(BIN)/jupyter lab build/lab
 
 demo: setup  ## Grade the bundled sample class
