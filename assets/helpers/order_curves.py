@@ -55,9 +55,7 @@ def show_learned_biases(tables, shares, length):
     words = []
     for run, (table, share) in enumerate(zip(tables, shares, strict=True)):
         odd = run == worst
-        style = (
-            {"color": INK, "ls": (0, (4, 2)), "marker": "s"} if odd else {"color": OKABE_ITO[2], "marker": "^"}
-        )
+        style = {"color": INK, "ls": (0, (4, 2)), "marker": "s"} if odd else {"color": OKABE_ITO[2], "marker": "^"}
         low, high = (f"{f(np.delete(shares, worst)):.2f}" for f in (np.min, np.max))
         others = f"the other runs: {low if low == high else 'at least ' + low} right at {length}"
         label = f"run {run}: {share:.2f} right at {length}" if odd else others if run == (worst == 0) else None
