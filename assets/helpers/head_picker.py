@@ -23,15 +23,16 @@ def show_head_query(weights, words, head, position):
     row = np.concatenate([weights, weights.mean(axis=0, keepdims=True)])[head, position]
     best, name = int(row.argmax()), name_heads(len(weights))[head].capitalize()
     tops = [repr(word) for word, value in zip(words, row, strict=True) if row[best] - value < 0.005]
-    finding = f"{name}, query {words[position]!r}: most weight on {' and '.join(tops)}, {row[best]:.2f}"
+    asked, found = f"{name}, query {words[position]!r}:", f"most weight on {' and '.join(tops)}, {row[best]:.2f}"
+    finding = f"{asked} {found}"
     entropy = float(-(row * np.log(np.maximum(row, 1e-12))).sum())
-    figure, ax = plt.subplots(figsize=(6.4, 2.6))
+    figure, ax = plt.subplots(figsize=(6.4, 2.8))
     ax.bar(range(len(words)), row, color=ROLES["weights"], edgecolor=INK, lw=0.8)
     for place, value in enumerate(row):
         ax.text(place, value + 0.02, f"{value:.2f}", ha="center", va="bottom", fontsize=9)
     ax.set_xticks(range(len(words)), words)
     ax.get_xticklabels()[position].set(weight="bold", color=ROLES["query"])
-    ax.set(ylim=(0, 1.16), ylabel="weight", title=finding)
+    ax.set(ylim=(0, 1.16), ylabel="weight", title=f"{asked}\n{found}")
     ax.grid(False, axis="x")
     print(f"{finding}. It spreads as if over {np.exp(entropy):.1f} words evenly.")
     show(figure, f"Bar chart of one row of weights. {finding}. All: " + ", ".join(

@@ -16,6 +16,8 @@ from .check_reading import called_uncaught, defined_in, listed, names_of, stub, 
 from .sync import helper_cell_source, helper_imports, included_helper
 
 _CODE_LINES = 25
+#: Characters of a line of code that a student sees, as for the project's own files.
+_LINE_CHARACTERS = 120
 _TAGS = {k.value for k in (*LOCKED_KINDS, *SKIPPED_KINDS)}
 _OTHER_TAGS = {"nbval-ignore-output", "nbval-skip", "raises-exception", "figure", "instructor"}
 
@@ -246,13 +248,15 @@ def _rebinding(page: Page) -> Iterator[Finding]:
 
 
 def _length(source: str) -> int:
-    """Count the lines of code: no docstrings, no blank lines."""
+    """Count the lines of code: no docstrings, no blank lines, no lines that hold only an assertion's message."""
     without: set[int] = set()
     for node in ast.walk(tree_of(source)):
         body = getattr(node, "body", None)
         first = body[0] if isinstance(body, list) and body else None
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
             without |= set(range(first.lineno, first.end_lineno + 1))
+        if isinstance(node, ast.Assert) and node.msg:  # prose too: it shall not be squeezed into one long line
+            without |= set(range(max(node.msg.lineno, node.test.end_lineno + 1), node.end_lineno + 1))
     lines = enumerate(source.split("\n"), start=1)
     return sum(bool(text.strip()) for number, text in lines if number not in without)
 
@@ -262,8 +266,17 @@ def _code_length(page: Page) -> Iterator[Finding]:
     for cell in page.of(CellKind.SETUP, CellKind.ANSWER, CellKind.TEST, *SKIPPED_KINDS):
         lines = _length(visible(stub(cell.source)))
         if lines > _CODE_LINES:
-            fix = f"split it or move code into a helper ({_CODE_LINES} at most, without docstrings and blank lines)"
+            fix = f"split it or use a helper ({_CODE_LINES} at most, without docstrings, messages and blank lines)"
             yield page.finding(cell, f"{lines} lines of code", fix)
+
+
+@rule("line-length", On.SOURCE, "A longer line of code scrolls sideways, and its message is not read.")
+def _line_length(page: Page) -> Iterator[Finding]:
+    for cell in page.code:
+        longest = max(map(len, visible(stub(cell.source)).split("\n")))
+        if longest > _LINE_CHARACTERS:
+            fix = f"wrap it at {_LINE_CHARACTERS}, an assertion's message on lines of its own"
+            yield page.finding(cell, f"a line of {longest} characters", fix)
 
 
 _SHELL = re.compile(r"^\s*(?:[!%].*|.*\b(?:os\.system|subprocess\.\w+)\(.*)$", re.M)

@@ -467,6 +467,7 @@ SOURCE_FLAWS = [
     Bad("no-rebinding", put(DEMO, "def softmax(x):\n    return x")),
     Bad("no-rebinding", all_of(adapter, put(DEMO, "softmax_shape = 3"))),
     Bad("code-length", put(DEMO, "\n".join(f"x{n} = {n}" for n in range(23)))),
+    Bad("line-length", put(DEMO, "# " + "far " * 30)),
     Bad("no-download", put(DEMO, "import requests")),
     Bad("no-download", put(DEMO, "from urllib.request import urlopen")),
     Bad("no-download", put(DEMO, "plt.get_file('x')")),
@@ -683,6 +684,13 @@ def test_clean_release_has_no_findings(release):
 def test_second_exercise_is_no_flaw(base):
     second_exercise(base)
     assert [str(f) for f in examine(Page(base.nb, base.course, NAME), rules_named([]))] == []
+
+
+def test_messages_on_lines_of_their_own_are_no_code(base):
+    put(S, "\n".join("assert softmax(3) is not None, (\n    'no '\n    'such thing')" for _ in range(14)))(base)
+    assert examine(base, rules_named(["code-length"])) == []
+    put(S, "\n".join("assert softmax(3) is not None, 'no'" for _ in range(14)))(base)
+    assert len(examine(base, rules_named(["code-length"]))) == 1
 
 
 def test_helpers_may_import_the_same(base):
