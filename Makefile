@@ -51,7 +51,7 @@ bench: setup  ## Measure what marking costs, next to stock nbgrader
 # of its time), then every solution notebook against its saved outputs.
 test: quick  ## Run every test
 	$(BIN)/python -m pytest -v -m slow -n 3 --dist worksteal --durations 12
-	$(BIN)/python -m pytest -q --nbval solutions --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadscope
+	$(BIN)/python -m pytest -q -p tests.nbval_kernels --nbval solutions --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadscope
 
 quick: setup  ## Run the tests that take seconds
 	$(BIN)/python -m pytest -q -m "not slow" -n 2

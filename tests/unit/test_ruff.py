@@ -8,7 +8,7 @@ import pytest
 
 @pytest.mark.parametrize("command", [["check"], ["format", "--check"]])
 def test_ruff_finds_nothing(request, command):
-    places = ["grader", "assets", "tests", "solutions", "nbgrader_config.py"]
+    places = ["grader", "assets", "tests", "nbgrader_config.py"]
     done = subprocess.run(
         [sys.executable, "-m", "ruff", *command, *places], cwd=request.config.rootpath, capture_output=True, text=True
     )
