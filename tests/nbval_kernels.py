@@ -1,4 +1,4 @@
-"""A plugin for nbval (`-p tests.nbval_kernels`): kernels that two processes start at the same moment do not come in each other's way.
+"""A plugin for nbval (`-p tests.nbval_kernels`): kernels started at the same moment keep out of each other's way.
 
 jupyter_client looks for free TCP ports before the kernel takes them, so of two kernels started side by side one may
 find a port taken: it ends, or hangs without a word if that is the port of the outputs. And all kernels of a user write
