@@ -543,7 +543,10 @@ grade_class(course, folders_config(course_config(course), Path(sys.argv[2])), [s
 
 def _lives(pid):
     """Tell whether a process is there and not only waiting to be collected."""
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def test_progress_rate_and_time_left_are_shown(course, folder, capsys):
