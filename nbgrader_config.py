@@ -16,7 +16,7 @@ c.CourseDirectory.submitted_directory = "grader/local/submitted"
 c.CourseDirectory.autograded_directory = "grader/local/autograded"
 c.CourseDirectory.feedback_directory = "grader/local/feedback"
 c.CourseDirectory.solution_directory = "grader/local/solution"
-# Several instructors share a gradebook in PostgreSQL; grader/marking/README.md says how.
+# Several instructors share a gradebook in PostgreSQL; grader/README.md says how.
 c.CourseDirectory.db_url = os.environ.get("GRADEBOOK_URL") or f"sqlite:///{local / 'gradebook.db'}"
 local.mkdir(parents=True, exist_ok=True)
 
@@ -31,10 +31,12 @@ c.Execute.timeout = 600
 # A submission is one notebook; whatever else lies beside it is neither run nor copied.
 c.CourseDirectory.ignore = ["*"]
 
-# Marking (grader/marking). The student's code and the tests run in two processes that are isolated from this machine;
+# Marking (grader/README.md). The student's code and the tests run in two processes that are isolated from this machine;
 # `grader doctor` says how far. The lists are nbgrader's own, with our steps where the comments say.
-c.Autograde.pre_convert_hook = "grader.marking.steps.take_what_there_is"  # a file of another name is no missing file
-c.Autograde.exporter_class = "grader.marking.steps.MarkingExporter"  # the answers alone are the student's
+c.Autograde.pre_convert_hook = (
+    "grader.nbgrader_plugins.autograde.take_what_there_is"  # a file of another name is no missing file
+)
+c.Autograde.exporter_class = "grader.nbgrader_plugins.autograde.MarkingExporter"  # the answers alone are the student's
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.ClearOutput",
     "nbgrader.preprocessors.DeduplicateIds",
@@ -43,10 +45,10 @@ c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.Autograde.autograde_preprocessors = [
-    "grader.marking.steps.MarkingExecute",  # for nbgrader's Execute
+    "grader.nbgrader_plugins.autograde.MarkingExecute",  # for nbgrader's Execute
     "nbgrader.preprocessors.IgnorePattern",
     "nbgrader.preprocessors.LimitOutput",
-    "grader.marking.steps.StrictAutoGrades",  # for nbgrader's SaveAutoGrades
+    "grader.nbgrader_plugins.autograde.StrictAutoGrades",  # for nbgrader's SaveAutoGrades
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
@@ -55,12 +57,12 @@ c.MarkingExecute.isolation = "best"
 
 # What students get back: no script, no hidden test, no path of this machine, a reason for each lost point.
 c.GenerateFeedback.preprocessors = [
-    "grader.marking.feedback.GetMarks",
-    "grader.marking.feedback.HideTests",
-    "grader.marking.feedback.CleanOutputs",
+    "grader.feedback.page.GetMarks",
+    "grader.feedback.page.HideTests",
+    "grader.feedback.page.CleanOutputs",
 ]
-c.GenerateFeedback.exporter_class = "grader.marking.feedback.FeedbackExporter"
+c.GenerateFeedback.exporter_class = "grader.feedback.page.FeedbackExporter"
 
 # The formgrader's page of a submission: no script of a student's in the instructor's session.
-c.HTMLExporter.preprocessors = ["grader.marking.formgrader.CleanSubmission"]
-c.HTMLExporter.filters = {"markdown2html": "grader.marking.formgrader.clean_markdown"}
+c.HTMLExporter.preprocessors = ["grader.nbgrader_plugins.formgrader.CleanSubmission"]
+c.HTMLExporter.filters = {"markdown2html": "grader.nbgrader_plugins.formgrader.clean_markdown"}

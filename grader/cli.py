@@ -7,15 +7,15 @@ import functools
 import sys
 from pathlib import Path
 
-from . import __version__
-from .course import Course
-from .errors import GraderError
+from grader import __version__
+from grader.core.course import Course
+from grader.core.errors import GraderError
 
 DONE, FINDINGS, USAGE = 0, 1, 2
 
 
 def _text(course: Course, args: argparse.Namespace) -> int:
-    from .authoring.text import write_view
+    from grader.authoring.text import write_view
 
     for assignment in course.select(args.assignments):
         print(write_view(course, assignment))
@@ -23,7 +23,7 @@ def _text(course: Course, args: argparse.Namespace) -> int:
 
 
 def _apply(course: Course, args: argparse.Namespace) -> int:
-    from .authoring.text import apply_view
+    from grader.authoring.text import apply_view
 
     # A view may be the first trace of a new notebook, so names are not looked up among the existing ones.
     known = {p.stem: p.stem for p in course.build.glob("[0-9][0-9]_*.py")}
@@ -34,7 +34,7 @@ def _apply(course: Course, args: argparse.Namespace) -> int:
 
 
 def _sync(course: Course, args: argparse.Namespace) -> int:
-    from .authoring.sync import sync
+    from grader.authoring.sync import sync
 
     changed = sync(course, course.select(args.assignments), write=not args.check)
     for assignment in changed:
@@ -43,7 +43,7 @@ def _sync(course: Course, args: argparse.Namespace) -> int:
 
 
 def _execute(course: Course, args: argparse.Namespace) -> int:
-    from .authoring.execute import execute
+    from grader.authoring.execute import execute
 
     for assignment in course.select(args.assignments):
         print(f"{assignment}: running ...", end=" ", flush=True)
@@ -52,7 +52,7 @@ def _execute(course: Course, args: argparse.Namespace) -> int:
 
 
 def _check(course: Course, args: argparse.Namespace) -> int:
-    from .authoring.check import check, rules_named
+    from grader.authoring.check import check, rules_named
 
     if args.list:
         for rule in rules_named(args.rule):
@@ -69,7 +69,7 @@ def _check(course: Course, args: argparse.Namespace) -> int:
 
 
 def _release(course: Course, args: argparse.Namespace) -> int:
-    from .authoring.release import out_of_date, release
+    from grader.authoring.release import out_of_date, release
 
     if not args.check:
         for path in release(course, course.select(args.assignments)):
@@ -82,7 +82,7 @@ def _release(course: Course, args: argparse.Namespace) -> int:
 
 
 def _demo(course: Course, args: argparse.Namespace) -> int:
-    from .demo import format_marks, read_sample_class, run_demo, surprises
+    from grader.demo import format_marks, read_sample_class, run_demo, surprises
 
     folder = (args.to or course.local / "demo").resolve()
     say = functools.partial(print, flush=True)
@@ -99,7 +99,7 @@ def _demo(course: Course, args: argparse.Namespace) -> int:
 def _audit(course: Course, args: argparse.Namespace) -> int:
     import json
 
-    from .audit.audit import as_json, audit_all, report
+    from grader.audit.audit import as_json, audit_all, report
 
     audits = audit_all(course, course.select(args.assignments), args.exercise, args.jobs, not args.no_mutations)
     print(report(audits))
@@ -109,9 +109,9 @@ def _audit(course: Course, args: argparse.Namespace) -> int:
 
 
 def _grade(course: Course, args: argparse.Namespace) -> int:
-    from .marking.grade import end, grade_class, repairs, summary
-    from .marking.pool import processors
-    from .nbgrader_api import course_config
+    from grader.classrun.executors import processors
+    from grader.classrun.run import end, grade_class, repairs, summary
+    from grader.core.nbgrader_api import course_config
 
     tls = (args.tls_ca, args.tls_cert, args.tls_key)
     if any(tls) and not all(tls):
@@ -147,7 +147,7 @@ def _grade(course: Course, args: argparse.Namespace) -> int:
 
 
 def _doctor(course: Course, args: argparse.Namespace) -> int:
-    from .marking.doctor import examine, report
+    from grader.doctor import examine, report
 
     found = examine()
     print(report(found))
@@ -155,7 +155,7 @@ def _doctor(course: Course, args: argparse.Namespace) -> int:
 
 
 def _bench(course: Course, args: argparse.Namespace) -> int:
-    from .marking.bench import compare, growth, profile, report, scaling
+    from grader.benchmarks.bench import compare, growth, profile, report, scaling
 
     say = functools.partial(print, file=sys.stderr, flush=True)
     chosen = course.select(args.assignments or ["05", "06"])
@@ -167,8 +167,8 @@ def _bench(course: Course, args: argparse.Namespace) -> int:
 
 
 def _report(course: Course, args: argparse.Namespace) -> int:
-    from .nbgrader_api import course_config
-    from .report.write import write_report
+    from grader.core.nbgrader_api import course_config
+    from grader.report.write import write_report
 
     folders = course_config(course).CourseDirectory
     url, submitted = folders.db_url, Path(folders.root) / folders.submitted_directory
@@ -194,8 +194,8 @@ def _report(course: Course, args: argparse.Namespace) -> int:
 
 
 def _collect(course: Course, args: argparse.Namespace) -> int:
-    from .lms.collect import collect, summary
-    from .nbgrader_api import course_config
+    from grader.core.nbgrader_api import course_config
+    from grader.lms.collect import collect, summary
 
     folders = course_config(course).CourseDirectory
     submitted = Path(folders.root) / folders.submitted_directory
@@ -209,9 +209,9 @@ def _collect(course: Course, args: argparse.Namespace) -> int:
 def _export(course: Course, args: argparse.Namespace) -> int:
     from nbgrader.api import Gradebook
 
-    from .lms.canvas import CanvasExportPlugin
-    from .lms.moodle import MoodleExportPlugin
-    from .nbgrader_api import course_config, open_nbgrader
+    from grader.core.nbgrader_api import course_config, open_nbgrader
+    from grader.lms.canvas import CanvasExportPlugin
+    from grader.lms.moodle import MoodleExportPlugin
 
     plugin = {"moodle": MoodleExportPlugin, "canvas": CanvasExportPlugin}[args.to]
     settings = {
@@ -232,7 +232,7 @@ def _export(course: Course, args: argparse.Namespace) -> int:
 
 
 def _publish(course: Course, args: argparse.Namespace) -> int:
-    from .publish import publish
+    from grader.publishing.publish import publish
 
     result = publish(course, args.folder, args.replace)
     if result.refused:

@@ -12,15 +12,15 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.plugins import CsvExportPlugin
 
-from .audit.catalogue import read_catalogue
-from .course import Course
-from .errors import GraderError
-from .marking.grade import end, grade_class
-from .marking.pool import processors
-from .nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
-from .notebook import CellKind, Exercise, exercises, grade_id, kind_of, read_notebook, write_notebook
-from .report.write import write_report
-from .samples import HANDLINGS, fill_answers
+from grader.classrun.executors import processors
+from grader.classrun.run import end, grade_class
+from grader.core.catalogue import read_catalogue
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
+from grader.core.notebook import CellKind, Exercise, exercises, grade_id, kind_of, read_notebook, write_notebook
+from grader.report.write import write_report
+from grader.testing.samples import HANDLINGS, fill_answers
 
 
 @dataclass(frozen=True)

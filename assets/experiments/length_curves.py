@@ -35,8 +35,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "assets")]
 
 from helpers import number_words  # noqa: E402
 
-from grader.course import Course  # noqa: E402
-from grader.notebook import read_notebook  # noqa: E402
+from grader.core.course import Course  # noqa: E402
+from grader.core.notebook import read_notebook  # noqa: E402
 
 STORE = ROOT / "assets" / "helpers" / "stored_curves.py"
 HEAD = '''"""Exact match by length on held-out number words, measured by assets/experiments/length_curves.py.

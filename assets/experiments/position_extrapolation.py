@@ -30,8 +30,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from grader.authoring.check_reading import names_of  # noqa: E402
-from grader.course import Course  # noqa: E402
-from grader.notebook import read_notebook  # noqa: E402
+from grader.core.course import Course  # noqa: E402
+from grader.core.notebook import read_notebook  # noqa: E402
 
 STORE = ROOT / "assets" / "helpers" / "stored_positions.py"
 ASSIGNMENT = "05_positional_encoding"

@@ -34,8 +34,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "assets")]
 
 from helpers import number_words, translator  # noqa: E402
 
-from grader.course import Course  # noqa: E402
-from grader.notebook import read_notebook  # noqa: E402
+from grader.core.course import Course  # noqa: E402
+from grader.core.notebook import read_notebook  # noqa: E402
 
 STORE = ROOT / "assets" / "helpers" / "stored_transformer.py"
 HEAD = '''"""Transformer and recurrent model with attention, measured by assets/experiments/transformer_comparison.py.

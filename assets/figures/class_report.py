@@ -19,7 +19,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 from synthetic_class import write_class
 
-from grader.course import Course
+from grader.core.course import Course
 from grader.report.write import write_report
 
 HERE = Path(__file__).parent

@@ -18,10 +18,11 @@ from nbgrader import api
 from nbgrader.api import Gradebook
 from sqlalchemy import MetaData, Table, insert, select
 
-from grader.audit.catalogue import read_catalogue
-from grader.course import Course
-from grader.marking import records
-from grader.notebook import exercises, read_notebook, written_points
+from grader.core.catalogue import read_catalogue
+from grader.core.course import Course
+from grader.core.notebook import exercises, read_notebook, written_points
+from grader.engine import fingerprints
+from grader.gradebook import records
 from grader.report.data import hidden_lines
 
 MARKED = "2026-05-06T18:30:00+00:00"
@@ -82,7 +83,7 @@ class _Notebook:
             catalogue = read_catalogue(course.catalogue / assignment / f"{e.name}.py", e.functions, e.answer)
             self.wrong[e.name] = [v for v in catalogue.variants if v.kind == "wrong"]
         self.records: list[dict] = []
-        self.tests = records.tests_fingerprint(course.source(assignment))
+        self.tests = fingerprints.tests_fingerprint(course.source(assignment))
         self.rows: dict[object, list[dict]] = {api.SubmittedAssignment: [], api.SubmittedNotebook: [], api.Grade: []}
 
     def write(self, abilities: dict[str, float]) -> None:

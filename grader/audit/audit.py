@@ -17,12 +17,12 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from ..course import Course
-from ..errors import GraderError
-from ..notebook import Exercise, exercises, read_notebook
-from .catalogue import MIN_RIGHT, MIN_WRONG, Catalogue, Variant, read_catalogue
-from .mutations import Change, changes, stub_of
-from .runner import AnswerResult, Runner, Task, self_check_source
+from grader.audit.mutations import Change, changes, stub_of
+from grader.audit.runner import AnswerResult, Runner, Task, self_check_source
+from grader.core.catalogue import MIN_RIGHT, MIN_WRONG, Catalogue, Variant, read_catalogue
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.notebook import Exercise, exercises, read_notebook
 
 SCHEMA_VERSION = 1
 #: CPU seconds that a right answer may take; to trace a Keras layer takes one or two.

@@ -22,15 +22,15 @@ from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
 
-from ..course import Course
-from ..errors import GraderError
-from ..marking.causes import Knower, Known, Recogniser, read_mistakes
-from ..marking.mark import Budget, Marked, import_lines, mark_notebook, name_proxies
-from ..marking.sandbox import Template
-from ..marking.skipping import mark_unneeded_helpers
-from ..notebook import LOCKED_KINDS, Exercise, exercises, grade_id, kind_of, read_notebook
-from .catalogue import read_catalogue
-from .mutations import changes
+from grader.audit.mutations import changes
+from grader.core.catalogue import read_catalogue
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.notebook import LOCKED_KINDS, Exercise, exercises, grade_id, kind_of, read_notebook
+from grader.engine.recognising import Knower, Known, Recogniser, read_mistakes
+from grader.engine.running import Budget, Marked, import_lines, mark_notebook, name_proxies
+from grader.engine.skipping import mark_unneeded_helpers
+from grader.sandbox.warm import Template
 
 #: Automatic changes of one exercise that are tried, spread evenly over all, unless told otherwise.
 CHANGES = 12

@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..errors import GraderError
-from ..notebook import BEGIN_SOLUTION, END_SOLUTION
-from .catalogue import STATEMENT_JOIN, header
+from grader.core.catalogue import STATEMENT_JOIN, header
+from grader.core.errors import GraderError
+from grader.core.notebook import BEGIN_SOLUTION, END_SOLUTION
 
 _ARITHMETIC = {
     ast.Add: (ast.Sub,),

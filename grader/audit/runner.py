@@ -25,8 +25,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from ..errors import GraderError
-from ..notebook import BEGIN_HIDDEN, END_HIDDEN, LOCKED_KINDS, CellKind, Exercise, grade_id, kind_of
+from grader.core.errors import GraderError
+from grader.core.notebook import BEGIN_HIDDEN, END_HIDDEN, LOCKED_KINDS, CellKind, Exercise, grade_id, kind_of
 
 _TEMPLATE = Path(__file__).with_name("template.py")
 
@@ -331,7 +331,7 @@ def run_answers(
 
     Args:
         nb: The source notebook.
-        exercise: One of `grader.notebook.exercises(nb)`.
+        exercise: One of `grader.core.notebook.exercises(nb)`.
         sources: Sources of answer cells.
         jobs: How many run at once; the number of processors by default.
         timeout_s: CPU seconds for each.

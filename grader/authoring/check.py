@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..course import Course
-from ..errors import GraderError
-from ..notebook import read_notebook
-from . import check_cells, check_course, check_exercises, check_outputs, check_tests, check_text
-from .check_base import RULES, Book, Finding, On, Page, Rule
+from grader.authoring import check_cells, check_course, check_exercises, check_outputs, check_tests, check_text
+from grader.authoring.check_base import RULES, Book, Finding, On, Page, Rule
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.notebook import read_notebook
 
 __all__ = ["RULES", "Book", "Finding", "On", "Page", "Rule", "check", "examine", "rules_named"]
 

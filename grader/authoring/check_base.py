@@ -10,9 +10,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from ..course import Course
-from ..notebook import CellKind, Exercise, exercises, grade_id, kind_of
-from .check_reading import names_of
+from grader.authoring.check_reading import names_of
+from grader.core.course import Course
+from grader.core.notebook import CellKind, Exercise, exercises, grade_id, kind_of
 
 
 @dataclass(frozen=True)

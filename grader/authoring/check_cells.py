@@ -9,11 +9,11 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from ..errors import GraderError
-from ..notebook import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id, kind_of
-from .check_base import Finding, On, Page, rule
-from .check_reading import called_uncaught, defined_in, listed, names_of, stub, tree_of, visible
-from .sync import helper_cell_source, helper_imports, included_helper
+from grader.authoring.check_base import Finding, On, Page, rule
+from grader.authoring.check_reading import called_uncaught, defined_in, listed, names_of, stub, tree_of, visible
+from grader.authoring.sync import helper_cell_source, helper_imports, included_helper
+from grader.core.errors import GraderError
+from grader.core.notebook import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id, kind_of
 
 _CODE_LINES = 25
 #: Characters of a line of code that a student sees, as for the project's own files.

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from sys import stdlib_module_names
 
-from ..notebook import CellKind, grade_id, kind_of
-from .check_base import Book, Finding, On, rule
-from .check_reading import tree_of
-from .check_text import EMOJI
-from .sync import helper_imports
+from grader.authoring.check_base import Book, Finding, On, rule
+from grader.authoring.check_reading import tree_of
+from grader.authoring.check_text import EMOJI
+from grader.authoring.sync import helper_imports
+from grader.core.notebook import CellKind, grade_id, kind_of
 
 _HELPER_LINES = 150
 _ALLOWED = {"numpy", "matplotlib", "PIL", "ipywidgets", "IPython", "keras", "babel"}

@@ -8,10 +8,27 @@ from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
-from ..notebook import BEGIN_SOLUTION, END_SOLUTION, LOCKED_KINDS, CellKind, grade_id, kind_of, written_points
-from .check_base import Finding, On, Page, rule
-from .check_reading import called_uncaught, defined_in, listed, names_of, regions, stub, tree_of, visible
-from .check_tests import asserts_at_top
+from grader.authoring.check_base import Finding, On, Page, rule
+from grader.authoring.check_reading import (
+    called_uncaught,
+    defined_in,
+    listed,
+    names_of,
+    regions,
+    stub,
+    tree_of,
+    visible,
+)
+from grader.authoring.check_tests import asserts_at_top
+from grader.core.notebook import (
+    BEGIN_SOLUTION,
+    END_SOLUTION,
+    LOCKED_KINDS,
+    CellKind,
+    grade_id,
+    kind_of,
+    written_points,
+)
 
 _HEADING = re.compile(r"^### Exercise (\d+)\.(\d+) (?:-|–) (.+?) \((\d+) points?\)(.*)$", re.M)
 _ANY_HEADING = re.compile(r"^#+ .*\bExercise\b.*$", re.M)

@@ -9,7 +9,9 @@ from html import unescape
 
 import nbformat
 
-from ..notebook import (
+from grader.authoring.check_base import Finding, On, Page, rule
+from grader.authoring.check_reading import listed, names_of, output_texts, regions, tree_of
+from grader.core.notebook import (
     BEGIN_HIDDEN,
     BEGIN_SOLUTION,
     END_HIDDEN,
@@ -19,8 +21,6 @@ from ..notebook import (
     kind_of,
     read_notebook,
 )
-from .check_base import Finding, On, Page, rule
-from .check_reading import listed, names_of, output_texts, regions, tree_of
 
 _SOURCE_KB, _RELEASE_KB = 1000, 500
 

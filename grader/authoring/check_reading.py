@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-from ..notebook import BEGIN_HIDDEN, BEGIN_SOLUTION, END_HIDDEN, END_SOLUTION
+from grader.core.notebook import BEGIN_HIDDEN, BEGIN_SOLUTION, END_HIDDEN, END_SOLUTION
 
 
 # Many rules look at the same cell; nobody changes a tree.

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
-from ..notebook import BEGIN_HIDDEN, END_HIDDEN, LOCKED_KINDS, CellKind, grade_id, kind_of
-from .check_base import Finding, On, Page, rule
-from .check_reading import defined_in, listed, names_of, regions, tree_of, visible
+from grader.authoring.check_base import Finding, On, Page, rule
+from grader.authoring.check_reading import defined_in, listed, names_of, regions, tree_of, visible
+from grader.core.notebook import BEGIN_HIDDEN, END_HIDDEN, LOCKED_KINDS, CellKind, grade_id, kind_of
 
 
 def _always(node: ast.stmt) -> Iterator[ast.stmt]:

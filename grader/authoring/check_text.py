@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..notebook import CellKind, kind_of
-from .check_base import Finding, On, Page, rule
-from .check_reading import outside_fences, prose, tree_of
+from grader.authoring.check_base import Finding, On, Page, rule
+from grader.authoring.check_reading import outside_fences, prose, tree_of
+from grader.core.notebook import CellKind, kind_of
 
 _WORDS = 120
 _QUESTIONS = 5

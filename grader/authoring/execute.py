@@ -7,9 +7,9 @@ import time
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
-from ..course import Course
-from ..errors import GraderError
-from ..notebook import grade_id, normalise, read_notebook, write_notebook
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.notebook import grade_id, normalise, read_notebook, write_notebook
 
 _CELL_TIMEOUT_S = 300
 

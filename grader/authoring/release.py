@@ -5,9 +5,9 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from ..course import Course
-from ..errors import GraderError
-from ..nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
 
 
 def release(course: Course, assignments: list[str]) -> list[Path]:

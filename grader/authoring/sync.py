@@ -8,9 +8,9 @@ from pathlib import Path
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from ..course import Course
-from ..errors import GraderError
-from ..notebook import normalise, read_notebook, write_notebook
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.notebook import normalise, read_notebook, write_notebook
 
 # In the notebook the other helper's cell stands before this one, so the import goes.
 _HELPER_IMPORT = re.compile(r"^from helpers\.(\w+) import (?:\([^)]*\)|[^\n(]*)\n", re.M)

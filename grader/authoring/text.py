@@ -8,10 +8,10 @@ import jupytext
 from jupytext.combine import combine_inputs_with_outputs
 from nbformat import NotebookNode
 
-from ..course import Course
-from ..errors import GraderError
-from ..notebook import normalise, read_notebook, write_notebook
-from .sync import expand_helpers, included_helper
+from grader.authoring.sync import expand_helpers, included_helper
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.notebook import normalise, read_notebook, write_notebook
 
 _OPTIONS = {
     "cell_metadata_filter": "tags,nbgrader,course,-all",

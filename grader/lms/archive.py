@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ..errors import GraderError
-from ..marking.intake import MAX_BYTES, printable, read_bytes
+from grader.core.errors import GraderError
+from grader.submissions.intake import MAX_BYTES, printable, read_bytes
 
 #: Most files that are looked at: in one archive or folder, and of one student.
 MAX_FILES, MAX_STUDENT_FILES = 50_000, 200

@@ -20,12 +20,12 @@ from pathlib import Path
 
 from traitlets import Unicode
 
-from ..errors import GraderError
-from .exporting import LmsExportPlugin
-from .journal import Attempt
-from .marks import Mark, counted, number
-from .pack import feedback_page, marked_notebook, write_zip, zip_bytes
-from .students import read_rows, write_rows
+from grader.core.errors import GraderError
+from grader.lms.exporting import LmsExportPlugin
+from grader.lms.journal import Attempt
+from grader.lms.marks import Mark, counted, number
+from grader.lms.pack import feedback_page, marked_notebook, write_zip, zip_bytes
+from grader.lms.students import read_rows, write_rows
 
 _POINTS = "Points Possible"
 

@@ -8,11 +8,13 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 from traitlets import Bool, List, Unicode
 
-from ..errors import GraderError
-from ..marking import intake, records
-from .journal import Attempt, Journal
-from .marks import Mark, number, read_marks, write_questions
-from .students import Students
+from grader.core.errors import GraderError
+from grader.engine import fingerprints
+from grader.gradebook import records
+from grader.lms.journal import Attempt, Journal
+from grader.lms.marks import Mark, number, read_marks, write_questions
+from grader.lms.students import Students
+from grader.submissions import intake
 
 
 class LmsExportPlugin(ExportPlugin):
@@ -114,6 +116,6 @@ def _superseded(gradebook: Gradebook, mark: Mark, path: Path) -> bool:
     if not record or not record.get("submission"):  # marked by nbgrader alone, or nothing that could be read
         return False
     try:
-        return records.fingerprint(intake.read_bytes(path)) != record["submission"]
+        return fingerprints.fingerprint(intake.read_bytes(path)) != record["submission"]
     except Exception:  # it is gone, or no ordinary file
         return True

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from ..errors import GraderError
-from .students import read_rows, write_rows
+from grader.core.errors import GraderError
+from grader.lms.students import read_rows, write_rows
 
 CURRENT, EARLIER = "current", "earlier"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
-from .students import Students, write_rows
+from grader.lms.students import Students, write_rows
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ from __future__ import annotations
 import html
 from pathlib import Path
 
-from ..errors import GraderError
-from .exporting import LmsExportPlugin
-from .journal import Attempt
-from .marks import Mark, counted, number, question_columns
-from .pack import feedback_page, write_zip
-from .students import read_rows, write_rows
+from grader.core.errors import GraderError
+from grader.lms.exporting import LmsExportPlugin
+from grader.lms.journal import Attempt
+from grader.lms.marks import Mark, counted, number, question_columns
+from grader.lms.pack import feedback_page, write_zip
+from grader.lms.students import read_rows, write_rows
 
 _IDENTIFIER, _GRADE, _MODIFIED, _COMMENTS = "Identifier", "Grade", "Last modified (grade)", "Feedback comments"
 _MAXIMUM = ("Maximum grade", "Maximum Grade")

@@ -17,9 +17,9 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from ..marking.grade import STUDENT
-from ..marking.intake import rank_of
-from .archive import Item, is_zip
+from grader.lms.archive import Item, is_zip
+from grader.submissions.intake import rank_of
+from grader.submissions.listing import STUDENT
 
 _MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>\d+)_(?P<kind>assignsubmission_[a-z]+)(?:_(?P<rest>.*))?", re.S)
 _CANVAS = re.compile(

@@ -15,11 +15,11 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
-from ..errors import GraderError
-from ..marking.feedback import findings_for_student
-from ..notebook import BEGIN_HIDDEN, read_notebook
-from .marks import Mark, Question, number
-from .students import replace_file
+from grader.core.errors import GraderError
+from grader.core.notebook import BEGIN_HIDDEN, read_notebook
+from grader.feedback.page import findings_for_student
+from grader.lms.marks import Mark, Question, number
+from grader.lms.students import replace_file
 
 #: The same files give the same archive.
 _KEPT = ("grade", "grade_id", "locked", "schema_version", "solution")

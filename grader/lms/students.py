@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
-from ..errors import GraderError
-from ..marking.grade import STUDENT
-from .names import Sender, student_id
+from grader.core.errors import GraderError
+from grader.lms.names import Sender, student_id
+from grader.submissions.listing import STUDENT
 
 _TIMES = ("%A, %d %B %Y, %I:%M %p", "%A, %B %d, %Y, %I:%M %p", "%d %B %Y, %I:%M %p", "%d/%m/%y, %H:%M")
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..marking.findings import Level
-from . import items
-from .data import ClassData, Item, NotebookData, Record, Submission, Verdict
-from .items import MIN_CLASS, Spread
+from grader.core.findings import Level
+from grader.report import items
+from grader.report.data import ClassData, Item, NotebookData, Record, Submission, Verdict
+from grader.report.items import MIN_CLASS, Spread
 
 #: How a test cell can end, in the order of the plot.
 OUTCOMES = ("passed", "visible", "hidden", "ended", "unknown", "unanswered")

@@ -27,11 +27,12 @@ from sqlalchemy import Select, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..course import Course
-from ..errors import GraderError
-from ..marking import records
-from ..marking.findings import Finding
-from ..notebook import BEGIN_HIDDEN, END_HIDDEN, exercises, read_notebook, written_points
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.findings import Finding
+from grader.core.notebook import BEGIN_HIDDEN, END_HIDDEN, exercises, read_notebook, written_points
+from grader.engine import fingerprints
+from grader.gradebook import records
 
 #: Characters of a message or sentence that are kept.
 LONGEST = 240
@@ -268,7 +269,7 @@ def read_class(course: Course, db_url: str, course_id: str, assignments: list[st
         fix = "mark a class first (`grader grade`), or name another gradebook with --gradebook"
         raise GraderError("no gradebook", str(url.database), fix)
     layouts = [
-        read_layout(read_notebook(course.source(a)), a, records.tests_fingerprint(course.source(a)))
+        read_layout(read_notebook(course.source(a)), a, fingerprints.tests_fingerprint(course.source(a)))
         for a in assignments
     ]
     try:

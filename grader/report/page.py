@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from ..marking.findings import Level
-from . import plots
-from .analysis import (
+from grader.core.findings import Level
+from grader.report import plots
+from grader.report.analysis import (
     MIN_MESSAGE,
     MOST_CAUSES,
     FindingRow,
@@ -27,8 +27,8 @@ from .analysis import (
     look_rows,
     number_of,
 )
-from .data import LONGEST, ClassData, plain
-from .items import MIN_CLASS, Spread
+from grader.report.data import LONGEST, ClassData, plain
+from grader.report.items import MIN_CLASS, Spread
 
 MOST_LOOKS = 200
 #: Kinds of findings whose name says too little.

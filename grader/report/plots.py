@@ -13,8 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from .analysis import CauseRow, ItemRow, Marks, TestsRow
-from .items import LOW_DISCRIMINATION, Spread
+from grader.report.analysis import CauseRow, ItemRow, Marks, TestsRow
+from grader.report.items import LOW_DISCRIMINATION, Spread
 
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000", "#F0E442")
 BLUE, ORANGE, GREEN, RED, SKY, PINK, BLACK, YELLOW = OKABE_ITO

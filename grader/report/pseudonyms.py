@@ -14,7 +14,7 @@ import os
 import secrets
 from pathlib import Path
 
-from ..errors import GraderError
+from grader.core.errors import GraderError
 
 KEY_BYTES = 32
 KEY_FILE = "report.key"

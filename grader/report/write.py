@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ..course import Course
-from ..errors import GraderError
-from ..marking.grade import list_submissions
-from .analysis import NotebookReport, analyse
-from .data import ClassData, read_class
-from .page import render
-from .pseudonyms import pseudonym, read_key
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.report.analysis import NotebookReport, analyse
+from grader.report.data import ClassData, read_class
+from grader.report.page import render
+from grader.report.pseudonyms import pseudonym, read_key
+from grader.submissions.listing import list_submissions
 
 
 def write_report(

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect, sync_playwright
 
-from grader.course import Course
+from grader.core.course import Course
 
 from .lab import BROWSER, FLAGS, PATIENCE_MS, Watch
 

@@ -7,10 +7,10 @@ import pytest
 from nbformat.v4 import new_markdown_cell
 from playwright.sync_api import expect
 
-from grader.audit.catalogue import read_catalogue
-from grader.course import Course
-from grader.notebook import CellKind, exercises, kind_of, read_notebook, write_notebook, written_points
-from grader.samples import fill_answers
+from grader.core.catalogue import read_catalogue
+from grader.core.course import Course
+from grader.core.notebook import CellKind, exercises, kind_of, read_notebook, write_notebook, written_points
+from grader.testing.samples import fill_answers
 
 from .conftest import barriers
 from .lab import jupyter_lab

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from figures.synthetic_class import write_class
 
-from grader.course import Course
+from grader.core.course import Course
 from grader.report.write import write_report
 
 

@@ -8,9 +8,9 @@ import pytest
 from nbformat.sign import NotebookNotary
 from playwright.sync_api import expect
 
-from grader.audit.catalogue import read_catalogue
-from grader.notebook import SKIPPED_KINDS, CellKind, exercises, kind_of, read_notebook, write_notebook
-from grader.samples import fill_answers
+from grader.core.catalogue import read_catalogue
+from grader.core.notebook import SKIPPED_KINDS, CellKind, exercises, kind_of, read_notebook, write_notebook
+from grader.testing.samples import fill_answers
 
 from .conftest import barriers
 from .lab import NotebookPage, jupyter_lab

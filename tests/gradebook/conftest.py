@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from grader.authoring.text import apply_view
-from grader.course import Course
-from grader.notebook import exercises, read_notebook, write_notebook
-from grader.samples import fill_answers
+from grader.core.course import Course
+from grader.core.notebook import exercises, read_notebook, write_notebook
+from grader.testing.samples import fill_answers
 
 NAMES = ("07_doubling", "08_doubling")
 VIEW = '''# %% [markdown]

@@ -16,12 +16,13 @@ import pytest
 from conftest import NAMES
 from nbgrader.api import Gradebook
 
-from grader.errors import GraderError
-from grader.marking import pool, records
-from grader.marking.grade import end, grade_class
-from grader.nbgrader_api import course_config, folders_config
-from grader.notebook import exercises, read_notebook, write_notebook
-from grader.samples import fill_answers
+from grader.classrun import executors
+from grader.classrun.run import end, grade_class
+from grader.core.errors import GraderError
+from grader.core.nbgrader_api import course_config, folders_config
+from grader.core.notebook import exercises, read_notebook, write_notebook
+from grader.gradebook import records
+from grader.testing.samples import fill_answers
 
 Client = pytest.importorskip("distributed", reason="Dask is not installed (pip install distributed)").Client
 pytestmark = pytest.mark.slow
@@ -144,12 +145,12 @@ def test_a_worker_with_other_code_does_not_mark(small_course, crowd, monkeypatch
 def test_what_stands_in_the_way_is_said(small_course, crowd):
     with pytest.raises(GraderError, match="no scheduler answers"):
         run(small_course, crowd, scheduler="nowhere://127.0.0.1:1")
-    with pytest.raises(GraderError, match="no scheduler answers"), pool.dask("tcp://127.0.0.1:1", timeout_s=2):
+    with pytest.raises(GraderError, match="no scheduler answers"), executors.dask("tcp://127.0.0.1:1", timeout_s=2):
         pass
     with (
         cluster(crowd, workers=0) as (address, _),
         pytest.raises(GraderError, match="no worker"),
-        pool.dask(address, timeout_s=2),
+        executors.dask(address, timeout_s=2),
     ):
         pass
 
@@ -202,7 +203,7 @@ def test_a_cluster_with_tls_takes_those_with_a_certificate_alone(small_course, c
         entries = run(small_course, crowd, scheduler=address, tls=tls)
         assert {e.outcome for e in entries} == {"marked"}
         for wrong in (None, foreign):
-            with pytest.raises(GraderError, match="no scheduler answers"), pool.dask(address, wrong, timeout_s=3):
+            with pytest.raises(GraderError, match="no scheduler answers"), executors.dask(address, wrong, timeout_s=3):
                 pass
     assert kept(crowd) == EXPECTED
 
@@ -211,9 +212,9 @@ def test_a_laptop_never_imports_dask(small_course, crowd):
     code = """
 import sys
 from pathlib import Path
-from grader.course import Course
-from grader.marking.grade import end, grade_class
-from grader.nbgrader_api import course_config, folders_config
+from grader.core.course import Course
+from grader.classrun.run import end, grade_class
+from grader.core.nbgrader_api import course_config, folders_config
 
 course = Course(Path(sys.argv[1]))
 grade_class(course, folders_config(course_config(course), Path(sys.argv[2])), [sys.argv[3]], jobs=2)

@@ -14,14 +14,14 @@ from conftest import NAMES
 from nbgrader.api import Gradebook
 from nbgrader.plugins import CsvExportPlugin
 
+from grader.classrun.run import end, grade_class
 from grader.cli import main
-from grader.course import Course
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader, prepare_gradebook
+from grader.core.notebook import read_notebook, write_notebook
 from grader.demo import make_submission, read_sample_class
-from grader.errors import GraderError
-from grader.marking import records
-from grader.marking.grade import end, grade_class
-from grader.nbgrader_api import course_config, folders_config, open_nbgrader, prepare_gradebook
-from grader.notebook import read_notebook, write_notebook
+from grader.gradebook import records
 
 NAME = NAMES[0]
 #: What a record says of the run rather than of the submission.
@@ -172,9 +172,9 @@ INSTRUCTOR = """
 import json, sys
 from pathlib import Path
 
-from grader.course import Course
-from grader.marking.grade import end, grade_class
-from grader.nbgrader_api import course_config, enter_class, folders_config, open_nbgrader
+from grader.core.course import Course
+from grader.classrun.run import end, grade_class
+from grader.core.nbgrader_api import course_config, enter_class, folders_config, open_nbgrader
 
 root, folder, url, names, students = json.loads(sys.argv[1])
 course = Course(Path(root))
@@ -247,10 +247,10 @@ from pathlib import Path
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session
 
-from grader.course import Course
-from grader.marking import records
-from grader.marking.grade import end, grade_class
-from grader.nbgrader_api import course_config, folders_config
+from grader.core.course import Course
+from grader.gradebook import records
+from grader.classrun.run import end, grade_class
+from grader.core.nbgrader_api import course_config, folders_config
 
 root, folder, url, name, left = json.loads(sys.argv[1])
 

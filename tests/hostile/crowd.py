@@ -1,7 +1,7 @@
 """Put the corpus's tricks into submissions of the course's own notebooks, for a class of any size.
 
 Usage: `python -m tests.hostile.crowd FOLDER [--students N] [--seed N] [--hostile SHARE] [--without GROUP ...] [NB ...]`
-writes a class with `grader.marking.crowd` and, beside it, `FOLDER.json`: what each submission is and must earn.
+writes a class with `grader.testing.crowd` and, beside it, `FOLDER.json`: what each submission is and must earn.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from grader.course import Course
-from grader.marking.crowd import make_class
-from grader.notebook import CellKind, exercises, grade_id, kind_of, read_notebook
+from grader.core.course import Course
+from grader.core.notebook import CellKind, exercises, grade_id, kind_of, read_notebook
+from grader.testing.crowd import make_class
 
 from .corpus import KINDS
 from .course import NAME

@@ -27,13 +27,13 @@ from dataclasses import asdict
 from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import func, select
 
-from grader.course import Course
-from grader.errors import GraderError
-from grader.marking import records
-from grader.marking.crowd import make_class, surprises
-from grader.marking.grade import Entry
-from grader.nbgrader_api import course_config
-from grader.notebook import read_notebook, write_notebook
+from grader.classrun.run import Entry
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.nbgrader_api import course_config
+from grader.core.notebook import read_notebook, write_notebook
+from grader.gradebook import records
+from grader.testing.crowd import make_class, surprises
 
 from .crowd import Tricks
 

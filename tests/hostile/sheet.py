@@ -14,8 +14,8 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from grader.course import Course
-from grader.notebook import CellKind, grade_id, kind_of, read_notebook
+from grader.core.course import Course
+from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook
 
 from .course import NAME
 

@@ -5,8 +5,8 @@ import json
 import nbformat
 import pytest
 
-from grader.course import Course
-from grader.notebook import exercises, grade_id, read_notebook
+from grader.core.course import Course
+from grader.core.notebook import exercises, grade_id, read_notebook
 
 from .corpus import KINDS
 from .crowd import Tricks, main

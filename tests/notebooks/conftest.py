@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.course import Course
+from grader.core.course import Course
 
 COURSE = Course.find()
 

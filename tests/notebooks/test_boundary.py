@@ -2,13 +2,13 @@
 
 import pytest
 
-from grader.audit.catalogue import read_catalogue
 from grader.audit.causes import alone
 from grader.audit.runner import Runner, Task
-from grader.marking.mark import STUDENT_SIDE, Budget, import_lines, mark_notebook
-from grader.marking.sandbox import Template
-from grader.marking.transplant import pristine
-from grader.notebook import CellKind, exercises, grade_id, kind_of, read_notebook
+from grader.core.catalogue import read_catalogue
+from grader.core.notebook import CellKind, exercises, grade_id, kind_of, read_notebook
+from grader.engine.running import STUDENT_SIDE, Budget, import_lines, mark_notebook
+from grader.sandbox.warm import Template
+from grader.submissions.transplant import pristine
 
 #: CPU seconds that an answer and all its tests have in one process, and that one call has across the boundary.
 ANSWER_S, CALL_S = 20.0, 4.0
@@ -51,7 +51,7 @@ def test_same_verdicts_as_in_one_process(course, assignment):
 
 def test_student_side_cells_are_few():
     """What such a cell reports, a hostile student can fake: README names each of them."""
-    from grader.course import Course
+    from grader.core.course import Course
 
     course = Course.find()
     found = [

@@ -3,14 +3,14 @@
 import pytest
 
 from grader.audit.runner import without_hidden
-from grader.marking import work
-from grader.marking.damage import DAMAGES, UNREPAIRABLE, hand_in
-from grader.marking.findings import Level
-from grader.marking.mark import Budget, import_lines, mark_notebook, name_proxies
-from grader.marking.sandbox import Template
-from grader.marking.skipping import mark_skippable, mark_unneeded_helpers
-from grader.notebook import exercises, read_notebook
-from grader.samples import fill_answers
+from grader.core.findings import Level
+from grader.core.notebook import exercises, read_notebook
+from grader.engine import submission
+from grader.engine.running import Budget, import_lines, mark_notebook, name_proxies
+from grader.engine.skipping import mark_skippable, mark_unneeded_helpers
+from grader.sandbox.warm import Template
+from grader.testing.damage import DAMAGES, UNREPAIRABLE, hand_in
+from grader.testing.samples import fill_answers
 
 NOTEBOOKS = ("01_seq2seq_bottleneck", "05_positional_encoding")
 
@@ -23,13 +23,13 @@ def test_damage_costs_nothing_that_a_person_would_see_to_be_right(course, name, 
     known = exercises(source)
     solved = fill_answers(read_notebook(course.released(assignment)), {e.name: e.answer for e in known})
     assert len(DAMAGES) >= 30
-    wrong, unnamed, kit = [], [], work.Kit.read(course.source(assignment))
+    wrong, unnamed, kit = [], [], submission.Kit.read(course.source(assignment))
     with Template(import_lines(source)) as template:
         for kind, damage in DAMAGES.items():
             folder = tmp_path / kind
             folder.mkdir()
             hand_in(damage(solved), folder, assignment)
-            nb, findings = work.planted(kit, work.Handed.take(folder, kit))
+            nb, findings = submission.planted(kit, submission.Handed.take(folder, kit))
             mark_skippable(nb, source)
             mark_unneeded_helpers(nb)
             name_proxies(nb, source)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from offline import WITHOUT_NETWORK, need_network_namespaces
 
-from grader.notebook import SKIPPED_KINDS, CellKind, kind_of, read_notebook
+from grader.core.notebook import SKIPPED_KINDS, CellKind, kind_of, read_notebook
 
 
 @pytest.mark.slow

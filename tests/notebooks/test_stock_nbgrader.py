@@ -7,9 +7,9 @@ from nbgrader.api import Gradebook
 from traitlets.config import Config
 
 import grader
+from grader.core.nbgrader_api import failure_reason, folders_config, open_nbgrader
+from grader.core.notebook import CellKind, exercises, kind_of, read_notebook, write_notebook
 from grader.demo import make_submission, read_sample_class
-from grader.nbgrader_api import failure_reason, folders_config, open_nbgrader
-from grader.notebook import CellKind, exercises, kind_of, read_notebook, write_notebook
 
 STUDENTS, CODE = read_sample_class(Path(grader.__file__).with_name("sample_class.toml"))
 HONEST = [s for s in STUDENTS if s.name in ("perfect", "untouched", "partly-done")]

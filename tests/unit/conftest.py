@@ -4,7 +4,7 @@ import pytest
 
 from grader.authoring.execute import execute
 from grader.authoring.text import apply_view
-from grader.course import Course
+from grader.core.course import Course
 
 VIEW = '''# %% [markdown]
 # # 9. Doubling

@@ -16,9 +16,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from grader.audit.audit import as_json, audit, report
 from grader.audit.runner import Runner, Task, run_answers, without_hidden
 from grader.cli import main
-from grader.course import Course
-from grader.errors import GraderError
-from grader.notebook import exercises, normalise, read_notebook, write_notebook
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.notebook import exercises, normalise, read_notebook, write_notebook
 
 SOLUTION = '''\
 def scale(values, factor):
@@ -522,7 +522,7 @@ def test_without_fork_there_is_a_clear_error(make, monkeypatch):
 def test_an_interrupted_audit_leaves_no_process(make, tmp_path):
     course = make()
     program = (
-        "import sys; from grader.audit.runner import *; from grader.notebook import *; from pathlib import Path\n"
+        "import sys; from grader.audit.runner import *; from grader.core.notebook import *; from pathlib import Path\n"
         f"nb = read_notebook(Path({str(course.source('01_lists'))!r}))\n"
         f"with Runner(nb, 1) as r:\n    print(r._process.pid, flush=True)\n"
         f"    r.run([Task(exercises(nb)[0], 'import time; time.sleep(100)')])\n"

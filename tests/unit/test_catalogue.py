@@ -5,8 +5,8 @@ from textwrap import dedent
 
 import pytest
 
-from grader.audit.catalogue import one_line, read_catalogue
-from grader.errors import GraderError
+from grader.core.catalogue import one_line, read_catalogue
+from grader.core.errors import GraderError
 
 GOOD = """\
 # Answers to the exercise `double`.

@@ -3,7 +3,6 @@
 import copy
 import json
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,12 +11,14 @@ from nbformat import reads, writes
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from grader.authoring.text import apply_view
-from grader.course import Course
-from grader.marking import feedback, records, work
-from grader.marking.causes import Knower, hidden_lines
-from grader.marking.mark import Budget
-from grader.marking.transplant import pristine
-from grader.notebook import grade_id, read_notebook
+from grader.core.course import Course
+from grader.core.notebook import grade_id, read_notebook
+from grader.engine import fingerprints, submission
+from grader.engine.recognising import Knower, hidden_lines
+from grader.engine.running import Budget
+from grader.feedback import page as feedback
+from grader.sandbox import warm
+from grader.submissions.transplant import pristine
 
 NAME = "08_causes"
 VIEW = """# %% [markdown]
@@ -164,19 +165,19 @@ def course(tmp_path_factory, request):
 @pytest.fixture(scope="module")
 def marked(course):
     """Mark the solved notebook with some answers replaced, as a worker does; give its record and notebook."""
-    kit = work.Kit.read(course.source(NAME))
+    kit = submission.Kit.read(course.source(NAME))
     solved = copy.deepcopy(kit.source)
 
     def run(**answers):
         nb = copy.deepcopy(solved)
         for cell in nb.cells:
             cell.source = answers.get(grade_id(cell), cell.source)
-        handed = work.Handed(f"{NAME}.ipynb", writes(nb).encode())
-        graded = work.mark_handed(kit, handed, work.Settings(budget=SHORT))
+        handed = submission.Handed(f"{NAME}.ipynb", writes(nb).encode())
+        graded = submission.mark_handed(kit, handed, submission.Settings(budget=SHORT))
         return graded.record, graded.notebook
 
     yield run
-    work.warm.close()
+    submission.warm.close()
 
 
 def named(record):
@@ -297,18 +298,18 @@ def test_a_changed_argument_is_said(marked):
 def test_the_catalogue_belongs_to_the_fingerprint(course, tmp_path):
     shutil.copytree(course.root, tmp_path / "course")
     other = Course(tmp_path / "course")
-    before = records.tests_fingerprint(other.source(NAME))
-    assert before == records.tests_fingerprint(course.source(NAME))
+    before = fingerprints.tests_fingerprint(other.source(NAME))
+    assert before == fingerprints.tests_fingerprint(course.source(NAME))
     path = other.catalogue / NAME / "share.py"
     path.write_text(path.read_text().replace("the sum of", "all of"))
-    assert records.tests_fingerprint(other.source(NAME)) != before
+    assert fingerprints.tests_fingerprint(other.source(NAME)) != before
 
 
 def test_a_catalogue_that_cannot_be_read_costs_nobody_anything(course, tmp_path):
     shutil.copytree(course.root, tmp_path / "course")
     other = Course(tmp_path / "course")
     (other.catalogue / NAME / "share.py").write_text("# %% wrong: nothing\n")
-    assert set(work.Kit.read(other.source(NAME)).mistakes) == {"search"}
+    assert set(submission.Kit.read(other.source(NAME)).mistakes) == {"search"}
 
 
 def test_hidden_lines():
@@ -377,7 +378,7 @@ def test_what_a_notebook_claims_of_causes_is_harmless():
 @pytest.fixture
 def explain(monkeypatch):
     """The module as it stands in the sandbox, beside the others."""
-    monkeypatch.syspath_prepend(str(Path(feedback.__file__).parent))
+    monkeypatch.syspath_prepend(str(warm.INSIDE))
     import explain
 
     return explain

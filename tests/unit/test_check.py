@@ -12,9 +12,9 @@ from grader.authoring.check import RULES, Book, On, Page, check, examine, rules_
 from grader.authoring.check_reading import names_of, prose, regions, stub, visible
 from grader.authoring.sync import expand_helpers
 from grader.cli import main
-from grader.course import Course
-from grader.errors import GraderError
-from grader.notebook import normalise, write_notebook
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.notebook import normalise, write_notebook
 
 NAME = "01_demo"
 HELPERS = {

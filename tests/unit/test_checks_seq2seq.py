@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from helpers import checks_decoding, checks_seq2seq
 
-from grader.audit.catalogue import read_catalogue
+from grader.core.catalogue import read_catalogue
 
 FOLDER = Path(__file__).resolve().parents[2] / "grader" / "catalogue" / "01_seq2seq_bottleneck"
 CHECKS = {

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from helpers import checks_build, checks_layers, checks_recipe, checks_search, checks_transformer
 
-from grader.audit.catalogue import read_catalogue
-from grader.course import Course
-from grader.notebook import CellKind, kind_of, read_notebook
+from grader.core.catalogue import read_catalogue
+from grader.core.course import Course
+from grader.core.notebook import CellKind, kind_of, read_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "grader" / "catalogue" / "06_transformer"

@@ -5,12 +5,13 @@ import json
 
 import pytest
 
-from grader.course import Course
-from grader.marking import crowd, intake
-from grader.marking.damage import DAMAGES
-from grader.marking.grade import Entry
-from grader.notebook import CellKind, exercises, grade_id, kind_of, read_notebook
-from grader.samples import fill_answers
+from grader.classrun.run import Entry
+from grader.core.course import Course
+from grader.core.notebook import CellKind, exercises, grade_id, kind_of, read_notebook
+from grader.submissions import intake
+from grader.testing import crowd
+from grader.testing.damage import DAMAGES
+from grader.testing.samples import fill_answers
 
 NAME = "05_positional_encoding"
 

@@ -12,21 +12,13 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from test_reading import marked, tiny_source
 
-from grader.marking.damage import DAMAGES, UNREPAIRABLE, hand_in
-from grader.marking.findings import Level
-from grader.marking.intake import find_submission, read_bytes
-from grader.marking.reading import read_submission
-from grader.marking.transplant import STUDENT_TAG, pristine, transplant
-from grader.notebook import (
-    LOCKED_KINDS,
-    CellKind,
-    defined_functions,
-    exercises,
-    grade_id,
-    kind_of,
-    read_notebook,
-)
-from grader.samples import fill_answers
+from grader.core.findings import Level
+from grader.core.notebook import LOCKED_KINDS, CellKind, defined_functions, exercises, grade_id, kind_of, read_notebook
+from grader.submissions.intake import find_submission, read_bytes
+from grader.submissions.reading import read_submission
+from grader.submissions.transplant import STUDENT_TAG, pristine, transplant
+from grader.testing.damage import DAMAGES, UNREPAIRABLE, hand_in
+from grader.testing.samples import fill_answers
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Kinds that no step has to repair.

@@ -4,8 +4,8 @@ import pytest
 
 import grader.demo as demo
 from grader.authoring.release import release
-from grader.errors import GraderError
-from grader.notebook import CellKind, grade_id, kind_of, read_notebook
+from grader.core.errors import GraderError
+from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook
 
 NB = "09_doubling"
 CLASS = """

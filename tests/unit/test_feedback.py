@@ -9,11 +9,11 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from grader.course import Course
-from grader.marking import feedback
-from grader.marking.feedback import Scrubber, blocks, clean_html, failure, hide_tests, student_markdown
-from grader.nbgrader_api import course_config, folders_config, open_nbgrader
-from grader.notebook import read_notebook, write_notebook
+from grader.core.course import Course
+from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
+from grader.core.notebook import read_notebook, write_notebook
+from grader.feedback import page as feedback
+from grader.feedback.page import Scrubber, blocks, clean_html, failure, hide_tests, student_markdown
 
 ROOT = Path(__file__).parents[2]
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="

@@ -9,8 +9,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from nbgrader.server_extensions.formgrader import handlers
 from traitlets.config import Config
 
-from grader.course import Course
-from grader.nbgrader_api import course_config
+from grader.core.course import Course
+from grader.core.nbgrader_api import course_config
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 SCRIPT = "<script>planted = 1</script><img src='x' onerror='planted = 2'>"

@@ -7,10 +7,10 @@ import time
 import pytest
 from test_reading import tiny_source
 
-from grader.errors import GraderError
-from grader.marking import intake
-from grader.marking.findings import Level
-from grader.marking.intake import find_submission, read_bytes
+from grader.core.errors import GraderError
+from grader.core.findings import Level
+from grader.submissions import intake
+from grader.submissions.intake import find_submission, read_bytes
 
 NAME = "09_doubling"
 GOOD = b'{"cells": [{"cell_type": "code", "source": "def double(x): pass", "metadata": {"grade_id": "double"}}]}'

@@ -17,8 +17,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from grader.marking import isolate, sandbox, wire
-from grader.marking.mark import Pair
+from grader.sandbox import warm
+from grader.sandbox.inside import isolate, wire
+from grader.sandbox.pair import Pair
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="marking needs Linux")
 
@@ -160,7 +161,7 @@ drawn += [secrets.token_hex(8), next(tempfile._get_candidate_names())]
 
 @pytest.fixture(scope="module")
 def template():
-    with sandbox.Template(WARM) as template:
+    with warm.Template(WARM) as template:
         yield template
 
 
@@ -213,7 +214,7 @@ def test_within_one_process_every_trace_is_seen(template):
 
 
 def test_without_walls_the_next_one_sees_what_lies_about():
-    with sandbox.Template(WARM, at_most="limits") as template, pair_of(template) as one, pair_of(template) as other:
+    with warm.Template(WARM, at_most="limits") as template, pair_of(template) as one, pair_of(template) as other:
         assert set(student(one, PLANT)) == set(KINDS)
         assert look(other) == set(OUTSIDE)
 
@@ -224,7 +225,7 @@ def test_without_walls_the_next_one_sees_what_lies_about():
 @pytest.mark.parametrize("at_most", ["bubblewrap", "landlock"])
 def test_the_next_submission_and_the_one_beside_it_see_nothing(template, at_most):
     with contextlib.ExitStack() as stack:
-        line = template if at_most == "bubblewrap" else stack.enter_context(sandbox.Template(WARM, at_most=at_most))
+        line = template if at_most == "bubblewrap" else stack.enter_context(warm.Template(WARM, at_most=at_most))
         before = stack.enter_context(pair_of(line))
         with pair_of(line) as one:
             assert set(student(one, PLANT)) >= set(INSIDE)
@@ -253,7 +254,7 @@ def test_other_workers_see_nothing(template):
 
 
 def test_workers_that_ended_leave_no_process_behind():
-    with sandbox.Template("import json") as line:
+    with warm.Template("import json") as line:
         own = psutil.Process(line._process.pid)
         twins = [line.twin() for _ in range(3)]
         before = len(own.children(recursive=True))
@@ -338,7 +339,7 @@ drawn = [float(keras.random.normal(())), float(tf.random.normal(()))]
 drawn += [float(tf.random.get_global_generator().normal(()))]
 drawn += [float(keras.layers.Dense(1)(keras.ops.ones((1, 1)))[0, 0])]
 """
-    with sandbox.Template("import os\nimport numpy as np\nimport keras\nimport tensorflow as tf") as template:
+    with warm.Template("import os\nimport numpy as np\nimport keras\nimport tensorflow as tf") as template:
         drawn = []
         for _ in range(2):
             with pair_of(template) as pair:
@@ -405,7 +406,7 @@ def test_the_warm_process_is_the_same_before_and_after(template):
 def test_the_warm_process_is_never_told_what_a_student_wrote(monkeypatch):
     told = []
 
-    class Listening(sandbox.Template):
+    class Listening(warm.Template):
         def _ask(self, message, descriptors=None):
             told.append(message)
             return super()._ask(message, descriptors)

@@ -12,14 +12,14 @@ import pytest
 
 from grader.authoring.text import apply_view
 from grader.cli import main
-from grader.errors import GraderError
+from grader.core.errors import GraderError
+from grader.core.notebook import read_notebook
 from grader.lms import archive
 from grader.lms.archive import open_source
 from grader.lms.collect import collect, summary
 from grader.lms.names import counter, senders, student_id
 from grader.lms.students import Students, guarded, read_rosters, unguarded
-from grader.marking.grade import STUDENT
-from grader.notebook import read_notebook
+from grader.submissions.listing import STUDENT
 
 MOODLE_HEADER = (
     "Identifier,Full name,ID number,Email address,Status,Grade,Maximum grade,Grade can be changed,"

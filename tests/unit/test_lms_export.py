@@ -17,14 +17,15 @@ from nbgrader.api import Gradebook
 
 from grader.authoring.release import release
 from grader.cli import main
-from grader.errors import GraderError
+from grader.core.errors import GraderError
+from grader.core.nbgrader_api import course_config, open_nbgrader
+from grader.core.notebook import read_notebook
+from grader.engine import fingerprints
+from grader.gradebook import records
 from grader.lms import pack
 from grader.lms.canvas import CanvasExportPlugin
 from grader.lms.collect import collect
 from grader.lms.moodle import MoodleExportPlugin
-from grader.marking import records
-from grader.nbgrader_api import course_config, open_nbgrader
-from grader.notebook import read_notebook
 
 NB = "09_doubling"
 MOODLE = [
@@ -150,7 +151,7 @@ def test_marks_of_an_earlier_attempt_are_named(course, marked):
     with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
         for student in ("ada_lovelace", "zoe_o_brien"):
             file = course.local / "submitted" / student / NB / f"{NB}.ipynb"
-            records.write(gradebook, NB, student, {"submission": records.fingerprint(file.read_bytes())})
+            records.write(gradebook, NB, student, {"submission": fingerprints.fingerprint(file.read_bytes())})
         gradebook.db.commit()
     assert not write(course, MoodleExportPlugin)[1]
     path.write_text(path.read_text() + "\n")

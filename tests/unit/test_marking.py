@@ -21,21 +21,26 @@ from nbgrader.api import Gradebook
 from sqlalchemy import Engine
 from sqlalchemy.event import listen, remove
 
+from grader import doctor
 from grader.audit.runner import without_hidden
 from grader.authoring.execute import execute
 from grader.authoring.text import apply_view
+from grader.classrun.run import end, grade_class, repairs, summary
 from grader.cli import main
-from grader.course import Course
-from grader.errors import GraderError
-from grader.marking import doctor, isolate, records, sandbox, work, writing
-from grader.marking.findings import Level
-from grader.marking.grade import end, grade_class, list_submissions, repairs, summary
-from grader.marking.mark import Budget, _understood, import_lines, mark_notebook, name_proxies
-from grader.marking.skipping import mark_skippable
-from grader.marking.transplant import transplant
-from grader.nbgrader_api import course_config, folders_config, open_nbgrader
-from grader.notebook import CellKind, grade_id, kind_of, read_notebook, write_notebook
-from grader.samples import fill_answers
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.findings import Level
+from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
+from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook, write_notebook
+from grader.engine import fingerprints, submission
+from grader.engine.running import Budget, _understood, import_lines, mark_notebook, name_proxies
+from grader.engine.skipping import mark_skippable
+from grader.gradebook import records, writer
+from grader.sandbox import warm
+from grader.sandbox.inside import isolate
+from grader.submissions.listing import list_submissions
+from grader.submissions.transplant import transplant
+from grader.testing.samples import fill_answers
 
 NAME = "07_boundary"
 VIEW = """# %% [markdown]
@@ -155,7 +160,7 @@ def solved(source):
 
 @pytest.fixture(scope="module")
 def template(source):
-    with sandbox.Template(import_lines(source)) as template:
+    with warm.Template(import_lines(source)) as template:
         yield template
 
 
@@ -344,12 +349,12 @@ def test_less_isolation_than_asked_for_is_refused(source):
     nb = transplant(source, None).notebook
     name_proxies(nb, source)
     with (
-        sandbox.Template("import numpy", isolation="bubblewrap", at_most="limits") as template,
+        warm.Template("import numpy", isolation="bubblewrap", at_most="limits") as template,
         pytest.raises(GraderError, match="'bubblewrap' was asked for, this machine reaches 'limits'"),
     ):
         mark_notebook(nb, template, SHORT)
     with pytest.raises(GraderError, match="unknown isolation"):
-        sandbox.Template("", isolation="chroot")
+        warm.Template("", isolation="chroot")
 
 
 # The class ------------------------------------------------------------------------------------------------------------
@@ -442,7 +447,7 @@ def test_running_twice_changes_nothing_and_marks_nothing_again(course, folder):
 def test_a_warm_process_that_dies_is_replaced(course, folder):
     def kill(line):
         if "ada" in line:
-            (main,) = work.warm._mains.values()
+            (main,) = submission.warm._mains.values()
             main._process.kill()
 
     entries = {e.student: (e.outcome, e.points) for e in run(course, folder, say=kill)}
@@ -456,7 +461,7 @@ def test_what_marks_has_changed_so_everything_is_marked_again(course, folder, tm
     assert {e.outcome for e in run(own, folder)} == {"marked"}
     assert {e.outcome for e in run(own, folder)} == {"unchanged"}
     if what == "environment":
-        monkeypatch.setattr(records, "environment", lambda: "another library")
+        monkeypatch.setattr(fingerprints, "environment", lambda: "another library")
     elif what == "catalogue":
         path = own.catalogue / NAME / "scale.py"
         path.parent.mkdir(parents=True)
@@ -504,7 +509,7 @@ class Interrupted:
 
 
 def test_an_answer_that_nobody_waited_for_is_not_the_next_ones():
-    with sandbox.Template("import numpy") as template:
+    with warm.Template("import numpy") as template:
         first = doctor.Pair(template, isolate.Limits())
         template._link = Interrupted(template._link)
         with pytest.raises(KeyboardInterrupt):
@@ -518,9 +523,9 @@ def test_workers_end_with_the_run_that_was_killed(course, folder):
     code = """
 import os, signal, sys
 from pathlib import Path
-from grader.course import Course
-from grader.marking.grade import grade_class
-from grader.nbgrader_api import course_config, folders_config
+from grader.core.course import Course
+from grader.classrun.run import grade_class
+from grader.core.nbgrader_api import course_config, folders_config
 
 def say(line):
     children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
@@ -569,14 +574,14 @@ def test_two_workers_give_the_same_as_one(course, folder, tmp_path_factory):
 
 
 def test_a_worker_that_dies_costs_the_submission_that_killed_it_alone(course, folder, monkeypatch):
-    real = work.planted
+    real = submission.planted
 
     def deadly(kit, handed):
         if b'"cells": [{"cell_type' in handed.data[:30]:  # cyd's
             os._exit(9)
         return real(kit, handed)
 
-    monkeypatch.setattr(work, "planted", deadly)  # the workers are forked from this process
+    monkeypatch.setattr(submission, "planted", deadly)  # the workers are forked from this process
     entries = {e.student: e for e in run(course, folder, jobs=2)}
     assert {s: (e.outcome, e.points) for s, e in entries.items() if s != "cyd"} == {
         "ada": ("marked", 8),
@@ -681,7 +686,7 @@ def test_a_run_whose_marks_cannot_be_written_ends_and_goes_on_later(course, fold
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(writing, "_write_file", full)
+        patch.setattr(writer, "_write_file", full)
         with pytest.raises(GraderError, match=r"cannot be written: OSError: .*No space left"):
             run(course, folder)
     assert {e.outcome for e in run(course, folder)} == {"marked"}
@@ -791,10 +796,12 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from grader.course import Course
-from grader.marking import records, work, writing
-from grader.marking.grade import end, grade_class
-from grader.nbgrader_api import course_config, folders_config
+from grader.core.course import Course
+from grader.engine import submission as work
+from grader.gradebook import records, writer
+from grader.gradebook import writer as writing
+from grader.classrun.run import end, grade_class
+from grader.core.nbgrader_api import course_config, folders_config
 
 left = int(sys.argv[3])
 
@@ -844,13 +851,13 @@ def test_a_killed_run_ends_in_the_same_gradebook(course, folder, tmp_path_factor
 
 def test_nothing_is_left_running(course, folder, monkeypatch):
     """Only descendants of this process count: other workers of pytest mark as well."""
-    before, close, seen = set(psutil.Process().children(recursive=True)), sandbox.Template.close, set()
+    before, close, seen = set(psutil.Process().children(recursive=True)), warm.Template.close, set()
 
     def closing(template):
         seen.update(psutil.Process().children(recursive=True))
         close(template)
 
-    monkeypatch.setattr(sandbox.Template, "close", closing)
+    monkeypatch.setattr(warm.Template, "close", closing)
     run(course, folder)
     seen.update(psutil.Process().children(recursive=True))  # and what was started, or stays, behind the last close
     assert len(seen - before) >= 2  # bubblewrap and what runs in it
@@ -865,7 +872,7 @@ def test_a_record_knows_what_marked_it(course, folder):
         assert records.read(gradebook, NAME, "nobody") is None
     assert record["points"] == 5
     assert record["isolation"]["level"] in isolate.LEVELS
-    assert record["tests"] == records.tests_fingerprint(course.source(NAME))
+    assert record["tests"] == fingerprints.tests_fingerprint(course.source(NAME))
     assert [v["name"] for v in record["verdicts"] if v["outcome"] != "passed"] == [
         "test_scale_value",
         "test_scale_error",
@@ -876,7 +883,7 @@ def test_a_record_knows_what_marked_it(course, folder):
 
 
 def test_grade_says_what_needs_a_look_and_its_exit_code_says_so(course, folder, capsys, monkeypatch):
-    monkeypatch.setattr("grader.nbgrader_api.course_config", lambda c: folders_config(course_config(c), folder))
+    monkeypatch.setattr("grader.core.nbgrader_api.course_config", lambda c: folders_config(course_config(c), folder))
     assert main(["--course", str(course.root), "grade", "--student", "ada"]) == 0
     assert "8 of 8" in capsys.readouterr().out
     assert main(["--course", str(course.root), "grade", "--verbose"]) == 1
@@ -893,7 +900,7 @@ def test_grade_without_submissions_says_where_they_belong(course, capsys):
 
 
 def test_grade_names_a_student_who_handed_in_nothing(course, folder, capsys, monkeypatch):
-    monkeypatch.setattr("grader.nbgrader_api.course_config", lambda c: folders_config(course_config(c), folder))
+    monkeypatch.setattr("grader.core.nbgrader_api.course_config", lambda c: folders_config(course_config(c), folder))
     assert main(["--course", str(course.root), "grade", "--student", "ada", "--student", "adda"]) == 2
     assert "no submission of adda" in capsys.readouterr().err
 
@@ -917,7 +924,7 @@ def test_doctor_prints_its_examination(course, capsys):
 def test_other_systems_are_told_what_to_do(monkeypatch):
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(GraderError, match="WSL"):
-        sandbox.Template("")
+        warm.Template("")
 
 
 def test_figures_of_students_cells_are_drawn_on_demand_alone(course, folder, solved):

@@ -5,9 +5,9 @@ from textwrap import dedent, indent
 
 import pytest
 
-from grader.audit.catalogue import one_line
 from grader.audit.mutations import changes, solution_regions, stub_of
-from grader.errors import GraderError
+from grader.core.catalogue import one_line
+from grader.core.errors import GraderError
 
 
 def answer(body: str, signature: str = "f(x, y, axis=0)") -> str:

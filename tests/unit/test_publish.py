@@ -7,13 +7,13 @@ import subprocess
 import nbformat
 import pytest
 
-from grader import publish as module
 from grader.authoring.release import release
 from grader.cli import main
-from grader.errors import GraderError
-from grader.leaks import Leak, leaks, secrets_of, squeezed
-from grader.notebook import read_notebook
-from grader.publish import MANIFEST, publish
+from grader.core.errors import GraderError
+from grader.core.notebook import read_notebook
+from grader.publishing import publish as module
+from grader.publishing.leaks import Leak, leaks, secrets_of, squeezed
+from grader.publishing.publish import MANIFEST, publish
 
 NB = "09_doubling"
 PATH = f"notebooks/{NB}/{NB}.ipynb"
@@ -329,7 +329,7 @@ def test_the_release_has_to_be_what_the_source_gives(ready, tmp_path, monkeypatc
 @pytest.mark.slow
 def test_the_course_itself_holds_nothing_secret(request, tmp_path):
     """The released notebooks of this repository, looked through as `grader publish` does."""
-    from grader.course import Course
+    from grader.core.course import Course
 
     course = Course(request.config.rootpath)
     secrets = secrets_of(course)

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from grader.marking.findings import Level
-from grader.marking.reading import MAX_CELLS, read_submission
+from grader.core.findings import Level
+from grader.submissions.reading import MAX_CELLS, read_submission
 
 ANSWER = 'def double(x):\n    """Double a number."""\n    return 2 * x  # über “alles”'
 

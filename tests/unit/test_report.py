@@ -15,8 +15,9 @@ from sqlalchemy import Engine, event, text
 
 from grader.authoring.text import apply_view
 from grader.cli import main
-from grader.errors import GraderError
-from grader.marking import records
+from grader.core.errors import GraderError
+from grader.engine import fingerprints
+from grader.gradebook import records
 from grader.report.analysis import outcome
 from grader.report.data import Verdict, plain, read_class
 from grader.report.page import MOST_LOOKS, write_csv
@@ -116,7 +117,7 @@ def full_book(empty_book, tmp_path_factory):
 @pytest.fixture
 def two(course, empty_book, monkeypatch):
     """A course whose notebook has two exercises, and a gradebook that knows it."""
-    monkeypatch.setattr(records, "tests_fingerprint", lambda source: TODAY)
+    monkeypatch.setattr(fingerprints, "tests_fingerprint", lambda source: TODAY)
     (course.build / f"{NAME}.py").write_text(VIEW)
     apply_view(course, NAME)
     course.local.mkdir(parents=True)

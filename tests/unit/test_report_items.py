@@ -6,7 +6,7 @@ import stat
 import numpy as np
 import pytest
 
-from grader.errors import GraderError
+from grader.core.errors import GraderError
 from grader.report import items, plots
 from grader.report.data import hidden_lines
 from grader.report.pseudonyms import KEY_FILE, pseudonym, read_key

@@ -3,7 +3,7 @@
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from grader.marking.skipping import SKIP_TAG, mark_skippable
+from grader.engine.skipping import SKIP_TAG, mark_skippable
 
 
 def code(source, tags=(), **nbgrader):

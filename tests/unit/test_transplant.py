@@ -12,11 +12,11 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_
 from test_damage import assignment
 from test_reading import marked
 
-from grader.marking import mend
-from grader.marking.findings import Level
-from grader.marking.reading import read_submission
-from grader.marking.transplant import STUDENT_TAG, pristine, transplant
-from grader.notebook import LOCKED_KINDS, CellKind, grade_id, kind_of
+from grader.core.findings import Level
+from grader.core.notebook import LOCKED_KINDS, CellKind, grade_id, kind_of
+from grader.submissions import mend
+from grader.submissions.reading import read_submission
+from grader.submissions.transplant import STUDENT_TAG, pristine, transplant
 
 SOURCE, SOLVED = assignment("tiny")
 GOOD = "def double(x):\n    return x + x"

@@ -19,8 +19,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from grader.marking import wire
-from grader.marking.wire import Limits, Unsendable, WireClosed, WireError, WireTimeout
+from grader.sandbox.inside import wire
+from grader.sandbox.inside.wire import Limits, Unsendable, WireClosed, WireError, WireTimeout
 
 MODEST = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

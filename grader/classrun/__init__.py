@@ -1,0 +1,1 @@
+"""A run over a class: workers, the one writer and its records, the summary."""

@@ -1,0 +1,183 @@
+"""Where submissions are marked: in this process, in several beside it, or on a Dask cluster."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from grader.core.errors import GraderError
+from grader.engine.submission import warm
+from grader.sandbox.inside.isolate import die_with_parent
+from grader.sandbox.warm import Template, Twin
+
+
+@dataclass
+class Workers:
+    """Workers for one run.
+
+    Args:
+        executor: Takes the work.
+        count: Tells how many there are; on a cluster they come and go.
+    """
+
+    executor: Executor
+    count: Callable[[], int]
+
+    @property
+    def room(self) -> int:
+        """How many submissions may be under way: a few more than workers, so that none waits for its next one."""
+        count = self.count()
+        return count + 2 if count > 1 else 1
+
+
+class _Here(Executor):
+    """Does what it is given at once, in this process."""
+
+    def submit(self, function, /, *args, **kwargs) -> Future:
+        """Call the function; give what came of it."""
+        future: Future = Future()
+        try:
+            future.set_result(function(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def processors() -> int:
+    """Count the processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def local(jobs: int, imports: str, isolation: str) -> Iterator[Workers]:
+    """Give workers on this machine; they share one warm process's memory.
+
+    Args:
+        jobs: How many; one works in this process.
+        imports: What the warm process imports.
+        isolation: Least level of isolation that will do.
+    """
+    if jobs == 1:
+        yield Workers(_Here(), lambda: 1)
+        return
+    with warm.use(imports, isolation) as main:
+        pool = _Pool(jobs, imports, isolation, main)
+        try:
+            yield Workers(pool, lambda: jobs)
+        except BaseException:  # interrupted: what is under way is marked by the next run
+            pool.kill()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+class _Pool(Executor):
+    """Processes on this machine; when one of them has died, new ones take their place at the next call.
+
+    Args:
+        jobs: How many.
+        imports: What the warm process imports.
+        isolation: Least level of isolation that will do.
+        main: The warm process that theirs are forked from.
+    """
+
+    def __init__(self, jobs: int, imports: str, isolation: str, main: Template | Twin):
+        self.jobs, self.imports, self.isolation, self.main = jobs, imports, isolation, main
+        self._start()
+
+    def _start(self) -> None:
+        if not self.main.alive:
+            with warm.use(self.imports, self.isolation) as self.main:
+                pass
+        self.twins = [self.main.twin() for _ in range(self.jobs)]
+        context = multiprocessing.get_context("fork")
+        begin = (context.Value("i", 0), self.twins, self.imports, self.isolation, os.getpid())
+        self.processes = ProcessPoolExecutor(self.jobs, context, _begin, begin)
+        before = set(multiprocessing.active_children())
+        # They are forked now: the first time, before this process opens the gradebook.
+        self.processes.submit(os.getpid).result()
+        self.own = set(multiprocessing.active_children()) - before
+
+    def submit(self, function, /, *args, **kwargs) -> Future:
+        """Hand over a call."""
+        try:
+            return self.processes.submit(function, *args, **kwargs)
+        except BrokenProcessPool:
+            self.shutdown()
+            self._start()
+            return self.processes.submit(function, *args, **kwargs)
+
+    def kill(self) -> None:
+        """End the processes whatever they do."""
+        for process in self.own:
+            process.kill()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes."""
+        self.processes.shutdown(wait, cancel_futures=cancel_futures)
+        for twin in self.twins:
+            twin.close()
+
+
+def _begin(numbers, twins: list, imports: str, isolation: str, parent: int) -> None:
+    """Begin to work in a new process: each takes a warm process of its own."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that hands out the work decides
+    die_with_parent()
+    if os.getppid() != parent:
+        os._exit(1)
+    with numbers.get_lock():
+        number, numbers.value = numbers.value, numbers.value + 1
+    warm.adopt(imports, isolation, twins[number])
+
+
+#: What to do then.
+SCHEDULER_GONE = "see its log; start the same command again, it goes on where it was"
+
+
+@contextmanager
+def dask(address: str, tls: tuple[str, str, str] | None = None, timeout_s: float = 60) -> Iterator[Workers]:
+    """Give the workers of a Dask cluster.
+
+    Args:
+        address: The scheduler's, such as `tcp://node1:8786` or `tls://node1:8786`.
+        tls: Files of the certificate authority, of this side's certificate and of its key, for `tls://`.
+        timeout_s: How long to wait for the scheduler, and for the first worker.
+
+    Raises:
+        GraderError: If Dask is not installed, nobody answers, or there is no worker.
+    """
+    try:
+        from distributed import Client, Security
+    except ImportError:
+        raise GraderError("Dask is not installed", "--scheduler", "pip install distributed") from None
+    security = None
+    if tls is not None:
+        authority, certificate, key = tls
+        security = Security(
+            tls_ca_file=authority, tls_client_cert=certificate, tls_client_key=key, require_encryption=True
+        )
+    try:
+        client = Client(address, security=security, timeout=timeout_s, set_as_default=False)
+    except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
+        fix = "start one with `dask scheduler`; for tls:// give --tls-ca, --tls-cert and --tls-key"
+        raise GraderError(f"no scheduler answers: {error}", address, fix) from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=timeout_s)
+        except TimeoutError:
+            fix = f"start some with `dask worker {address}`, in an environment that has this course installed"
+            raise GraderError("the scheduler has no worker", address, fix) from None
+
+        def count() -> int:
+            try:
+                return max(sum(client.nthreads().values()), 1)
+            except OSError:  # also when the connection breaks
+                raise GraderError("the scheduler is gone", address, SCHEDULER_GONE) from None
+
+        yield Workers(client.get_executor(pure=False), count)

@@ -1,0 +1,380 @@
+"""Mark a class: workers mark, this process alone writes, and a summary says what needs a look.
+
+Whatever one submission does, the others get their marks: what cannot be read, does not end or breaks something is
+named in the summary and costs itself alone. A run can be stopped at any point and started again; what was marked
+already and has not changed is not marked again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+from nbgrader.apps import NbGraderAPI
+from nbgrader.utils import parse_utc
+from tqdm import tqdm
+from traitlets.config import Config
+
+from grader.classrun import executors
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.findings import Finding, Level
+from grader.core.nbgrader_api import enter_class, open_nbgrader
+from grader.engine import fingerprints, submission
+from grader.gradebook import records
+from grader.gradebook.writer import Writer
+from grader.nbgrader_plugins import autograde
+from grader.sandbox.inside.isolate import LEVELS
+from grader.submissions import intake
+from grader.submissions.listing import list_submissions
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What became of one submission.
+
+    Args:
+        student: Student id.
+        assignment: Assignment id.
+        outcome: `marked`, `unchanged` (marked before, nothing changed since), `refused` (not a submission) or `failed`.
+        points: Automatic points.
+        max_points: Points that can be had automatically.
+        findings: What was noticed.
+        isolation: The level that was reached.
+        seconds: Time it took.
+        why: For `refused` and `failed`: a sentence.
+    """
+
+    student: str
+    assignment: str
+    outcome: str
+    points: float = 0.0
+    max_points: float = 0.0
+    findings: list[Finding] = field(default_factory=list)
+    isolation: str = ""
+    seconds: float = 0.0
+    why: str = ""
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether a person should look at it."""
+        return self.outcome in ("refused", "failed") or any(f.level is not Level.REPAIRED for f in self.findings)
+
+
+def grade_class(
+    course: Course,
+    config: Config,
+    assignments: list[str],
+    students: list[str] = (),
+    *,
+    force: bool = False,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    tls: tuple[str, str, str] | None = None,
+    log_to: Path | None = None,
+    say: Callable[[str], None] = lambda line: None,
+    brief: bool = False,
+    bar: bool = False,
+) -> list[Entry]:
+    """Mark a class.
+
+    Args:
+        course: The course.
+        config: nbgrader's configuration: folders, gradebook, steps.
+        assignments: Which assignments.
+        students: Which students; none means all.
+        force: Mark again what has not changed.
+        jobs: How many submissions at once on this machine.
+        scheduler: Address of a Dask scheduler; its workers mark then.
+        tls: For a `tls://` address: files of the certificate authority, of the own certificate and of its key.
+        log_to: File for nbgrader's log.
+        say: Receives a line for each submission.
+        brief: Only lines of those that need a look.
+        bar: Show progress, rate and time left on the standard error stream.
+
+    Returns:
+        An entry for each submission.
+
+    Raises:
+        GraderError: If nothing can be marked at all: no submissions, no release, less isolation than asked for.
+    """
+    if jobs < 1:
+        raise GraderError(f"{jobs} submissions at once", "--jobs", "give 1 or more")
+    with open_nbgrader(config, log_to) as api:
+        _must_be_our_steps(config)
+        submitted = Path(api.coursedir.format_path(api.coursedir.submitted_directory, ".", ".")).resolve()
+        todo = list_submissions(submitted, list(assignments), list(students))
+        enter_class(api, sorted({a for a, _, _ in todo}), sorted({s for _, s, why in todo if not why}))
+        with contextlib.ExitStack() as stack:
+            run = _Run(api, config, submitted, todo, force)
+            # Workers are forked before the gradebook is opened.
+            workers = None
+            if run.waiting:
+                jobs = min(jobs, len(run.waiting))
+                workers = stack.enter_context(_workers(run.settings, jobs, scheduler, tls))
+            run.gradebook = stack.enter_context(Gradebook(api.coursedir.db_url, api.coursedir.course_id))
+            progress = tqdm(
+                total=len(todo), initial=len(run.entries), disable=not bar, unit=" submissions", dynamic_ncols=True
+            )
+            stack.enter_context(progress)
+            for number, entry in enumerate(run.done(workers), 1):
+                progress.update(number > run.settled)
+                if not brief or entry.needs_a_look:
+                    line = f"[{number:{len(str(len(todo)))}}/{len(todo)}] {_line(entry)}"
+                    progress.write(line) if bar else say(line)
+    return [run.entries[key] for key in sorted(run.entries)]
+
+
+def _workers(settings: submission.Settings, jobs: int, scheduler: str | None, tls: tuple[str, str, str] | None):
+    if scheduler:
+        return executors.dask(scheduler, tls)
+    return executors.local(jobs, settings.imports, settings.isolation)
+
+
+#: Submissions in a row whose marks cannot be written, after which a run ends.
+MOST_UNWRITTEN = 3
+#: Steps of nbgrader's `autograde` that marking does itself or takes over.
+_STEPS = {
+    "grader.nbgrader_plugins.autograde.MarkingExecute", "grader.nbgrader_plugins.autograde.StrictAutoGrades",
+    *(f"nbgrader.preprocessors.{name}" for name in (
+        "ClearOutput", "DeduplicateIds", "OverwriteKernelspec", "OverwriteCells", "CheckCellMetadata", "IgnorePattern",
+        "LimitOutput", "AssignLatePenalties", "Execute", "SaveAutoGrades",
+    )),
+}  # fmt: skip
+
+
+def _must_be_our_steps(config: Config) -> None:
+    """Refuse a configuration with steps of somebody's own, which would silently not be run."""
+    named = [*config.Autograde.get("sanitize_preprocessors", []), *config.Autograde.get("autograde_preprocessors", [])]
+    names = [n if isinstance(n, str) else f"{n.__module__}.{n.__qualname__}" for n in named]
+    others = sorted(
+        {n for n in names if n not in _STEPS and n.rpartition(".")[2] not in {s.rpartition(".")[2] for s in _STEPS}}
+    )
+    if others:
+        fix = "mark with `nbgrader autograde`, which runs them, or take them out of nbgrader_config.py"
+        raise GraderError(f"`grader grade` does not run {', '.join(others)}", "c.Autograde", fix)
+
+
+class _Run:
+    """One run: what is to be done, who is at it, and what came of it."""
+
+    def __init__(
+        self, api: NbGraderAPI, config: Config, submitted: Path, todo: list[tuple[str, str, str]], force: bool
+    ):
+        self.folders, self.config, self.submitted = api.coursedir, config, submitted
+        self.gradebook: Gradebook | None = None
+        self.unwritten = 0  # marked submissions in a row whose marks could not be written
+        names = sorted({assignment for assignment, _, _ in todo})
+        self.kits = {name: submission.Kit.read(self._source(name), config) for name in names}
+        self.packed = {name: kit.packed() for name, kit in self.kits.items()}
+        imports = "\n".join(dict.fromkeys(line for kit in self.kits.values() for line in kit.imports.split("\n")))
+        settings = autograde.MarkingExecute(config=config).settings()
+        self.settings = dataclasses.replace(settings, imports=imports, environment=fingerprints.environment())
+        self.how = settings.fingerprint
+        self.entries: dict[tuple[str, str], Entry] = {}
+        due = {(assignment, student): why for assignment, student, why in todo}
+        spent: dict[str, list[float]] = {name: [0.0, 0] for name in names}
+        with Gradebook(self.folders.db_url, self.folders.course_id) as gradebook:
+            # One at a time: the records of a large class do not fit into memory.
+            for assignment, student, _, text in records.read_all(gradebook, names):
+                key, record = (assignment, student), json.loads(text)
+                spent[assignment][0] += record.get("cpu_s", 0.0)
+                spent[assignment][1] += 1
+                if key in due and not due[key] and not force and self._up_to_date(*key, record):
+                    self.entries[key] = _entry(student, assignment, "unchanged", record)
+        for (assignment, student), why in due.items():
+            if why:
+                self.entries[assignment, student] = Entry(student, assignment, "refused", why=why)
+        self.waiting = [key for key in due if key not in self.entries]
+        self.settled = len(self.entries)
+        # The longest first, so that no worker is left alone with it at the end.
+        if all(count for _, count in spent.values()):
+            costs = {name: seconds / count for name, (seconds, count) in spent.items()}
+        else:
+            costs = {name: float(len(kit.source.cells)) for name, kit in self.kits.items()}
+        self.waiting.sort(key=lambda pair: -costs[pair[0]])
+
+    def done(self, workers: executors.Workers | None) -> Iterator[Entry]:
+        """Give each entry as soon as it is there."""
+        yield from list(self.entries.values())
+        if workers is None:
+            return
+        writer = Writer(self.folders, self.config, self.gradebook)
+        waiting, alone, tries = deque(self.waiting), deque(), Counter()
+        pending: dict[Future, tuple[tuple[str, str], datetime | None]] = {}
+        while waiting or alone or pending:
+            # Submissions that were at work when a process died go one at a time: so it is seen whose fault it was.
+            queue, room = (alone, 1) if alone else (waiting, workers.room)
+            suspect = any(tries[key] for key, _ in pending.values())
+            while queue and len(pending) < room and not suspect:
+                key = queue.popleft()
+                handed, stamp = self._take(*key)
+                future = workers.executor.submit(submission.mark_handed, self.packed[key[0]], handed, self.settings)
+                pending[future] = key, stamp
+                if queue is alone:
+                    break
+            for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                key, stamp = pending.pop(future)
+                entry = self._finish(writer, key, stamp, future, tries)
+                if entry is None:
+                    alone.append(key)
+                else:
+                    self.entries[key] = entry
+                    yield entry
+
+    def _finish(self, writer: Writer, key, stamp, future: Future, tries: Counter) -> Entry | None:
+        """Write what came of a submission; None if it has to be tried again."""
+        assignment, student = key
+        try:
+            graded = future.result()
+        except BrokenProcessPool:
+            tries[key] += 1
+            if tries[key] < 3:
+                return None
+            return Entry(student, assignment, "failed", why="each process that read it ended: out of memory?")
+        except GraderError as error:
+            if any(words in str(error) for words in ("was asked for", "other code or libraries")):
+                raise
+            return Entry(student, assignment, "failed", why=" ".join(str(error).split("\n")))
+        except CancelledError:
+            raise GraderError("the scheduler is gone", "--scheduler", executors.SCHEDULER_GONE) from None
+        except Exception as error:
+            return Entry(student, assignment, "failed", why=_first_line(error))
+        graded.record.update(how=self.how, timestamp=str(stamp or ""))
+        try:
+            record = writer.write(assignment, student, stamp, graded)
+        except GraderError as error:
+            return Entry(student, assignment, "failed", why=" ".join(str(error).split("\n")))
+        except Exception as error:
+            self.gradebook.db.rollback()
+            self.unwritten += 1
+            if self.unwritten == MOST_UNWRITTEN:  # a full disk, a server that is gone: no use in marking the rest
+                fix = "see to the disk and the database; start the same command again, it goes on where it was"
+                raise GraderError(f"marks cannot be written: {_first_line(error)}", "the gradebook", fix) from None
+            return Entry(student, assignment, "failed", why=_first_line(error))
+        self.unwritten = 0
+        return _entry(student, assignment, "marked", record)
+
+    def _source(self, assignment: str) -> Path:
+        folder = self.folders.format_path(self.folders.source_directory, ".", assignment)
+        return Path(folder) / f"{assignment}.ipynb"
+
+    def _take(self, assignment: str, student: str) -> tuple[submission.Handed, datetime | None]:
+        """Take in what was handed in, and when."""
+        folder = self.submitted / student / assignment
+        handed = submission.Handed.take(folder, self.kits[assignment])
+        stamp = _timestamp(folder)
+        if stamp is None and os.path.lexists(folder / "timestamp.txt"):
+            text = "timestamp.txt does not hold a time; the submission was marked as if it had come in time."
+            finding = Finding("timestamp", "timestamp.txt", text, Level.LOST)
+            handed = dataclasses.replace(handed, findings=(finding, *handed.findings))
+        return handed, None if stamp is None else parse_utc(stamp)
+
+    def _up_to_date(self, assignment: str, student: str, record: dict) -> bool:
+        """Tell whether a submission was marked to the end, and nothing has changed since that its marks depend on."""
+        kit = self.kits[assignment]
+        if not record["submission"] or record["tests"] != kit.tests or record.get("how") != self.how:
+            return False
+        stamp = _timestamp(self.submitted / student / assignment)
+        now = str(parse_utc(stamp) if stamp else "")
+        wanted, reached = self.settings.isolation, record["isolation"].get("level", LEVELS[0])
+        if record.get("timestamp") != now or LEVELS.index(reached) < LEVELS.index(
+            wanted if wanted != "best" else LEVELS[0]
+        ):
+            return False
+        folder = self.folders.format_path(self.folders.autograded_directory, student, assignment)
+        marked = Path(folder) / f"{assignment}.ipynb"
+        try:
+            if "bytes" in record:
+                whole = marked.stat().st_size == record["bytes"]
+            else:  # nbgrader wrote it after the marks: it tells itself whether it is whole
+                note = json.loads(marked.read_text(encoding="utf-8"))["metadata"]["marking"]
+                whole = "isolation" in note and (note["submission"], note["tests"]) == (record["submission"], kit.tests)
+            same = submission.Handed.take(self.submitted / student / assignment, kit).digest == record["submission"]
+        except Exception:
+            return False
+        return whole and same
+
+
+def _entry(student: str, assignment: str, outcome: str, record: dict) -> Entry:
+    findings = [Finding.from_json(f) for f in record["findings"]]
+    level = record["isolation"].get("level", "")
+    points = record["points"], record["max_points"]
+    return Entry(student, assignment, outcome, *points, findings, level, record["wall_s"])
+
+
+def _timestamp(folder: Path) -> str | None:
+    """Give the time of handing in, or None if there is none that nbgrader could read; links are not followed."""
+    with contextlib.suppress(Exception):
+        text = intake.read_bytes(folder / "timestamp.txt").decode().strip()
+        if 1990 < parse_utc(text).year < 2200:
+            return text
+    return None
+
+
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0][:500]
+
+
+def _line(entry: Entry) -> str:
+    head = f"{intake.printable(entry.student):18} {entry.assignment:26}"
+    if entry.outcome in ("refused", "failed"):
+        return f"{head} {entry.outcome}: {entry.why}"
+    note = f"  {len(entry.findings)} noticed" if entry.findings else ""
+    unchanged = "  unchanged" if entry.outcome == "unchanged" else ""
+    return f"{head} {entry.points:g} of {entry.max_points:g}  {entry.seconds:5.1f} s{unchanged}{note}"
+
+
+def summary(entries: list[Entry]) -> str:
+    """Say what a run gave and what needs a look, as text.
+
+    Args:
+        entries: From `grade_class`.
+    """
+    if not entries:
+        return "no submissions: nobody has handed in what was asked for"
+    counts = {
+        outcome: sum(e.outcome == outcome for e in entries) for outcome in ("marked", "unchanged", "refused", "failed")
+    }
+    lines = [f"{len(entries)} submissions: " + ", ".join(f"{n} {outcome}" for outcome, n in counts.items() if n)]
+    levels = sorted({e.isolation for e in entries if e.isolation})
+    if levels:
+        lines.append(f"isolation: {', '.join(levels)}")
+    repaired = sum(1 for e in entries if e.findings and not e.needs_a_look)
+    if repaired:
+        lines.append(f"{repaired} were repaired without loss (`--verbose` lists what)")
+    look = [e for e in entries if e.needs_a_look]
+    if look:
+        lines.append(f"{len(look)} need a look:")
+    for entry in look:
+        if entry.why:
+            lines.append(f"  {intake.printable(entry.student)}, {entry.assignment}: {entry.outcome}: {entry.why}")
+        for finding in entry.findings:
+            if finding.level is not Level.REPAIRED:
+                lines.append(f"  {_noticed(entry, finding)}")
+    return "\n".join(lines)
+
+
+def _noticed(entry: Entry, finding: Finding) -> str:
+    where = f" [{finding.where}]" if finding.where else ""
+    return f"{intake.printable(entry.student)}, {entry.assignment}: {finding.level.value}{where}: {finding.text}"
+
+
+def repairs(entries: list[Entry]) -> str:
+    """List everything that was noticed, a line each."""
+    return "\n".join(f"  {_noticed(e, f)}" for e in entries for f in e.findings)
+
+
+def end() -> None:
+    """End the warm process, if one is left."""
+    submission.warm.close()

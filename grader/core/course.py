@@ -1,0 +1,114 @@
+"""Where the parts of the course stand on disk."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.core.errors import GraderError
+
+ASSIGNMENT_PATTERN = re.compile(r"\d\d_[a-z0-9_]+")
+
+
+@dataclass(frozen=True)
+class Course:
+    """The folders of one checkout of the course.
+
+    Args:
+        root: Folder that holds `nbgrader_config.py`.
+    """
+
+    root: Path
+
+    @classmethod
+    def find(cls, start: Path | None = None) -> Course:
+        """Find the course that a folder belongs to.
+
+        Args:
+            start: Folder to begin at; the current one by default.
+
+        Raises:
+            GraderError: If neither the folder nor one above it is a course.
+        """
+        start = Path(start or Path.cwd()).resolve()
+        for folder in (start, *start.parents):
+            if (folder / "nbgrader_config.py").is_file() and (folder / "solutions").is_dir():
+                return cls(folder)
+        raise GraderError(
+            "no course here: neither this folder nor one above it holds nbgrader_config.py and solutions/",
+            str(start),
+            "change into the repository, or name it with --course DIR",
+        )
+
+    @property
+    def solutions(self) -> Path:
+        """The source notebooks (nbgrader's source directory)."""
+        return self.root / "solutions"
+
+    @property
+    def release(self) -> Path:
+        """The notebooks as students get them (nbgrader's release directory)."""
+        return self.root / "notebooks"
+
+    @property
+    def helpers(self) -> Path:
+        """The helper modules that the notebooks carry."""
+        return self.root / "assets" / "helpers"
+
+    @property
+    def catalogue(self) -> Path:
+        """The wrong and right answers of each exercise."""
+        return self.root / "grader" / "catalogue"
+
+    @property
+    def local(self) -> Path:
+        """Gradebook, submissions, marked notebooks and feedback; not under version control."""
+        return self.root / "grader" / "local"
+
+    @property
+    def build(self) -> Path:
+        """Throw-away files."""
+        return self.root / "build"
+
+    def repository(self) -> str:
+        """Where the notebooks are published on GitHub: `owner/name`, from `[tool.course]` of pyproject.toml."""
+        path = self.root / "pyproject.toml"
+        settings = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        return settings.get("tool", {}).get("course", {}).get("repository", "OWNER/attention-course")
+
+    def assignments(self) -> list[str]:
+        """List the assignments in order: folders of `solutions/` that hold the notebook of their name."""
+        return sorted(p.parent.name for p in self.solutions.glob("*/*.ipynb") if p.stem == p.parent.name)
+
+    def select(self, names: list[str]) -> list[str]:
+        """Resolve names as given on the command line.
+
+        Args:
+            names: Assignments, or their numbers (`"2"`, `"02"`); none means all.
+
+        Raises:
+            GraderError: If a name fits no assignment.
+        """
+        known = self.assignments()
+        if not names:
+            return known
+        chosen = []
+        for name in names:
+            wanted = name.strip("/").rsplit("/", 1)[-1].removesuffix(".ipynb")
+            number = wanted.zfill(2) if wanted.isdigit() else None
+            found = [a for a in known if a == wanted or (number and a.startswith(number + "_"))]
+            if not found:
+                fix = f"one of: {', '.join(known)}, or their numbers"
+                raise GraderError(f"no assignment named {name!r}", str(self.solutions), fix)
+            chosen += found
+        return chosen
+
+    def source(self, assignment: str) -> Path:
+        """Path of an assignment's source notebook."""
+        return self.solutions / assignment / f"{assignment}.ipynb"
+
+    def released(self, assignment: str) -> Path:
+        """Path of an assignment's released notebook."""
+        return self.release / assignment / f"{assignment}.ipynb"

@@ -1,0 +1,206 @@
+"""Open nbgrader on the course, with the configuration that `nbgrader` itself would read."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from nbgrader.api import Gradebook, InvalidEntry, Student, get_alembic_version
+from nbgrader.apps import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from sqlalchemy import create_engine, inspect, select, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError, SAWarning
+from traitlets.config import Config, PyFileConfigLoader
+
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook
+
+#: The course that nbgrader's own steps enter when they open the gradebook, whatever the course is called.
+_NBGRADERS_COURSE = "default_course"
+#: By this number, processes that prepare a gradebook in PostgreSQL wait for one another.
+_LOCK = 7_205_759
+_URLS = "a SQLAlchemy URL: sqlite:////FILE, or postgresql+psycopg://USER@HOST/DATABASE (grader/README.md)"
+
+
+def course_config(course: Course) -> Config:
+    """Load the course's `nbgrader_config.py`."""
+    return PyFileConfigLoader("nbgrader_config.py", path=str(course.root)).load_config()
+
+
+def folders_config(config: Config, folder: Path) -> Config:
+    """Give a copy of a configuration whose gradebook, releases and submissions stand in one folder of their own.
+
+    Args:
+        config: The course's configuration; its source folder is kept.
+        folder: Where everything else goes.
+
+    Returns:
+        The copy.
+    """
+    own = config.copy()
+    own.CourseDirectory.source_directory = str(Path(own.CourseDirectory.root) / own.CourseDirectory.source_directory)
+    own.CourseDirectory.root = str(folder)
+    for step in ("release", "submitted", "autograded", "feedback", "solution"):
+        own.CourseDirectory[f"{step}_directory"] = step
+    own.CourseDirectory.db_url = f"sqlite:///{folder / 'gradebook.db'}"
+    return own
+
+
+@contextmanager
+def open_nbgrader(config: Config, log_to: Path | None = None) -> Iterator[NbGraderAPI]:
+    """Open nbgrader's Python interface.
+
+    Args:
+        config: Configuration, of the course or derived from it.
+        log_to: File for nbgrader's log, which is long; appended to.
+
+    Raises:
+        GraderError: If the gradebook cannot be opened.
+    """
+    # nbgrader calls the program `alembic` of its own environment, which need not be the activated one.
+    own = str(Path(sys.executable).parent)
+    if own not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = own + os.pathsep + os.environ.get("PATH", "")
+    logger = logging.getLogger("traitlets")
+    handler = logging.FileHandler(log_to, encoding="utf-8") if log_to else logging.NullHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    saved = logger.handlers[:], logger.level, logger.propagate
+    logger.handlers, logger.propagate = [handler], False
+    logger.setLevel(logging.INFO)
+    try:
+        with warnings.catch_warnings():
+            # nbgrader walks over objects that are about to be saved; it says nothing about this course.
+            warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")
+            api = NbGraderAPI(CourseDirectory(config=config), config=config)
+            if not config.GenerateAssignment.get("no_database"):
+                prepare_gradebook(api.coursedir.db_url, api.coursedir.course_id)
+            yield api
+    finally:
+        handler.close()
+        logger.handlers, logger.level, logger.propagate = saved
+
+
+def prepare_gradebook(db_url: str, course_id: str, tries: int = 100) -> None:
+    """Make the gradebook's tables and courses, whoever else is doing so at the same time, and mend what was cut short.
+
+    nbgrader makes tables, the mark of their version and the course in three steps and takes it that nobody else does;
+    a run that ends between the first and the second leaves a gradebook that `nbgrader db upgrade` cannot take.
+
+    Args:
+        db_url: SQLAlchemy URL.
+        course_id: Id of the course.
+        tries: How often to come back, a tenth of a second later, after somebody else was at it.
+
+    Raises:
+        GraderError: If the URL is none, its driver is not installed or the server does not answer.
+    """
+    try:
+        shown = make_url(db_url).render_as_string(hide_password=True)
+    except ArgumentError:
+        raise GraderError("the gradebook's address cannot be read", "CourseDirectory.db_url", f"give {_URLS}") from None
+    for left in reversed(range(tries)):
+        try:
+            with _alone_with(db_url), Gradebook(db_url, course_id) as gradebook:
+                gradebook.check_course(_NBGRADERS_COURSE)
+                if not inspect(gradebook.engine).has_table("alembic_version"):
+                    gradebook.db.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
+                    values = {"version": get_alembic_version()}
+                    gradebook.db.execute(text("INSERT INTO alembic_version (version_num) VALUES (:version)"), values)
+                    gradebook.db.commit()
+            return
+        except (ImportError, NoSuchModuleError) as error:
+            fix = f"for PostgreSQL: pip install 'psycopg[binary]' and write postgresql+psycopg://...; else {_URLS}"
+            raise GraderError(f"no driver for the gradebook's database: {error}", shown, fix) from None
+        except (DatabaseError, InvalidEntry) as error:
+            # Another program was faster, most likely; what it made is there the next time.
+            if not left or _is_away(error):
+                reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+                fix = "see that the server runs and lets this user in; a SQLite file's folder must exist"
+                raise GraderError(f"the gradebook cannot be opened: {reason}", shown, fix) from None
+            time.sleep(0.1)
+
+
+@contextmanager
+def _alone_with(db_url: str) -> Iterator[None]:
+    """Wait until nobody else prepares the same gradebook; PostgreSQL lets go when a process ends, however it ends."""
+    engine = create_engine(db_url)
+    try:
+        if engine.dialect.name != "postgresql":
+            yield
+            return
+        with engine.connect() as link:
+            link.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _LOCK})
+            yield
+    finally:
+        engine.dispose()
+
+
+def enter_class(api: NbGraderAPI, assignments: list[str], students: list[str]) -> None:
+    """Enter assignments and students into the gradebook that are not in it; several processes may do so at once.
+
+    nbgrader would enter each when it meets it, and takes it that nobody else does. An assignment is entered again if it
+    is not there to the end: a release can be cut short too.
+
+    Args:
+        api: From `open_nbgrader`.
+        assignments: Assignments with a source notebook.
+        students: Ids of students.
+
+    Raises:
+        GraderError: If nbgrader cannot release an assignment.
+    """
+    folders = api.coursedir
+    with _alone_with(folders.db_url):
+        with Gradebook(folders.db_url, folders.course_id) as gradebook:
+            known = {
+                a.name: (
+                    {c.name: c.max_score for n in a.notebooks for c in n.grade_cells},
+                    {c.name for n in a.notebooks for c in n.source_cells},
+                )
+                for a in gradebook.assignments
+            }
+            there = set(gradebook.db.scalars(select(Student.id)))
+            gradebook.db.add_all(Student(id=name) for name in sorted(set(students) - there))
+            gradebook.db.commit()
+        for assignment in assignments:
+            source = Path(folders.format_path(folders.source_directory, ".", assignment)) / f"{assignment}.ipynb"
+            cells = [c for c in read_notebook(source).cells if grade_id(c)]
+            graded = {
+                grade_id(c): float(c.metadata.nbgrader.points)
+                for c in cells
+                if kind_of(c) in (CellKind.TEST, CellKind.WRITTEN)
+            }
+            if known.get(assignment) != (graded, {grade_id(c) for c in cells}):
+                result = api.generate_assignment(assignment)
+                if not result["success"]:
+                    reason = f"nbgrader could not release it: {failure_reason(result)}"
+                    raise GraderError(reason, assignment, "run `grader release`, then see nbgrader's log")
+
+
+def _is_away(error: Exception) -> bool:
+    """Tell whether there is nobody to wait for: no server, no such database, no such folder, no right to it."""
+    passing = ("already exists", "locked", "starting up", "too many")
+    return isinstance(error, OperationalError) and not any(word in str(error) for word in passing)
+
+
+def failure_reason(result: dict) -> str:
+    """Find the sentence that says why nbgrader failed in what its interface returned.
+
+    Args:
+        result: What a method of `NbGraderAPI` returned.
+
+    Returns:
+        One line, such as `"RuntimeError: no end solution statement found"`.
+    """
+    text = f"{result.get('log') or ''}\n{result.get('error') or ''}"
+    errors = re.findall(r"^\s*(?:\w+\.)*(\w*(?:Error|Exception|Timeout)\w*: .+)$", text, re.M)
+    return (errors or text.strip().splitlines()[-1:] or ["no reason given"])[0].strip()

@@ -1,0 +1,243 @@
+"""Read, write and normalise notebooks; the one module that knows how the course marks its cells."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from grader.core.errors import GraderError
+
+BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
+BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
+
+# What JupyterLab, Colab and VS Code leave behind in a cell's metadata and says nothing about the cell.
+_NOISE = {
+    "execution",
+    "ExecuteTime",
+    "scrolled",
+    "collapsed",
+    "id",
+    "outputId",
+    "colab",
+    "executionInfo",
+    "vscode",
+    "cell_marker",
+    "lines_to_next_cell",
+}
+_CELL_ORDER = ("cell_type", "execution_count", "id", "metadata", "outputs", "source")
+
+
+class CellKind(Enum):
+    """What a cell is for. The values are the tags that mark it, where a tag does."""
+
+    SETUP = "setup"
+    HELPERS = "helpers"
+    GIVEN = "given"
+    STUDENT_SIDE = "student-side"
+    ANSWER = "answer"
+    TEST = "test"
+    SELF_CHECK = "self-check"
+    DEMONSTRATION = "demonstration"
+    WRITTEN = "written"
+    TEXT = "text"
+    FREE = "free"
+
+
+#: Cells that never change: what a test may rely on. A student-side cell calls the answer, all others do without.
+LOCKED_KINDS = (CellKind.SETUP, CellKind.HELPERS, CellKind.GIVEN, CellKind.STUDENT_SIDE)
+#: Cells that grading skips as long as they are what the source says.
+SKIPPED_KINDS = (CellKind.SELF_CHECK, CellKind.DEMONSTRATION)
+
+
+def kind_of(cell: NotebookNode) -> CellKind:
+    """Tell what a cell is for, from its nbgrader metadata and tags."""
+    marks = cell.metadata.get("nbgrader", {})
+    tags = cell.metadata.get("tags", [])
+    if marks.get("grade"):
+        return CellKind.WRITTEN if marks.get("solution") else CellKind.TEST
+    if cell.cell_type != "code":
+        return CellKind.TEXT
+    if marks.get("solution"):
+        return CellKind.ANSWER
+    for kind in (*LOCKED_KINDS, *SKIPPED_KINDS):
+        if kind.value in tags:
+            return kind
+    return CellKind.FREE
+
+
+def grade_id(cell: NotebookNode) -> str | None:
+    """Give nbgrader's id of a cell, or None."""
+    return cell.metadata.get("nbgrader", {}).get("grade_id")
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise of a notebook.
+
+    Args:
+        name: `grade_id` of the answer cell: the (first) function's name.
+        functions: All functions that the answer cell defines.
+        answer: Source of the answer cell in the source notebook.
+        tests: The test cells that follow the answer cell, in order, as `(grade_id, points, source)`.
+        number: The number in the exercise's heading, such as `"2.3"`, or an empty string.
+    """
+
+    name: str
+    functions: tuple[str, ...]
+    answer: str
+    tests: list[tuple[str, int, str]] = field(default_factory=list)
+    number: str = ""
+
+    @property
+    def points(self) -> int:
+        """Points of all test cells."""
+        return sum(points for _, points, _ in self.tests)
+
+
+def defined_functions(source: str) -> tuple[str, ...]:
+    """Name the functions that a cell defines at top level, in order."""
+    return tuple(n.name for n in ast.parse(source).body if isinstance(n, ast.FunctionDef))
+
+
+def exercises(nb: NotebookNode) -> list[Exercise]:
+    """List the exercises of a source notebook in order."""
+    found: list[Exercise] = []
+    number = ""
+    for cell in nb.cells:
+        kind = kind_of(cell)
+        if kind is CellKind.TEXT:
+            heading = re.search(r"^### Exercise (\d+\.\d+)", cell.source, re.M)
+            number = heading.group(1) if heading else number
+        elif kind is CellKind.ANSWER:
+            found.append(Exercise(grade_id(cell), defined_functions(cell.source), cell.source, [], number))
+        elif kind is CellKind.TEST and found:
+            found[-1].tests.append((grade_id(cell), cell.metadata.nbgrader.points, cell.source))
+    return found
+
+
+def written_points(nb: NotebookNode) -> dict[str, int]:
+    """Give the points of each answer that a person marks."""
+    return {grade_id(c): c.metadata.nbgrader.points for c in nb.cells if kind_of(c) is CellKind.WRITTEN}
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """Read a notebook in the current format.
+
+    Raises:
+        GraderError: If there is no such file or it is not a notebook.
+    """
+    try:
+        return nbformat.read(path, as_version=4)
+    except FileNotFoundError:
+        raise GraderError("no such notebook", str(path), "check the name; `grader release` writes notebooks/") from None
+    except Exception as error:  # nbformat has half a dozen ways to say it
+        reason = f"not a notebook: {str(error).splitlines()[0][:200]}"
+        raise GraderError(reason, str(path), "open and save it in JupyterLab, or restore it") from error
+
+
+def write_notebook(nb: NotebookNode, path: Path) -> bool:
+    """Write a notebook if that changes the file.
+
+    Returns:
+        True if the file was written.
+    """
+    text = nbformat.writes(nb, version=nbformat.NO_CONVERT)
+    text = text if text.endswith("\n") else text + "\n"
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return True
+
+
+def _complete_marks(cell: NotebookNode) -> None:
+    """Fill in the nbgrader keys that follow from the ones given."""
+    marks = cell.metadata.get("nbgrader")
+    if marks is None:
+        return
+    grade, solution = bool(marks.get("grade", "points" in marks)), bool(marks.get("solution", False))
+    full = {
+        "grade": grade,
+        "grade_id": marks.get("grade_id"),
+        "locked": bool(marks.get("locked", not solution)),
+        "schema_version": 3,
+        "solution": solution,
+        "task": bool(marks.get("task", False)),
+    }
+    if grade:
+        full["points"] = int(marks.get("points", 0))
+    cell.metadata["nbgrader"] = NotebookNode(full)
+    if full["grade_id"]:
+        # With the cell's own id the same, an answer can be found again when its metadata got lost.
+        cell.id = full["grade_id"]
+
+
+def _slug(text: str) -> str:
+    words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    return words[:40].strip("-") or "cell"
+
+
+def _name_cells(nb: NotebookNode) -> None:
+    """Replace machine-made cell ids by speaking ones that stay; ids set by hand are kept."""
+    taken = {c.get("id") for c in nb.cells}
+    heading = "cell"
+    for cell in nb.cells:
+        if cell.cell_type == "markdown" and cell.source.startswith("#"):
+            heading = _slug(cell.source.splitlines()[0])
+        if cell.get("id") and not re.fullmatch(r"[0-9a-f]{8}|[0-9a-f-]{36}", cell.id):
+            continue
+        base = heading if cell.cell_type == "markdown" else f"{heading}-code"
+        number, name = 1, base
+        while name in taken:
+            number += 1
+            name = f"{base}-{number}"
+        taken.add(name)
+        cell["id"] = name
+
+
+def normalise(nb: NotebookNode) -> None:
+    """Bring a source notebook into the one form that is kept, in place.
+
+    Keeps outputs, ids and the course's own metadata; drops what editors leave behind, widget state and the
+    machine's own kernel name; completes nbgrader's metadata.
+    """
+    nb.metadata = nbformat.from_dict(
+        {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        }
+    )
+    nb.nbformat, nb.nbformat_minor = 4, 5
+    count = 0
+    for cell in nb.cells:
+        for key in _NOISE & set(cell.metadata):
+            del cell.metadata[key]
+        _complete_marks(cell)
+        cell.source = "\n".join(line.rstrip() for line in cell.source.strip("\n").split("\n"))
+        if cell.cell_type == "code":
+            executed = cell.get("execution_count") is not None
+            count += executed
+            cell.execution_count = count if executed else None
+            cell.outputs = _joined_streams(cell.get("outputs", []), cell.execution_count)
+    _name_cells(nb)
+    nb.cells = [NotebookNode({k: c[k] for k in _CELL_ORDER if k in c}) for c in nb.cells]
+
+
+def _joined_streams(outputs: list[NotebookNode], count: int | None) -> list[NotebookNode]:
+    """Join neighbouring pieces of a stream: how a kernel cuts them is chance."""
+    joined: list[NotebookNode] = []
+    for output in outputs:
+        output.get("metadata", {}).pop("execution", None)
+        if output.output_type == "execute_result":
+            output["execution_count"] = count
+        if output.output_type == "stream" and joined and joined[-1].get("name") == output.name:
+            joined[-1].text += output.text
+        else:
+            joined.append(output)
+    return joined

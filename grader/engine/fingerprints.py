@@ -1,0 +1,51 @@
+"""Fingerprints of what marks and of what is marked: they decide whether a submission has to be marked again."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib.metadata
+import sys
+from pathlib import Path
+
+from grader.core.course import Course
+
+#: The packages that decide a mark. A change in any of their modules has every submission marked again.
+DECIDING = ("core", "submissions", "sandbox", "engine", "gradebook")
+
+
+def fingerprint(*parts: bytes) -> str:
+    """Give a short name to some bytes that other bytes do not have."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
+
+
+@functools.cache
+def environment() -> str:
+    """Give the fingerprint of what marks: its own source, the interpreter and the libraries that take part."""
+    package = Path(__file__).parents[1]
+    own = [path for name in DECIDING for path in sorted((package / name).rglob("*.py"))]
+    versions = [sys.version]
+    for name in ("numpy", "keras", "tensorflow", "matplotlib", "ipython", "nbformat", "nbgrader"):
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            versions.append(f"{name} {importlib.metadata.version(name)}")
+    return fingerprint(*(path.read_bytes() for path in own), *(v.encode() for v in versions))
+
+
+def catalogue_of(source: Path) -> Path:
+    """Give the folder of an assignment's catalogue.
+
+    Args:
+        source: Its source notebook, in a course's `solutions/`.
+    """
+    return Course(source.parents[2]).catalogue / source.stem
+
+
+def tests_fingerprint(source: Path) -> str:
+    """Give the fingerprint of an assignment: its source notebook, its catalogue, and what marks it."""
+    catalogue = sorted(catalogue_of(source).glob("*.py"))
+    parts = [source.read_bytes(), environment().encode()]
+    return fingerprint(*parts, *(part for path in catalogue for part in (path.name.encode(), path.read_bytes())))

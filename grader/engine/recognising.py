@@ -1,0 +1,278 @@
+"""Recognise wrong answers: when a test failed, name the known mistake that gives what the student's function gave.
+
+The mistakes are the `wrong` answers of the audit's catalogue, with their `says` as the explanation. They run in a
+process of their own (`explain.py`), on the calls that the tests made; a notebook that fails no test never asks it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from grader.audit.template import without_magics
+from grader.core.catalogue import read_catalogue
+from grader.core.errors import GraderError
+from grader.core.notebook import (
+    BEGIN_HIDDEN,
+    END_HIDDEN,
+    LOCKED_KINDS,
+    CellKind,
+    defined_functions,
+    exercises,
+    grade_id,
+    kind_of,
+)
+from grader.sandbox.inside import wire
+from grader.sandbox.inside.isolate import Limits
+from grader.sandbox.warm import Template
+
+#: CPU seconds to recognise the answer to one exercise, and how many times that on the clock end the process; what was
+#: found is kept for the next submission. Seconds on the clock for the set-up cells, and for all else.
+SECONDS, CLOCK, BEGIN_S, GRACE_S = 40.0, 6, 90.0, 15.0
+#: Seconds on the clock for one call more of a student's function.
+PROBE_S = 10.0
+#: CPU seconds of the process, which serves many submissions, and how often it is started anew.
+CPU_S, STARTS = 100_000, 3
+#: Characters of the texts of an example.
+MAX_TEXT = 2_000
+#: More mistakes than this give the same as the answer: then none is named.
+MAX_NAMES = 2
+
+
+def read_mistakes(source: NotebookNode, folder: Path) -> dict[str, list[list[str]]]:
+    """Read the known mistakes of a notebook's exercises.
+
+    Args:
+        source: The source notebook.
+        folder: Its catalogue, a file per exercise.
+
+    Returns:
+        For each exercise triples of name, explanation and source; none for an exercise whose catalogue is not there, or
+        cannot be read: that is for `grader audit` to report, and no student shall pay for it.
+    """
+    found = {}
+    for exercise in exercises(source):
+        path = folder / f"{exercise.name}.py"
+        if path.is_file():
+            with contextlib.suppress(GraderError):
+                catalogue = read_catalogue(path, exercise.functions, exercise.answer)
+                found[exercise.name] = [[v.name, v.text, v.source] for v in catalogue.wrong]
+    return found
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known about wrong answers to a notebook's exercises.
+
+    Args:
+        source: The source notebook.
+        mistakes: As `read_mistakes` gives them.
+        key: Names notebook and mistakes; other ones have another key.
+    """
+
+    source: NotebookNode
+    mistakes: dict[str, list[list[str]]]
+    key: str
+
+    @cached_property
+    def tests(self) -> dict[str, dict[str, str]]:
+        """For each exercise the sources of its test cells, by name."""
+        found: dict[str, dict[str, str]] = {}
+        for cell in self.source.cells:
+            kind = kind_of(cell)
+            if kind is CellKind.ANSWER:
+                own = found[grade_id(cell)] = {}
+            elif kind is CellKind.TEST and found:
+                own[grade_id(cell)] = cell.source
+        return found
+
+    @cached_property
+    def owners(self) -> dict[str, str]:
+        """For each test cell the exercise that it belongs to."""
+        return {test: exercise for exercise, tests in self.tests.items() for test in tests}
+
+    def reference(self, exercise: str) -> str:
+        """Give the source of the reference answer."""
+        return next(c.source for c in self.source.cells if grade_id(c) == exercise)
+
+    def locked(self) -> list[tuple[str, str]]:
+        """Give names and sources of set-up, helper and given cells."""
+        kinds = [kind for kind in LOCKED_KINDS if kind is not CellKind.STUDENT_SIDE]
+        return [(str(grade_id(c)), without_magics(c.source)) for c in self.source.cells if kind_of(c) in kinds]
+
+    def functions(self, exercise: str) -> list[str]:
+        """Name the functions that the tests of an exercise may call."""
+        sources = (self.reference(exercise), *self.adapters(exercise))
+        return [name for source in sources for name in defined_functions(source)]
+
+    def adapters(self, exercise: str) -> list[str]:
+        """Give the cells of the student's side that stand between an answer and the next one."""
+        found, inside = [], False
+        for cell in self.source.cells:
+            if kind_of(cell) is CellKind.ANSWER:
+                inside = grade_id(cell) == exercise
+            elif inside and kind_of(cell) is CellKind.STUDENT_SIDE:
+                found.append(cell.source)
+        return found
+
+
+def hidden_lines(source: str) -> set[int]:
+    """Give the numbers of a test cell's hidden lines, from 1."""
+    found, hidden = set(), False
+    for number, line in enumerate(source.split("\n"), 1):
+        hidden = (hidden or BEGIN_HIDDEN in line) and END_HIDDEN not in line
+        if hidden:
+            found.add(number)
+    return found
+
+
+class Knower:
+    """The process that knows the mistakes of one notebook; started when it is first asked."""
+
+    def __init__(self, template: Template, known: Known):
+        self.template, self.known = template, known
+        self.socket: socket.socket | None = None
+        self.number, self.starts = 0, 0
+
+    def ask(self, message: dict, seconds: float) -> dict | None:
+        """Ask it something; None if it does not answer, after which it is ended."""
+        try:
+            if self.socket is None:
+                self._start()
+            wire.send(self.socket, message, deadline=time.monotonic() + GRACE_S)
+            reply = wire.receive(self.socket, deadline=time.monotonic() + seconds)
+            self.starts = 0
+            return reply
+        except (wire.WireError, wire.Unsendable, OSError, GraderError):  # no student shall pay for it
+            self.end()
+            return None
+
+    def _start(self) -> None:
+        if self.starts >= STARTS:
+            raise wire.WireClosed("it ended too often")
+        self.starts += 1
+        self.socket, other = socket.socketpair()
+        with other:
+            self.number, _ = self.template.spawn("explain", [other], Limits(cpu_s=CPU_S))
+        wire.send(self.socket, {"do": "begin", "locked": self.known.locked()}, deadline=time.monotonic() + GRACE_S)
+        wire.receive(self.socket, deadline=time.monotonic() + BEGIN_S)
+
+    def end(self) -> None:
+        """End the process."""
+        if self.socket is not None:
+            self.socket.close()
+            self.socket = None
+        if self.number and self.template.alive:
+            self.template.end(self.number, 0)
+        self.number = 0
+
+
+@dataclass
+class Recogniser:
+    """Follows the tests of one submission.
+
+    Args:
+        known: The mistakes; None switches it off.
+        template: The warm process.
+        calls: What the functions of the exercise at hand were called with.
+        failed: Its failed tests.
+        written: Whether one of these failed for another reason than that nothing is written.
+        lost: Whether the student's process ended when it was asked once more; its owner starts another one.
+    """
+
+    known: Known | None
+    template: Template
+    calls: list[dict] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    written: bool = False
+    lost: bool = False
+
+    def exercise(self, test: str) -> str:
+        """Name the exercise whose calls are to be kept while a test runs; an empty text for none."""
+        return self.known.owners.get(test, "") if self.known else ""
+
+    def after(self, test: str, reply: dict, ask: Callable[[dict], dict] | None) -> list[dict]:
+        """Take note of how a test ended; behind the last one of an exercise, name the mistake.
+
+        Args:
+            test: The test cell.
+            reply: What the trusted side said.
+            ask: Asks the trusted side; None if the student's process is gone.
+
+        Returns:
+            For each test that shows it, what is stored of a mistake (see `steps.py`).
+        """
+        exercise = self.exercise(test)
+        if not exercise:
+            return []
+        self.calls += reply.get("calls", [])
+        if reply["outcome"] != "passed":
+            self.failed.append(test)
+            self.written |= reply["error"] != "NotImplementedError"
+        if test != list(self.known.tests[exercise])[-1]:
+            return []
+        calls, failed, written = self.calls, self.failed, self.written
+        self.calls, self.failed, self.written = [], [], False
+        wrong = self.known.mistakes.get(exercise, []) if failed and written else []
+        if not wrong:
+            return []
+        if ask is not None:
+            calls += ask({"do": "calls"}).get("calls", [])
+        return self._name(exercise, wrong, calls, failed, ask)
+
+    def _name(self, exercise: str, wrong: list, calls: list, failed: list, ask: Callable | None) -> list[dict]:
+        known = self.known
+        hidden = {name: hidden_lines(source) for name, source in known.tests[exercise].items()}
+        calls = [call | {"hidden": call["line"] in hidden.get(call["test"], ())} for call in calls]
+        knower = self.template.kept.setdefault(known.key, Knower(self.template, known))
+        message = {
+            "do": "recognise", "exercise": exercise, "reference": known.reference(exercise),
+            "wrong": {name: source for name, _, source in wrong}, "adapters": known.adapters(exercise), "calls": calls,
+            "tests": known.tests[exercise], "functions": known.functions(exercise), "seconds": SECONDS,
+        }  # fmt: skip
+        found = knower.ask(message, CLOCK * SECONDS + GRACE_S)
+        if not found or not found["found"]:
+            return []
+        replies = [self._probe(ask, frame) for frame in found["questions"]]
+        found = knower.ask({"do": "decide", "replies": replies, "most": MAX_NAMES}, GRACE_S)
+        if not found or not found["names"]:
+            return []
+        example = self._confirmed(knower, found["examples"], ask)
+        says = {name: text for name, text, _ in wrong}
+        return [
+            {"test": test, "exercise": exercise, "name": name, "says": says[name], "example": example}
+            for test in failed
+            if test in found["tests"]
+            for name in found["names"]
+        ]
+
+    def _probe(self, ask: Callable | None, frame: bytes) -> bytes:
+        """Call the student's function once more; give the frame that came back, an empty one if none did."""
+        if ask is None or self.lost:
+            return b""
+        answer = ask({"do": "probe", "frame": frame, "wall_s": PROBE_S})
+        self.lost = answer.get("gone", True)
+        return answer.get("reply", b"")
+
+    def _confirmed(self, knower: Knower, examples: list, ask: Callable | None) -> dict | None:
+        """Give the first example that the student's own function shows as well, if it can be asked."""
+        for one in examples:
+            if one["probe"] and ask is not None:
+                reply = self._probe(ask, one["probe"])
+                answer = knower.ask({"do": "compare", "one": one["reply"], "other": reply}, GRACE_S) if reply else None
+                if not answer or not answer["same"]:
+                    continue
+            return {
+                "function": str(one["function"])[:100],
+                "arguments": [[str(name)[:100], str(text)[:MAX_TEXT]] for name, text in one["arguments"]],
+                "got": str(one["got"])[:MAX_TEXT],
+                "wanted": [str(line)[:MAX_TEXT] for line in one["wanted"]],
+            }
+        return None

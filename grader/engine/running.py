@@ -1,0 +1,404 @@
+"""Mark one notebook: the student's cells on one side, the tests on the other, this process keeps the clock.
+
+```text
+                    this process (clock, order of the cells, verdicts)
+                  cells |                                  | cells, verdicts
+               student's side  <--- calls, plain data --->  trusted side
+```
+
+Cells are run in the order of the notebook, as Jupyter would: locked cells on both sides, answers and the student's own
+cells on the student's side, test cells on the trusted side alone. If the student's process ends or cannot be
+interrupted, a new pair starts, runs what had been run before it, and goes on behind the place: a crash costs the points
+of what crashed.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import functools
+import time
+from dataclasses import dataclass, field, replace
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from grader.core.errors import GraderError
+from grader.core.findings import Finding, Level
+from grader.core.notebook import LOCKED_KINDS, CellKind, defined_functions, grade_id, kind_of
+from grader.engine.recognising import Known, Recogniser
+from grader.engine.skipping import SKIP_TAG
+from grader.sandbox.inside import wire
+from grader.sandbox.inside.isolate import Limits
+from grader.sandbox.pair import Pair
+from grader.sandbox.warm import Template
+
+#: Text of one cell and of one message that is kept.
+MAX_TEXT, MAX_MESSAGE = 21_000, 2_000
+#: Figures of one cell that are kept, bytes of one, and how a PNG file begins.
+MAX_FIGURES, MAX_FIGURE, _PNG = 8, 2**20, b"\x89PNG\r\n\x1a\n"
+#: Tag of a locked cell that runs on the student's side alone: it looks at what the student builds and gives plain data.
+STUDENT_SIDE = "student-side"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Time that a notebook gets. CPU seconds are what counts; the clock is the limit for code that sleeps.
+
+    Args:
+        cell_cpu_s: For a cell of the student's.
+        cell_wall_s: The same on the clock.
+        call_cpu_s: For one call of a student's function by a test.
+        call_wall_s: The same on the clock.
+        test_wall_s: For a test cell, on the clock.
+        grace_s: After which code that does not stop when interrupted is killed.
+        notebook_wall_s: For the whole notebook, on the clock.
+        restarts: How often a new pair of processes is started.
+    """
+
+    cell_cpu_s: float = 60
+    cell_wall_s: float = 120
+    call_cpu_s: float = 10
+    call_wall_s: float = 30
+    test_wall_s: float = 90
+    grace_s: float = 5
+    notebook_wall_s: float = 400
+    restarts: int = 4
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How one test cell ended.
+
+    Args:
+        name: Its `grade_id`.
+        outcome: `passed`, `failed`, `timeout`, `gone` (the student's process ended or hung) or `not run`.
+        error: Type name of the exception.
+        message: Its text.
+        line: Line of the cell.
+        value: Points, where the cell ends with a number.
+    """
+
+    name: str
+    outcome: str
+    error: str = ""
+    message: str = ""
+    line: int | None = None
+    value: float | None = None
+
+    def points(self, most: float) -> float:
+        """Give the points that this outcome earns.
+
+        Args:
+            most: Points of the cell.
+        """
+        if self.outcome != "passed":
+            return 0.0
+        return most if self.value is None else min(max(self.value, 0.0), most)
+
+
+@dataclass
+class Marked:
+    """What marking a notebook gave.
+
+    Args:
+        verdicts: For each test cell.
+        findings: What was noticed while it ran.
+        isolation: What the student's side reached.
+        wall_s: Seconds on the clock.
+        cpu_s: CPU seconds of both sides.
+        peak_mib: Most memory of one process.
+        cells: How many cells ran on the student's side.
+        causes: Known mistakes that were recognised, for each test that shows one.
+    """
+
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    isolation: dict = field(default_factory=dict)
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    peak_mib: float = 0.0
+    cells: int = 0
+    causes: list[dict] = field(default_factory=list)
+
+
+class _Gone(Exception):
+    """The student's process does not answer."""
+
+
+class _Run:
+    """One notebook on its way through the cells."""
+
+    def __init__(
+        self, nb: NotebookNode, template: Template, budget: Budget, limits: Limits, recogniser: Recogniser, draw: bool
+    ):
+        self.nb, self.template, self.budget, self.limits, self.draw = nb, template, budget, limits, draw
+        self.recogniser = recogniser
+        self.marked = Marked()
+        self.functions = [
+            name
+            for cell in nb.cells
+            if cell.cell_type == "code" and "proxies" in cell.metadata
+            for name in cell.metadata["proxies"]
+        ]
+        self.broken: dict[str, str] = {}  # functions that are not called again, and why
+        self.poison: set[int] = set()  # cells that are not run again
+        self.pair: Pair | None = None
+        self.deadline = time.monotonic() + budget.notebook_wall_s
+
+    def run(self) -> Marked:
+        """Run all cells."""
+        begun = time.monotonic()
+        done, restarts = 0, 0
+        try:
+            while done < len(self.nb.cells):
+                try:
+                    if self.pair is None:
+                        self.pair = Pair(self.template, self.limits)
+                        self.marked.isolation = self.pair.isolation
+                        for n in range(done):
+                            self._cell(n, again=True)
+                    self._cell(done, again=False)
+                    done += 1
+                except _Gone:
+                    self._end_pair(0)
+                    restarts += 1
+                    if restarts > self.budget.restarts or time.monotonic() > self.deadline:
+                        self._give_up(done)
+                        break
+                    done += done not in self.poison and self._is_judged(done)
+        finally:
+            self._end_pair(0.5)
+        self.marked.wall_s = time.monotonic() - begun
+        return self.marked
+
+    def _is_judged(self, n: int) -> bool:
+        return grade_id(self.nb.cells[n]) in self.marked.verdicts
+
+    def _end_pair(self, wait_s: float) -> None:
+        if self.pair is not None:
+            cpu_s, peak = self.pair.end(wait_s)
+            self.marked.cpu_s += cpu_s
+            self.marked.peak_mib = max(self.marked.peak_mib, peak)
+            self.pair = None
+
+    def _give_up(self, done: int) -> None:
+        for cell in self.nb.cells[done:]:
+            if kind_of(cell) is CellKind.TEST and grade_id(cell) not in self.marked.verdicts:
+                text = "the notebook ended its process or used up its time before this test"
+                self._judge(cell, Verdict(grade_id(cell), "not run", "TimeoutError", text))
+        text = "The notebook ended its process too often or used up its time; the tests behind that point were not run."
+        self.marked.findings.append(Finding("gave-up", "", text, Level.LOST))
+
+    def _cell(self, n: int, again: bool) -> None:
+        cell = self.nb.cells[n]
+        if cell.cell_type != "code" or SKIP_TAG in cell.metadata.get("tags", []):
+            return
+        if time.monotonic() > self.deadline:
+            raise _Gone
+        kind = kind_of(cell)
+        if kind is CellKind.TEST:
+            if not again:
+                self._test(cell)
+            return
+        if kind in LOCKED_KINDS and STUDENT_SIDE not in cell.metadata.get("tags", []):
+            self._locked(cell)
+        if n not in self.poison:
+            self._student_cell(n, cell, kind, again)
+
+    def _locked(self, cell: NotebookNode) -> None:
+        message = {"source": _plain(cell.source), "name": _name(cell), "wall_s": self.budget.cell_wall_s}
+        verdict = self._ask_trusted({"do": "locked"} | message, self.budget.cell_wall_s)
+        if verdict["outcome"] != "passed":
+            raise GraderError(
+                f"the locked cell {_name(cell)} fails: {verdict['error']}: {verdict['message']}",
+                "marking",
+                "set-up, helper and given cells must run by themselves, in the order of the notebook",
+            )
+
+    def _student_cell(self, n: int, cell: NotebookNode, kind: CellKind, again: bool) -> None:
+        budget = self.budget
+        wall_s = min(budget.cell_wall_s, max(self.deadline - time.monotonic(), 1.0))
+        message = {
+            "source": _plain(cell.source) if kind in LOCKED_KINDS else cell.source, "name": _name(cell),
+            "cpu_s": budget.cell_cpu_s, "wall_s": wall_s,
+            "rescue": kind is CellKind.ANSWER, "plain": kind in LOCKED_KINDS,
+            "draw": self.draw and kind not in LOCKED_KINDS,
+        }  # fmt: skip
+        try:
+            wire.send(self.pair.student, message, deadline=time.monotonic() + budget.grace_s)
+            reply = wire.receive(self.pair.student, deadline=time.monotonic() + wall_s + budget.grace_s)
+            error, text, shown, rescued, figures = _understood(reply)
+        except (wire.WireError, OSError, LookupError, TypeError, ValueError) as problem:
+            late = isinstance(problem, wire.WireTimeout)
+            what = "did not end and could not be interrupted" if late else "ended the process that it ran in"
+            text = f"This cell {what}; it was left out, and the rest of the notebook was run without it."
+            self.marked.findings.append(
+                Finding("cell-" + ("hangs" if late else "ends-process"), _name(cell), text, Level.LOST)
+            )
+            cell.outputs = [_error_output("TimeoutError" if late else "SystemExit", text)]
+            self.poison.add(n)
+            raise _Gone from None
+        if again:
+            return
+        self.marked.cells += 1
+        cell.outputs = _outputs(error, text, shown, figures)
+        if rescued:
+            text = (
+                f"Line {error['line']} of this answer failed ({error['type']}: {error['text'][:200]}); the definitions "
+                f"behind it were used nevertheless: {', '.join(rescued)}."
+            )
+            self.marked.findings.append(Finding("answer-rescued", _name(cell), text))
+
+    def _test(self, cell: NotebookNode) -> None:
+        budget = self.budget
+        wall_s = min(budget.test_wall_s, max(self.deadline - time.monotonic(), 1.0))
+        message = {
+            "do": "test", "source": _plain(cell.source), "name": _name(cell), "wall_s": wall_s,
+            "functions": self.functions, "broken": self.broken, "exercise": self.recogniser.exercise(grade_id(cell)),
+            "limits": {"cpu_s": budget.call_cpu_s, "wall_s": budget.call_wall_s, "grace_s": budget.grace_s},
+        }  # fmt: skip
+        reply = self._ask_trusted(message, wall_s)
+        names = ("outcome", "error", "message", "line", "value")
+        self._judge(cell, Verdict(grade_id(cell), *(reply[name] for name in names)))
+        gone, begun = reply["outcome"] in ("gone", "timeout"), time.monotonic()
+        ask = None if gone else functools.partial(self._ask_trusted, wall_s=budget.call_wall_s)
+        self.marked.causes += self.recogniser.after(grade_id(cell), reply, ask)
+        self.deadline += time.monotonic() - begun  # to explain is not the student's time
+        if self.recogniser.lost:
+            self._end_pair(0)
+            self.recogniser.lost = False
+        if gone:
+            if reply["function"]:
+                self.broken[reply["function"]] = reply["message"]
+            raise _Gone
+
+    def _ask_trusted(self, message: dict, wall_s: float) -> dict:
+        try:
+            wire.send(self.pair.trusted, message, deadline=time.monotonic() + self.budget.grace_s)
+            return wire.receive(self.pair.trusted, deadline=time.monotonic() + wall_s + 2 * self.budget.grace_s)
+        except (wire.WireError, OSError) as error:
+            text = "the process of the tests ended or hung on what this answer returned"
+            late = isinstance(error, wire.WireTimeout)
+            return {
+                "outcome": "timeout" if late else "gone", "error": "RuntimeError", "message": text,
+                "line": None, "value": None, "function": "",
+            }  # fmt: skip
+
+    def _judge(self, cell: NotebookNode, verdict: Verdict) -> None:
+        verdict = replace(verdict, error=_readable(verdict.error), message=_readable(verdict.message))
+        self.marked.verdicts[verdict.name] = verdict
+        cell.execution_count = len(self.marked.verdicts)
+        cell.outputs = []
+        if verdict.outcome != "passed":
+            cell.outputs = [_error_output(verdict.error or "Error", verdict.message)]
+        elif verdict.value is not None:
+            points = verdict.points(float(cell.metadata.nbgrader.points))
+            cell.outputs = [new_output("execute_result", {"text/plain": repr(points)}, execution_count=1)]
+
+
+def _understood(reply: dict) -> tuple[dict | None, str, str, list[str], list[bytes]]:
+    """Take from the student's side what a reply should hold, in the form and size that it should have."""
+    error = reply["error"]
+    if error is not None:
+        line = error["line"] if type(error["line"]) is int else None
+        error = {"type": _readable(error["type"])[:100], "text": _readable(error["text"])[:MAX_MESSAGE], "line": line}
+    rescued = [_readable(name)[:100] for name in list(reply["rescued"])[:20]] if error is not None else []
+    figures = [f for f in list(reply["figures"])[:MAX_FIGURES] if type(f) is bytes and f.startswith(_PNG)]
+    figures = [f for f in figures if len(f) <= MAX_FIGURE]
+    return error, _readable(reply["text"])[:MAX_TEXT], _readable(reply["shown"])[:MAX_TEXT], rescued, figures
+
+
+def _readable(text: object) -> str:
+    """Give text that can be written to a file: no halves of surrogate pairs."""
+    return str(text).encode("utf-8", "replace").decode()
+
+
+def _name(cell: NotebookNode) -> str:
+    return grade_id(cell) or cell.get("id", "cell")
+
+
+def _plain(source: str) -> str:
+    """Blank out IPython's `%` lines of a locked cell, which plain Python cannot run."""
+    return "\n".join("pass" if line.lstrip().startswith(("%", "!")) else line for line in source.split("\n"))
+
+
+def _error_output(name: str, text: str) -> NotebookNode:
+    return new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])
+
+
+def _outputs(error: dict | None, text: str, shown: str, figures: list[bytes]) -> list[NotebookNode]:
+    outputs = []
+    if text:
+        outputs.append(new_output("stream", name="stdout", text=text))
+    for figure in figures:
+        outputs.append(new_output("display_data", {"image/png": base64.b64encode(figure).decode()}))
+    if shown:
+        outputs.append(new_output("execute_result", {"text/plain": shown}, execution_count=1))
+    if error is not None:
+        line = f"line {error['line']}: " if error["line"] else ""
+        outputs.append(_error_output(str(error["type"])[:100], f"{line}{str(error['text'])[:2000]}"))
+    return outputs
+
+
+def import_lines(nb: NotebookNode) -> str:
+    """Give the top-level imports and `os.environ` assignments of a notebook's locked and test cells, a line each."""
+    import ast
+
+    lines: dict[str, None] = {}
+    for cell in nb.cells:
+        if kind_of(cell) not in (*LOCKED_KINDS, CellKind.TEST):
+            continue
+        with contextlib.suppress(SyntaxError):
+            for node in ast.parse(_plain(cell.source)).body:
+                environment = isinstance(node, ast.Assign) and ast.unparse(node).startswith("os.environ[")
+                if isinstance(node, ast.Import | ast.ImportFrom) or (
+                    environment and isinstance(node.value, ast.Constant)
+                ):
+                    lines[ast.unparse(node)] = None
+    return "\n".join(lines)
+
+
+def name_proxies(nb: NotebookNode, release: NotebookNode) -> None:
+    """Note in the cells of a transplanted notebook for which names the tests get proxies.
+
+    These are the functions that the release's answer cells define, and those of cells tagged `student-side`; never what
+    the student's own text defines.
+
+    Args:
+        nb: The transplanted notebook, changed in place.
+        release: The source notebook or its release.
+    """
+    names = {
+        grade_id(cell): list(defined_functions(cell.source))
+        for cell in release.cells
+        if kind_of(cell) is CellKind.ANSWER or STUDENT_SIDE in cell.metadata.get("tags", [])
+    }
+    for cell in nb.cells:
+        if grade_id(cell) in names:
+            cell.metadata["proxies"] = names[grade_id(cell)]
+
+
+def mark_notebook(
+    nb: NotebookNode,
+    template: Template,
+    budget: Budget | None = None,
+    limits: Limits | None = None,
+    known: Known | Recogniser | None = None,
+    draw: bool = False,
+) -> Marked:
+    """Run and judge a transplanted notebook; its outputs are filled in.
+
+    Args:
+        nb: From `transplant`, with `name_proxies` and `mark_skippable` applied; changed in place.
+        template: The warm process for this assignment.
+        budget: Time.
+        limits: Memory and the like.
+        known: Wrong answers that are recognised, or what follows the tests in another way; None switches that off.
+        draw: Draw the figures of the student's own cells.
+
+    Raises:
+        GraderError: If a locked cell fails, or the isolation asked for is not reached: nobody's fault but ours.
+    """
+    recogniser = known if isinstance(known, Recogniser) else Recogniser(known, template)
+    return _Run(nb, template, budget or Budget(), limits or Limits(), recogniser, draw).run()

@@ -1,0 +1,337 @@
+"""Mark one submission, from the bytes that were handed in to plain data: what a worker does, wherever it runs.
+
+Nothing here opens the gradebook or a file of the course. What is needed comes in, what came out is given back, so that
+a worker may be this process, another one beside it, or one on another machine.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from nbformat import NotebookNode, from_dict
+from nbformat.v4 import writes_json
+from nbgrader.preprocessors import ComputeChecksums, IgnorePattern, LimitOutput
+from nbgrader.utils import compute_checksum, determine_grade, is_solution, is_task
+from traitlets.config import Config
+
+from grader.core.errors import GraderError
+from grader.core.findings import Finding, Level
+from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook
+from grader.engine import fingerprints
+from grader.engine.recognising import Known, read_mistakes
+from grader.engine.running import Budget, Marked, import_lines, mark_notebook, name_proxies
+from grader.engine.skipping import mark_skippable, mark_unneeded_helpers
+from grader.sandbox.inside.isolate import Limits
+from grader.sandbox.warm import Template, Twin
+from grader.submissions import intake, reading
+from grader.submissions.transplant import pristine, transplant
+
+
+@dataclass(frozen=True)
+class Kit:
+    """What is needed to mark an assignment.
+
+    Args:
+        assignment: Its name.
+        source: The source notebook, without outputs.
+        release: The same with solutions cleared, hidden tests in it, and nbgrader's checksums.
+        imports: What the warm process imports.
+        tests: Fingerprint of the source notebook, of the catalogue and of what marks.
+        mistakes: Known mistakes, as `causes.read_mistakes` gives them.
+    """
+
+    assignment: str
+    source: NotebookNode
+    release: NotebookNode
+    imports: str
+    tests: str
+    mistakes: dict
+
+    @classmethod
+    def read(cls, path: Path, config: Config | None = None) -> Kit:
+        """Make the kit of a source notebook.
+
+        Args:
+            path: The notebook; its name is the assignment's.
+            config: nbgrader's configuration with the stubs; by default the course's own.
+        """
+        source = read_notebook(path)
+        for cell in source.cells:
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = [], None
+        release, _ = ComputeChecksums().preprocess(pristine(source, config), {})
+        mistakes = read_mistakes(source, fingerprints.catalogue_of(path))
+        return cls(path.stem, source, release, import_lines(source), fingerprints.tests_fingerprint(path), mistakes)
+
+    def packed(self) -> bytes:
+        """Give it as bytes, for the way to a worker."""
+        return zlib.compress(json.dumps(self.__dict__).encode(), 6)
+
+    @staticmethod
+    @lru_cache(maxsize=16)
+    def unpacked(data: bytes) -> Kit:
+        """Read it back; the same bytes give the same kit."""
+        fields = json.loads(zlib.decompress(data))
+        return Kit(**fields | {name: from_dict(fields[name]) for name in ("source", "release")})
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What a student handed in.
+
+    Args:
+        name: Name of the file that stands for the submission, empty if there is none.
+        data: Its bytes.
+        findings: What was noticed when it was taken in.
+    """
+
+    name: str = ""
+    data: bytes = b""
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """The fingerprint of what was handed in, empty if there was nothing."""
+        return fingerprints.fingerprint(self.data) if self.name else ""
+
+    @classmethod
+    def take(cls, folder: Path, kit: Kit) -> Handed:
+        """Take in a folder; whatever it holds, this gives something that can be marked.
+
+        Args:
+            folder: `submitted/<student>/<assignment>`.
+            kit: The assignment's.
+        """
+        found = intake.Found(None)
+        try:
+            found = intake.find_submission(folder, kit.assignment, kit.source)
+            if found.path is not None:
+                return cls(found.path.name, intake.read_bytes(found.path), tuple(found.findings))
+        except Exception as error:  # a submission that trips us costs itself, never the run
+            return cls(findings=(*found.findings, _unreadable(error)))
+        return cls(findings=tuple(found.findings))
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to mark.
+
+    Args:
+        isolation: Least level of isolation that will do.
+        budget: Time.
+        limits: Memory and the like.
+        imports: What the warm process imports; by default what the assignment does.
+        outputs: nbgrader's configuration of `LimitOutput` and `IgnorePattern`.
+        environment: Fingerprint of what marks; a worker that has another one refuses.
+        render: Draw the figures of students' own cells.
+    """
+
+    isolation: str = "best"
+    budget: Budget = field(default_factory=Budget)
+    limits: Limits = field(default_factory=Limits)
+    imports: str = ""
+    outputs: Config = field(default_factory=Config)
+    environment: str = ""
+    render: bool = False
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of what is set and can change marks or marked notebooks."""
+        return (
+            fingerprints.fingerprint(repr((self.budget, self.limits, self.outputs)).encode()) + " drawn" * self.render
+        )
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A marked submission as plain data.
+
+    Args:
+        notebook: The marked notebook as JSON text.
+        record: What is kept of it beside the marks: points, verdicts, findings, isolation, time.
+        by_hand: Points of written answers that need no person, by `grade_id`; None where a person is needed.
+        comments: nbgrader's automatic comments, by `grade_id`.
+    """
+
+    notebook: str
+    record: dict
+    by_hand: dict[str, float | None]
+    comments: dict[str, str | None]
+
+
+class Warm:
+    """The warm processes of this process: one for each set of imports, and twins of it for further threads."""
+
+    def __init__(self):
+        self._lock = threading.RLock()
+        self._mains: dict[tuple[str, str], Template | Twin] = {}
+        self._users: Counter[tuple[str, str]] = Counter()
+        self._own = threading.local()
+
+    @contextmanager
+    def use(self, imports: str, isolation: str) -> Iterator[Template | Twin]:
+        """Give a warm process to this thread, started if need be; others that nobody uses end then."""
+        key = (imports, isolation)
+        with self._lock:
+            main = self._mains.get(key)
+            if main is None or not main.alive:
+                for other in [k for k in self._mains if not self._users[k] or k == key]:
+                    self._mains.pop(other).close()
+                main = self._mains[key] = Template(imports, isolation).__enter__()
+            self._users[key] += 1
+        try:
+            yield main if threading.current_thread() is threading.main_thread() else self._twin(main)
+        finally:
+            with self._lock:
+                self._users[key] -= 1
+
+    def _twin(self, main: Template | Twin) -> Twin:
+        own = getattr(self._own, "twin", None)
+        if own is None or own[0] is not main or not own[1].alive:
+            own = self._own.twin = (main, main.twin())
+        return own[1]
+
+    def adopt(self, imports: str, isolation: str, twin: Twin) -> None:
+        """Take over a warm process that was made for this worker."""
+        self._mains = {(imports, isolation): twin}
+
+    def close(self) -> None:
+        """End them all."""
+        with self._lock:
+            for key in list(self._mains):
+                self._mains.pop(key).close()
+
+
+warm = Warm()
+
+
+def mark_handed(kit: Kit | bytes, handed: Handed, settings: Settings) -> Graded:
+    """Mark a submission.
+
+    Args:
+        kit: The assignment's, or its bytes.
+        handed: What was handed in.
+        settings: How to mark.
+
+    Raises:
+        GraderError: If a locked cell fails, the isolation asked for is not reached or this worker is not like the one
+            that asks: nobody's fault but ours.
+    """
+    if settings.environment not in ("", fingerprints.environment()):
+        fix = "install the same version of the course, of Python and of the libraries on every machine"
+        raise GraderError("a worker marks with other code or libraries", socket.gethostname(), fix)
+    kit = Kit.unpacked(kit) if isinstance(kit, bytes) else kit
+    nb, findings = planted(kit, handed)
+    nb.metadata["marking"] = noted(kit, handed, findings)
+    marked = run(nb, kit, settings)
+    for step in (IgnorePattern, LimitOutput):
+        nb, _ = step(config=settings.outputs).preprocess(nb, {})
+    return Graded(writes_json(nb), *results(nb, marked))
+
+
+def planted(kit: Kit, handed: Handed) -> tuple[NotebookNode, list[Finding]]:
+    """Put the answers of what was handed in into the release.
+
+    Args:
+        kit: The assignment's.
+        handed: What was handed in.
+
+    Returns:
+        A notebook that can be run, and what was noticed.
+    """
+    findings, submission = list(handed.findings), None
+    try:
+        if handed.name:
+            submission, noticed = reading.read_submission(handed.data, handed.name)
+            findings += noticed
+        done = transplant(kit.source, submission, release=kit.release)
+    except Exception as error:
+        findings.append(_unreadable(error))
+        done = transplant(kit.source, None, release=kit.release)
+    return done.notebook, [*findings, *done.findings]
+
+
+def noted(kit: Kit, handed: Handed, findings: list[Finding]) -> NotebookNode:
+    """Give what a marked notebook says of itself."""
+    note = {"submission": handed.digest, "tests": kit.tests, "findings": [f.as_json() for f in findings]}
+    return from_dict(note)
+
+
+def _unreadable(error: Exception) -> Finding:
+    text = f"The file could not be read ({type(error).__name__}); it was marked as if nothing had been handed in."
+    return Finding("unreadable", "", text, Level.LOST)
+
+
+def run(nb: NotebookNode, kit: Kit, settings: Settings) -> Marked:
+    """Run a notebook and judge its tests; outputs and what was noticed are written into it."""
+    mark_skippable(nb, kit.source)
+    mark_unneeded_helpers(nb)
+    name_proxies(nb, kit.source)
+    imports, known = settings.imports or kit.imports, Known(kit.source, kit.mistakes, kit.tests)
+    for last in (False, True):
+        line = None
+        try:
+            with warm.use(imports, settings.isolation) as line:
+                marked = mark_notebook(nb, line, settings.budget, settings.limits, known, settings.render)
+            break
+        except GraderError:
+            # The warm process is gone, out of memory perhaps: once more with a new one.
+            if last or (line is not None and line.alive):
+                raise
+    for cell in nb.cells:
+        cell.metadata.pop("proxies", None)
+    note = nb.metadata.setdefault("marking", NotebookNode())
+    note["isolation"], note["causes"] = marked.isolation, marked.causes
+    note["findings"] = [*note.get("findings", []), *(f.as_json() for f in marked.findings)]
+    return marked
+
+
+def results(nb: NotebookNode, marked: Marked) -> tuple[dict, dict[str, float | None], dict[str, str | None]]:
+    """Give what is kept of a marked notebook: the record, points of written answers, automatic comments."""
+    by_hand = {grade_id(c): determine_grade(c)[0] for c in nb.cells if kind_of(c) is CellKind.WRITTEN}
+    comments = {grade_id(c): _auto_comment(c) for c in nb.cells if grade_id(c)}
+    return _record(nb, marked), by_hand, comments
+
+
+def _auto_comment(cell: NotebookNode) -> str | None:
+    if not is_solution(cell) and not is_task(cell):
+        return None
+    untouched = cell.metadata.nbgrader.get("checksum") == compute_checksum(cell) and not is_task(cell)
+    return "No response." if untouched else None
+
+
+def _record(nb: NotebookNode, marked: Marked) -> dict:
+    most = {grade_id(c): float(c.metadata.nbgrader.points) for c in nb.cells if kind_of(c) is CellKind.TEST}
+    note = nb.metadata["marking"]
+    return {
+        "submission": note.get("submission", ""),
+        "tests": note.get("tests", ""),
+        "points": sum(v.points(most[v.name]) for v in marked.verdicts.values()),
+        "max_points": sum(most.values()),
+        "verdicts": [
+            {
+                "name": v.name,
+                "outcome": v.outcome,
+                "error": v.error,
+                "message": v.message,
+                "line": v.line,
+                "points": v.points(most[v.name]),
+            }
+            for v in marked.verdicts.values()
+        ],
+        "findings": json.loads(json.dumps(note["findings"])),
+        "causes": marked.causes,
+        "isolation": marked.isolation,
+        "wall_s": round(marked.wall_s, 3),
+        "cpu_s": round(marked.cpu_s, 3),
+        "peak_mib": round(marked.peak_mib),
+    }

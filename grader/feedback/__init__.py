@@ -1,0 +1,1 @@
+"""What students get back: cleaned, without hidden tests, with a reason for each lost point."""

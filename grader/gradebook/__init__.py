@@ -1,0 +1,1 @@
+"""The one writer of marks, and the records it keeps beside them."""

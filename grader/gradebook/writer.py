@@ -1,0 +1,215 @@
+"""Write marks into the gradebook: one process does, and a submission's marks are one transaction."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from nbformat import reads
+from nbformat.v4 import writes_json
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    InvalidEntry,
+    Notebook,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import AssignLatePenalties
+from sqlalchemy import select, update
+from traitlets.config import Config
+
+from grader.core.errors import GraderError
+from grader.core.findings import Finding, Level
+from grader.engine.submission import Graded
+from grader.gradebook import records
+
+#: After so many submissions the gradebook's objects are let go.
+_FORGET = 200
+
+
+def write_marks(
+    gradebook: Gradebook,
+    assignment: str,
+    student: str,
+    record: dict,
+    by_hand: dict[str, float | None],
+    comments: dict[str, str | None],
+    first: Callable[[list[Finding]], None] = lambda findings: None,
+) -> list[Finding]:
+    """Write the marks of a submission and its record in one transaction, whatever stood there before.
+
+    A test cell has its points if it ran on the trusted side and ended well. Manual marks and comments stay if this
+    project marked the submission before a person set them; marks that stand there from before are set aside and
+    named, since code of a submission may have written them.
+
+    Args:
+        gradebook: nbgrader's; the submission is known to it.
+        assignment: Assignment id, which is the notebook's name too.
+        student: Student id.
+        record: What is kept; findings are added to it.
+        by_hand: Points of written answers, None where a person is needed.
+        comments: Automatic comments by `grade_id`.
+        first: Called with what was noticed, before anything is committed.
+
+    Returns:
+        What was noticed while writing.
+
+    Raises:
+        GraderError: If the gradebook does not know a test.
+    """
+    try:
+        findings = _marks(gradebook, assignment, student, record, by_hand, comments)
+        record["findings"] += [f.as_json() for f in findings]
+        first(findings)
+        records.write(gradebook, assignment, student, record)
+        gradebook.db.commit()
+    except BaseException:
+        gradebook.db.rollback()
+        raise
+    return findings
+
+
+def _marks(gradebook: Gradebook, assignment, student, record, by_hand, comments) -> list[Finding]:
+    # Statements for all cells at once: one object for each grade would cost some fifty queries a submission.
+    db = gradebook.db
+    whose = (Assignment.name == assignment, SubmittedAssignment.student_id == student)
+    own = (
+        select(SubmittedNotebook.id)
+        .join(SubmittedNotebook.assignment)
+        .join(SubmittedAssignment.assignment)
+        .join(SubmittedNotebook.notebook)
+        .where(*whose, Notebook.name == assignment)
+        .scalar_subquery()
+    )
+    columns = (Grade.id, BaseCell.name, Grade.max_score, Grade.manual_score, Grade.extra_credit)
+    grades = db.execute(select(*columns).join(Grade.cell).where(Grade.notebook_id == own)).all()
+    points = {v["name"]: v["points"] for v in record["verdicts"]}
+    missing = sorted(set(points) - {row.name for row in grades})
+    if missing:
+        fix = "run `nbgrader generate_assignment` for it (with --force), then mark again"
+        raise GraderError(f"the gradebook does not know the tests {', '.join(missing)}", assignment, fix)
+    known = records.read(gradebook, assignment, student) is not None
+    findings, rows, set_aside = [], [], []
+    for number, name, most, manual, extra in grades:
+        score = min(points[name], most) if name in points else by_hand.get(name, 0.0)
+        if not known and (manual is not None or extra):
+            text = (
+                f"A manual mark of {manual or 0.0:g} (extra credit {extra or 0.0:g}) stood in the gradebook before "
+                "this submission was marked here for the first time. Code of a submission can have written it, so it "
+                "was set aside: enter it again if a person gave it."
+            )
+            findings.append(Finding("manual-mark-set-aside", name, text, Level.SUSPICIOUS))
+            manual = None
+            set_aside.append({"id": number, "manual_score": None, "extra_credit": None})
+        waits = manual is not None or score is None
+        rows.append({"id": number, "auto_score": score, "needs_manual_grade": waits})
+    # What a person gave is not written back: the formgrader may be changing it at this moment.
+    for changes in (rows, set_aside):
+        if changes:
+            db.execute(update(Grade), changes)
+    said = db.execute(
+        select(Comment.id, BaseCell.name, Comment.auto_comment).join(Comment.cell).where(Comment.notebook_id == own)
+    )
+    changed = [
+        {"id": number, "auto_comment": comments.get(name)} for number, name, was in said if was != comments.get(name)
+    ]
+    if changed:
+        db.execute(update(Comment), changed)
+    # nbgrader's plugin sets it anew.
+    late = update(SubmittedNotebook).where(SubmittedNotebook.id == own, SubmittedNotebook.late_submission_penalty > 0)
+    db.execute(late.values(late_submission_penalty=None).execution_options(synchronize_session=False))
+    return findings
+
+
+class Writer:
+    """The one writer of a run: marked notebooks into their folders, marks into the gradebook.
+
+    Args:
+        folders: nbgrader's.
+        config: nbgrader's configuration, for late penalties.
+        gradebook: Open for the whole run.
+    """
+
+    def __init__(self, folders: CourseDirectory, config: Config, gradebook: Gradebook):
+        self.folders, self.config, self.gradebook = folders, config, gradebook
+        self._due: dict[str, bool] = {}
+        self._written = 0
+        # What the gradebook says of an assignment is read once, not after each commit again.
+        gradebook.db().expire_on_commit = False
+
+    def write(self, assignment: str, student: str, timestamp: str | None, graded: Graded) -> dict:
+        """Write one submission: first the notebook, then its marks and its record.
+
+        Args:
+            assignment: Assignment id.
+            student: Student id.
+            timestamp: When it was handed in, if known.
+            graded: What a worker gave.
+
+        Returns:
+            The record as it was written.
+        """
+        record = graded.record | {"findings": list(graded.record["findings"])}
+        try:  # None as well: an attempt whose time is not known has not the time of the one before
+            self.gradebook.update_or_create_submission(assignment, student, timestamp=timestamp)
+        except InvalidEntry:  # another run has just entered it
+            self.gradebook.db.rollback()
+            self.gradebook.update_or_create_submission(assignment, student, timestamp=timestamp)
+
+        def store(findings: list[Finding]) -> None:
+            nb = reads(graded.notebook, as_version=4) if findings else None
+            if nb is not None:
+                nb.metadata["marking"]["findings"] += [f.as_json() for f in findings]
+            text = graded.notebook if nb is None else writes_json(nb)
+            mode = 0o664 if self.folders.groupshared else 0o444
+            record["bytes"] = _write_file(self.marked(assignment, student), text, mode)
+            self._penalty(assignment, student)
+
+        write_marks(self.gradebook, assignment, student, record, graded.by_hand, graded.comments, store)
+        self._written += 1
+        if self._written % _FORGET == 0:
+            self.gradebook.db.expunge_all()
+        return record
+
+    def marked(self, assignment: str, student: str) -> Path:
+        """Say where the marked notebook stands."""
+        folder = self.folders.format_path(self.folders.autograded_directory, student, assignment)
+        return Path(folder) / f"{assignment}.ipynb"
+
+    def _penalty(self, assignment: str, student: str) -> None:
+        """Have nbgrader's plugin take off what is taken off for being late."""
+        if assignment not in self._due:
+            self._due[assignment] = self.gradebook.find_assignment(assignment).duedate is not None
+        if not self._due[assignment]:
+            return
+        submission = self.gradebook.find_submission(assignment, student)
+        late_s = submission.total_seconds_late
+        if late_s > 0:
+            step = AssignLatePenalties(config=self.config)
+            step.init_plugin()
+            notebook = self.gradebook.find_submission_notebook(assignment, assignment, student)
+            self.gradebook.db.refresh(notebook)  # its points have just been written
+            penalty = step.plugin_inst.late_submission_penalty(student, notebook.score, late_s)
+            if penalty is not None:
+                notebook.late_submission_penalty = step._check_late_penalty(notebook, penalty)
+                self.gradebook.db.flush()
+
+
+def _write_file(path: Path, text: str, mode: int) -> int:
+    """Write a file as a whole or not at all, into a folder that holds nothing else; give its size."""
+    data = text.encode()
+    if path.parent.exists():
+        shutil.rmtree(path.parent)
+    path.parent.mkdir(parents=True)
+    part = path.with_name(f".{path.name}.part")
+    part.write_bytes(data)
+    part.chmod(mode)
+    os.replace(part, path)
+    return len(data)

@@ -1,0 +1,1 @@
+"""What `nbgrader_config.py` names."""

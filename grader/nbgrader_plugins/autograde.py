@@ -1,0 +1,122 @@
+"""The steps of marking as nbgrader runs them, named in `nbgrader_config.py`.
+
+`nbgrader autograde` and the formgrader's button take them; `grader grade` does the same work (`work.py`) without
+nbconvert.
+
+nbgrader converts a submission twice. First, "sanitizing": `MarkingExporter` reads what was handed in and gives the
+release's notebook with the student's answers in it. Then, "autograding": `MarkingExecute` runs that on two sides and
+`StrictAutoGrades` writes the marks.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool, Enum, Float, Integer
+from traitlets.config import Config
+
+from grader.engine import submission
+from grader.engine.running import Budget
+from grader.gradebook import writer
+from grader.sandbox.inside.isolate import LEVELS, Limits
+
+
+def take_what_there_is(assignment: str, student: str, notebooks: list[str]) -> None:
+    """Have nbgrader go on with a submission whose file has another name (`Autograde.pre_convert_hook`).
+
+    `MarkingExporter` looks into the folder itself; nbgrader only has to ask for the assignment's notebook.
+
+    Args:
+        assignment: Assignment id.
+        student: Student id.
+        notebooks: Paths of the notebooks that nbgrader found; changed in place.
+    """
+    if notebooks:
+        notebooks[:] = [str(Path(notebooks[0]).parent / f"{assignment}.ipynb")]
+
+
+class MarkingExporter(NotebookExporter):
+    """Reads what was handed in; nbgrader's own would stop at the first oddity (`Autograde.exporter_class`)."""
+
+    def from_filename(self, filename: str, resources: dict | None = None, **options: Any) -> tuple[Any, dict]:
+        """Read a submission, or on nbgrader's second pass the notebook that the first one wrote."""
+        names = resources["nbgrader"]
+        folders: CourseDirectory = self.parent.coursedir
+        sanitized = folders.format_path(folders.autograded_directory, names["student"], names["assignment"])
+        # The file itself may be a link to anywhere; only its folder says which pass this is.
+        if Path(filename).parent.resolve() == Path(sanitized).resolve():
+            return super().from_filename(filename, resources, **options)
+        kit = submission.Kit.read(_source_path(folders, names))
+        handed = submission.Handed.take(Path(filename).parent, kit)
+        notebook, findings = submission.planted(kit, handed)
+        notebook.metadata["marking"] = submission.noted(kit, handed, findings)
+        resources["metadata"] = {"name": names["notebook"], "path": "", "modified_date": ""}
+        return self.from_notebook_node(notebook, resources, **options)
+
+
+def _source_path(folders: CourseDirectory, names: dict) -> Path:
+    folder = Path(folders.format_path(folders.source_directory, ".", names["assignment"]))
+    return folder / f"{names['notebook']}.ipynb"
+
+
+class MarkingExecute(NbGraderPreprocessor):
+    """Run a notebook with the student's code on one side and the tests on the other; stands for nbgrader's Execute."""
+
+    isolation = Enum(
+        ("best", *LEVELS),
+        default_value="best",
+        help="Least isolation that will do; 'best' takes what there is, anything else is refused if not reached.",
+    ).tag(config=True)
+    notebook_s = Float(400.0, help="Seconds on the clock for one notebook.").tag(config=True)
+    cell_s = Float(60.0, help="CPU seconds for a cell of the student's; twice as many on the clock.").tag(config=True)
+    call_s = Float(10.0, help="CPU seconds for a call by a test; three times as many on the clock.").tag(config=True)
+    memory_mib = Integer(3072, help="Address space of each process, on top of what it was forked with.").tag(
+        config=True
+    )
+
+    render = Bool(False, help="Draw the figures of students' own cells, for the marked notebook and feedback.").tag(
+        config=True
+    )
+
+    def settings(self) -> submission.Settings:
+        """Give what is configured here, and for nbgrader's `LimitOutput` and `IgnorePattern`, to a worker."""
+        budget = Budget(
+            cell_cpu_s=self.cell_s,
+            cell_wall_s=2 * self.cell_s,
+            call_cpu_s=self.call_s,
+            call_wall_s=3 * self.call_s,
+            test_wall_s=9 * self.call_s,
+            notebook_wall_s=self.notebook_s,
+        )
+        outputs = Config({name: self.config[name] for name in ("LimitOutput", "IgnorePattern") if name in self.config})
+        return submission.Settings(
+            self.isolation, budget, Limits(memory_mib=self.memory_mib), outputs=outputs, render=self.render
+        )
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """Run one notebook. Called by nbconvert on nbgrader's second pass."""
+        kit = submission.Kit.read(_source_path(CourseDirectory(parent=self), resources["nbgrader"]))
+        settings = self.settings()
+        resources["marking"], resources["marking_how"] = submission.run(nb, kit, settings), settings.fingerprint
+        return nb, resources
+
+
+class StrictAutoGrades(NbGraderPreprocessor):
+    """Write the marks: from verdicts, all or none, whatever stood there before."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """Write the marks of one notebook. Called by nbconvert after the notebook was run."""
+        names = resources["nbgrader"]
+        record, by_hand, comments = submission.results(nb, resources["marking"])
+        with Gradebook(names["db_url"]) as gradebook:
+            handed_in = gradebook.find_submission(names["assignment"], names["student"]).timestamp
+            record.update(how=resources["marking_how"], timestamp=str(handed_in or ""))  # as `grader grade` notes it
+            findings = writer.write_marks(gradebook, names["assignment"], names["student"], record, by_hand, comments)
+        nb.metadata["marking"]["findings"] += [f.as_json() for f in findings]
+        return nb, resources

@@ -1,0 +1,1 @@
+"""The students' repository, and what must not get into it."""

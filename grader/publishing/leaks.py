@@ -1,0 +1,219 @@
+"""Find what must not reach students in files that are about to: solutions, hidden tests, the catalogue of answers.
+
+What is secret is told from the source notebooks: lines within regions of solutions and hidden tests that stand nowhere
+else in a notebook. A file is held against those lines, however they are indented, quoted or commented out.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from grader.core.course import Course
+from grader.core.notebook import BEGIN_HIDDEN, BEGIN_SOLUTION, END_HIDDEN, END_SOLUTION, grade_id, read_notebook
+
+#: Lines with fewer characters than this, without spaces, say nothing; they stand in too many places.
+LINE = 12
+#: From this length on a line or a sentence is looked for within other text as well.
+WITHIN = 16
+_REGIONS = {BEGIN_SOLUTION: (END_SOLUTION, "a solution"), BEGIN_HIDDEN: (END_HIDDEN, "a hidden test")}
+_MARKERS = [*_REGIONS, END_SOLUTION, END_HIDDEN, "### BEGIN MARK SCHEME"]
+#: Folders of the instructor's repository of which no file goes to students as it is.
+_OWN = ("solutions", "grader", "tests", ".ci")
+
+
+@dataclass(frozen=True)
+class Leak:
+    """Something that students should not get.
+
+    Args:
+        where: The file it is in.
+        what: What it is.
+    """
+
+    where: str
+    what: str
+
+    def __str__(self) -> str:
+        """Give it in a line."""
+        return f"{self.where}: {self.what}"
+
+
+@dataclass
+class Secrets:
+    """What students should not get.
+
+    Args:
+        lines: Line without spaces, to what it is.
+        sentences: Text of a hidden test, to what it is.
+        files: Fingerprint of a file of the instructor's, to its name.
+    """
+
+    lines: dict[str, str] = field(default_factory=dict)
+    sentences: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+
+
+def secrets_of(course: Course) -> Secrets:
+    """Read what is secret in a course."""
+    secrets, visible, shown = Secrets(), set(), []
+    for assignment in course.assignments():
+        for cell in read_notebook(course.source(assignment)).cells:
+            label = f"of {assignment}, cell {grade_id(cell) or cell.get('id', '?')}"
+            for line, kind in _lines(cell.source):
+                if kind:
+                    secrets.lines.setdefault(squeezed(line), f"{kind} {label}: {_short(line)}")
+                else:
+                    visible.add(squeezed(line))
+                    shown.append(line)
+            for region, kind in _regions(cell.source):
+                for text in _strings(region) if kind == "a hidden test" else ():
+                    secrets.sentences.setdefault(text, f"a message of {kind} {label}: {_short(text)}")
+    for path in sorted(course.catalogue.rglob("*.py")) if course.catalogue.is_dir() else []:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            text = re.sub(r"^#\s*(?:says|why|because|was|now):\s*", "", line)
+            label = f"the catalogue of answers, {path.parent.name}/{path.name}: {_short(text)}"
+            secrets.lines.setdefault(squeezed(text), label)
+    everything = "\n".join(shown)
+    secrets.lines = {k: v for k, v in secrets.lines.items() if len(k) >= LINE and k not in visible}
+    secrets.sentences = {k: v for k, v in secrets.sentences.items() if k not in everything}
+    for folder in _OWN:
+        for path in (course.root / folder).rglob("*") if (course.root / folder).is_dir() else []:
+            if path.is_file() and path.stat().st_size > 0 and course.local not in path.parents:
+                secrets.files.setdefault(
+                    hashlib.sha256(path.read_bytes()).hexdigest(), str(path.relative_to(course.root))
+                )
+    return secrets
+
+
+def leaks(where: str, data: bytes, secrets: Secrets) -> list[Leak]:
+    """Look through a file.
+
+    Args:
+        where: Its name, to show.
+        data: Its content.
+        secrets: What must not be in it.
+
+    Returns:
+        What was found, each thing once.
+    """
+    own = secrets.files.get(hashlib.sha256(data).hexdigest())
+    found = [f"it is the instructor's {own}"] if own else []
+    beginnings: dict[str, list[str]] = {}
+    for line in secrets.lines:
+        if len(line) >= WITHIN:
+            beginnings.setdefault(line[:WITHIN], []).append(line)
+    for text, is_source in _texts(data):
+        found += [f"it holds the mark {marker!r}" for marker in _MARKERS if marker[4:].casefold() in text.casefold()]
+        found += [secrets.lines[s] for s in map(squeezed, text.splitlines()) if s in secrets.lines]
+        found += [what for sentence, what in secrets.sentences.items() if sentence in text]
+        found += [] if is_source else _within(squeezed(text), beginnings, secrets)
+    return [Leak(where, what) for what in dict.fromkeys(found)]
+
+
+def _within(dense: str, beginnings: dict[str, list[str]], secrets: Secrets) -> list[str]:
+    """Find secret lines within a text without spaces, in one pass over it."""
+    found = []
+    for place in range(len(dense) - WITHIN + 1):
+        for line in beginnings.get(dense[place : place + WITHIN], ()):
+            if dense.startswith(line, place):
+                found.append(secrets.lines[line])
+    return found
+
+
+def squeezed(line: str) -> str:
+    """Give a line without spaces, and without what makes it a comment or a quotation."""
+    return "".join(line.split()).lstrip("#>*`-").rstrip("`")
+
+
+def _texts(data: bytes) -> Iterator[tuple[str, bool]]:
+    """Yield each text of a file and whether it is the source of a notebook's cell."""
+    text = data.decode("utf-8", errors="replace").replace("\0", "")
+    try:
+        content = json.loads(text)
+    except ValueError:
+        yield text, False
+        return
+    cells = content.get("cells", []) if isinstance(content, dict) else []
+    for cell in cells if isinstance(cells, list) else []:
+        if isinstance(cell, dict) and "source" in cell:
+            yield _joined(cell.pop("source")), True
+    yield "\n".join(_strings_of(content)), False
+
+
+def _joined(value: object) -> str:
+    return "".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _strings_of(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        if value and all(isinstance(item, str) for item in value):
+            yield _joined(value)  # nbformat keeps a text as the list of its lines
+        for item in value:
+            yield from _strings_of(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield str(key)
+            yield from _strings_of(item)
+
+
+def _lines(source: str) -> Iterator[tuple[str, str]]:
+    """Yield each line of a cell with what kind of secret it is, or an empty string; marks are left out."""
+    end, kind = "", ""
+    for line in source.splitlines():
+        opened = next((marker for marker in _REGIONS if marker in line), None)
+        if opened:
+            end, kind = _REGIONS[opened]
+        elif end and end in line:
+            end = kind = ""
+        else:
+            yield line, kind
+
+
+def _regions(source: str) -> Iterator[tuple[str, str]]:
+    """Yield the text of each region with what kind of secret it is."""
+    for begin, (end, kind) in _REGIONS.items():
+        for match in re.finditer(f"{re.escape(begin)}.*?\n(.*?)(?={re.escape(end)}|\\Z)", source, re.S):
+            yield match[1], kind
+
+
+def _strings(code: str) -> list[str]:
+    """List the sentences in a piece of code."""
+    try:
+        tree = ast.parse(textwrap.dedent(code))
+    except SyntaxError:
+        return []
+    found = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    return [text for text in found if len(text) >= WITHIN]
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 70 else text[:67] + "..."
+
+
+def stray_files(course: Course) -> list[Leak]:
+    """List what lies among the released notebooks and is none of them."""
+    wanted = {course.released(a) for a in course.assignments()}
+    found = []
+    for path in sorted(course.release.rglob("*")):
+        if ".ipynb_checkpoints" in path.parts or (path.is_dir() and not path.is_symlink()):
+            continue
+        if path.is_symlink():
+            found.append(Leak(_from(course, path), "it is a link"))
+        elif path not in wanted:
+            found.append(Leak(_from(course, path), "it is no notebook that `grader release` made; take it away"))
+    found += [Leak(_from(course, p), "it is missing: run grader release") for p in sorted(wanted) if not p.is_file()]
+    return found
+
+
+def _from(course: Course, path: Path) -> str:
+    return path.relative_to(course.root).as_posix()

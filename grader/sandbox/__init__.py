@@ -1,0 +1,1 @@
+"""The warm process and its walls. `inside/` is exactly what runs behind them."""

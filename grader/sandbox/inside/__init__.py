@@ -1,0 +1,1 @@
+"""What runs behind the walls, exactly: these files are copied in, and import nothing else of this package."""

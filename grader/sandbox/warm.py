@@ -1,0 +1,312 @@
+"""Start the warm process in the strongest surroundings that this machine offers, and talk to it.
+
+With bubblewrap the process sees the Python installation, read-only, and an empty `/tmp`; no repository, no home, no
+network, no other process, no variable of the instructor's environment. Without it Landlock's rules stand in (see
+`isolate.py`).
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+from pathlib import Path
+
+from grader.core.errors import GraderError
+from grader.sandbox.inside import isolate
+
+#: The folder of what runs inside; nothing else of this package is to be seen there.
+INSIDE = Path(__file__).with_name("inside")
+START_S = 180
+_SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
+_SYSTEM_FILES = (
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/fonts",
+    "/etc/localtime",
+    "/etc/alternatives",
+)
+# Not /tmp: the Python installation may stand there.
+_RUNNER, _SCRATCH = "/run/marking", "/scratch"
+
+#: What a warm process is started with. One thread per child: children run side by side, and sums come out the same on
+#: every machine.
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "MPLBACKEND": "Agg",
+    "KERAS_BACKEND": "tensorflow",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "TF_NUM_INTRAOP_THREADS": "1",
+    "TF_NUM_INTEROP_THREADS": "1",
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+    "TF_ENABLE_ONEDNN_OPTS": "0",
+    "CUDA_VISIBLE_DEVICES": "-1",
+}
+
+
+def python_folders() -> list[str]:
+    """List the folders that this Python needs to run and to import its packages."""
+    folders = {sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.realpath(sys.base_prefix)}
+    folders |= {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    inside = sorted({os.path.abspath(f) for f in folders if f and os.path.isdir(f)})
+    # A folder that lies in another one of the list is there already.
+    return [f for f in inside if not any(f != g and Path(f).is_relative_to(g) for g in inside)]
+
+
+@functools.cache
+def bubblewrap() -> str | None:
+    """Give the path of a bubblewrap that works here, or None."""
+    program = shutil.which("bwrap")
+    if program is None:
+        return None
+    command = [program, "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "true"]
+    try:
+        works = subprocess.run(command, capture_output=True, timeout=20, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return program if works else None
+
+
+def _wrap(program: str, runner: str, environment: dict[str, str]) -> list[str]:
+    """Give the words before the command that bubblewrap shall run."""
+    words = [program, "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
+    for name, value in environment.items():
+        words += ["--setenv", name, value]
+    for folder in _SYSTEM_FOLDERS:
+        if os.path.islink(folder):
+            words += ["--symlink", os.readlink(folder), folder]
+        elif os.path.isdir(folder):
+            words += ["--ro-bind", folder, folder]
+    words += ["--dir", "/etc", "--tmpfs", "/tmp"]
+    for name in (*_SYSTEM_FILES,):
+        words += ["--ro-bind-try", name, name]
+    for folder in python_folders():
+        if not Path(folder).is_relative_to("/usr"):
+            words += ["--ro-bind", folder, folder]
+    words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", _SCRATCH, "--ro-bind", runner, _RUNNER]
+    return [*words, "--remount-ro", "/", "--remount-ro", "/dev", "--remount-ro", "/tmp", "--chdir", _SCRATCH]
+
+
+class _Line:
+    """The connection to a warm process.
+
+    Args:
+        link: A socket of packets.
+        isolation: The least level of isolation that will do.
+    """
+
+    def __init__(self, link: socket.socket, isolation: str):
+        self._link, self.isolation, self._lock = link, isolation, threading.Lock()
+        self.count = self._owed = 0
+        #: What its users keep for as long as it lives, by name.
+        self.kept: dict[str, object] = {}
+
+    def _first(self) -> None:
+        """Wait until the process is ready; called once, before the first message."""
+
+    def _gone(self) -> None:
+        raise GraderError("the warm process ended", "marking", "see what `grader doctor` says")
+
+    def _ask(self, message: dict, descriptors: list[int] | None = None) -> dict:
+        with self._lock:
+            try:
+                self._first()
+                while self._owed:  # whoever asked was interrupted; its answer is not the next one's
+                    self._link.recv(isolate.PACKET_BYTES)
+                    self._owed -= 1
+                socket.send_fds(self._link, [json.dumps(message).encode()], descriptors or [])
+                self._owed += 1
+                reply = self._link.recv(isolate.PACKET_BYTES)
+                self._owed -= 1
+            except OSError:
+                self._gone()
+            if not reply:
+                self._gone()
+        return json.loads(reply)
+
+    def spawn(self, role: str, sockets: list[socket.socket], limits: isolate.Limits) -> tuple[int, dict]:
+        """Fork a child that serves some sockets.
+
+        Args:
+            role: `"student"`, `"trusted"` or `"explain"`.
+            sockets: What it gets; the caller closes its own copies.
+            limits: What it may use.
+
+        Returns:
+            Its number, and the isolation that it reached.
+
+        Raises:
+            GraderError: If it could not be isolated, or less than asked for.
+        """
+        self.count += 1
+        number = self.count
+        message = {"spawn": number, "role": role, "limits": limits.as_json()}
+        reply = self._ask(message, [s.fileno() for s in sockets])
+        reached = reply.get("isolation")
+        if reached is None:
+            self.end(number, 0)
+            why = reply.get("error", "no report from the new process")
+            raise GraderError(f"a process for marking could not be isolated: {why}", "marking", "see `grader doctor`")
+        if self.isolation != "best" and isolate.LEVELS.index(reached["level"]) < isolate.LEVELS.index(self.isolation):
+            raise GraderError(
+                f"isolation {self.isolation!r} was asked for, this machine reaches {reached['level']!r}",
+                "marking",
+                "install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap), or ask for less; see `grader doctor`",
+            )
+        return number, reached
+
+    def end(self, number: int, wait_s: float) -> dict:
+        """Wait for a child, end it if it does not end by itself; give what it used."""
+        return self._ask({"end": number, "wait_s": wait_s})
+
+    def twin(self) -> Twin:
+        """Fork a second warm process, which shares the memory of this one; it ends with this one at the latest."""
+        own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        own.settimeout(START_S)
+        with other:
+            reply = self._ask({"twin": True}, [other.fileno()])
+        if "error" in reply:
+            raise GraderError(f"no second warm process: {reply['error']}", "marking", "see `grader doctor`")
+        return Twin(own, self.isolation)
+
+
+class Twin(_Line):
+    """A warm process that was forked from another one: for one more worker, in another process or thread."""
+
+    alive = True
+
+    def _gone(self) -> None:
+        self.alive = False
+        super()._gone()
+
+    def close(self) -> None:
+        """Hang up: the process ends."""
+        self.alive = False
+        self._link.close()
+
+
+class Template(_Line):
+    """A warm process that student and trusted sides are forked from; a context manager.
+
+    Args:
+        imports: Import statements and `os.environ` assignments, a line each.
+        isolation: The least level that will do: one of `isolate.LEVELS`, or "best" for what there is.
+        at_most: The highest level to use, to try a lower one on purpose.
+
+    Raises:
+        GraderError: If the machine offers less than asked for, or the process does not start.
+    """
+
+    def __init__(self, imports: str, isolation: str = "best", at_most: str = "bubblewrap"):
+        if isolation not in ("best", *isolate.LEVELS):
+            raise GraderError(
+                f"unknown isolation {isolation!r}", "isolation", f"one of best, {', '.join(isolate.LEVELS)}"
+            )
+        if sys.platform != "linux":
+            fix = "mark in a Linux container or virtual machine, or in WSL; see grader/README.md"
+            raise GraderError("marking isolates student code by means of Linux, which this is not", sys.platform, fix)
+        self.imports, self.isolation, self.at_most = imports, isolation, at_most
+        self._process: subprocess.Popen | None = None
+        self._hung_up = False
+
+    def __enter__(self) -> Template:
+        """Start the process; it goes on importing while the caller goes on."""
+        self.folder = tempfile.mkdtemp(prefix="marking-")
+        runner = os.path.join(self.folder, "runner")
+        scratch = os.path.join(self.folder, "scratch")
+        os.mkdir(runner)
+        os.mkdir(scratch, 0o700)
+        for path in INSIDE.glob("*.py"):
+            shutil.copy(path, runner)
+        program = bubblewrap() if self.at_most == "bubblewrap" else None
+        own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        environment = dict(ENVIRONMENT)
+        inside = _SCRATCH if program else scratch
+        environment |= {name: inside for name in ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME")}
+        environment["MPLCONFIGDIR"] = runner if program is None else _RUNNER
+        _copy_font_list(runner)
+        command = [sys.executable, "-s", f"{_RUNNER if program else runner}/template.py", str(other.fileno())]
+        if program:
+            command = [*_wrap(program, runner, environment), *command]
+        self._log = open(os.path.join(self.folder, "log"), "w+b")
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._log,
+            pass_fds=[other.fileno()], cwd=scratch, env=environment, start_new_session=True,
+        )  # fmt: skip
+        other.close()
+        super().__init__(own, self.isolation)
+        self._link.settimeout(START_S)
+        readable = [*python_folders(), *_SYSTEM_FOLDERS, *_SYSTEM_FILES, runner]
+        first = {"imports": self.imports, "wrapped": bool(program), "readable": readable, "scratch": inside}
+        first["at_most"] = self.at_most
+        try:
+            self._link.send(json.dumps(first).encode())
+        except OSError:
+            self._gone()
+        self._ready: dict | None = None
+        atexit.register(self.close)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """End the process and all that was forked from it."""
+        self.close()
+
+    def close(self) -> None:
+        """End the process and all that was forked from it; may be called twice."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        atexit.unregister(self.close)
+        self._link.close()
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+            process.wait()
+        self._log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process is not None and not self._hung_up and self._process.poll() is None
+
+    def _first(self) -> None:
+        if self._ready is None:
+            self._ready = json.loads(self._link.recv(isolate.PACKET_BYTES) or b"null")
+            if self._ready is None:
+                self._gone()
+
+    def _gone(self) -> None:
+        self._hung_up = True  # its socket ends before the process does
+        self._log.seek(0)
+        said = " | ".join(self._log.read().decode("utf-8", "replace").strip().splitlines()[-3:])
+        fix = "see what `grader doctor` says; run the notebook's imports in plain Python"
+        raise GraderError(f"the process that imports the notebook's modules ended: {said}", "marking", fix)
+
+
+def _copy_font_list(folder: str) -> None:
+    """Let matplotlib find the list of fonts that it has made before; making it costs seconds."""
+    with contextlib.suppress(Exception):
+        import matplotlib
+
+        for path in Path(matplotlib.get_cachedir()).glob("fontlist-*.json"):
+            shutil.copy(path, folder)

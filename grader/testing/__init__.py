@@ -1,0 +1,1 @@
+"""Made submissions and classes, for tests, the demo and the benchmarks."""
