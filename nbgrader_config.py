@@ -57,9 +57,9 @@ c.MarkingExecute.isolation = "best"
 
 # What students get back: no script, no hidden test, no path of this machine, a reason for each lost point.
 c.GenerateFeedback.preprocessors = [
-    "grader.feedback.page.GetMarks",
-    "grader.feedback.page.HideTests",
-    "grader.feedback.page.CleanOutputs",
+    "grader.feedback.steps.GetMarks",
+    "grader.feedback.steps.HideTests",
+    "grader.feedback.steps.CleanOutputs",
 ]
 c.GenerateFeedback.exporter_class = "grader.feedback.page.FeedbackExporter"
 

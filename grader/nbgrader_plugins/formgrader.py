@@ -14,7 +14,8 @@ from jinja2.runtime import Context
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
-from grader.feedback.page import CleanOutputs, student_markdown
+from grader.feedback.sanitise import student_markdown
+from grader.feedback.steps import CleanOutputs
 
 
 class CleanSubmission(CleanOutputs):

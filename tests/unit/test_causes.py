@@ -16,7 +16,8 @@ from grader.core.notebook import grade_id, read_notebook
 from grader.engine import fingerprints, submission
 from grader.engine.recognising import Knower, hidden_lines
 from grader.engine.running import Budget
-from grader.feedback import page as feedback
+from grader.feedback.page import FeedbackExporter
+from grader.feedback.steps import CleanOutputs, HideTests
 from grader.sandbox import warm
 from grader.submissions.transplant import pristine
 
@@ -326,9 +327,9 @@ def page(nb):
         if cell.metadata.get("nbgrader", {}).get("grade"):
             cell.metadata.nbgrader |= {"score": 0, "points": cell.metadata.nbgrader["points"], "waits": False}
     resources = {"nbgrader": {"notebook": "x", "score": 0, "max_score": 1, "late_penalty": 0}, "metadata": {}}
-    for step in (feedback.HideTests, feedback.CleanOutputs):
+    for step in (HideTests, CleanOutputs):
         nb, resources = step().preprocess(nb, resources)
-    html, _ = feedback.FeedbackExporter().from_notebook_node(nb, resources)
+    html, _ = FeedbackExporter().from_notebook_node(nb, resources)
     return BeautifulSoup(html, "html.parser")
 
 

@@ -12,8 +12,12 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from grader.core.course import Course
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
 from grader.core.notebook import read_notebook, write_notebook
-from grader.feedback import page as feedback
-from grader.feedback.page import Scrubber, blocks, clean_html, failure, hide_tests, student_markdown
+from grader.feedback import page as page_of
+from grader.feedback import sanitise, scrub, steps
+from grader.feedback.page import blocks, findings_for_student
+from grader.feedback.sanitise import clean_html, student_markdown
+from grader.feedback.scrub import Scrubber
+from grader.feedback.steps import HIDDEN_NOTE, failure, hide_tests
 
 ROOT = Path(__file__).parents[2]
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -224,7 +228,7 @@ def test_the_reason_stands_next_to_the_points(pages):
     assert section.find(class_="message").get_text() == "it is not doubled for negative numbers"
     assert "The value of small numbers." in section.header.get_text()
     assert 'assert double(2) == 4, "<b>it</b> is not doubled: 2 & 2"' in section.get_text()
-    assert feedback.HIDDEN_NOTE in section.get_text()
+    assert HIDDEN_NOTE in section.get_text()
     assert page.find(class_="total").get_text() == "Points: 1 of 8, of which 2 wait for a person"
     assert page.find(id="test_nothing").find(class_="message") is None
     assert "Score: 0.0 / 2.0" in pages["stock"]  # which says no reason beside them
@@ -237,15 +241,15 @@ def test_what_was_noticed_is_told_but_not_what_is_for_the_instructor(pages, monk
     assert "gradebook" not in pages["ours"]
     # Without the choice by level it would be told.
     notebook = new_notebook(metadata={"marking": {"findings": FINDINGS[:3]}})
-    assert len(feedback.findings_for_student(notebook)) == 2
-    monkeypatch.setattr(feedback, "Level", type("All", (), {"REPAIRED": feedback.Level.SUSPICIOUS, "LOST": None}))
-    assert [f.kind for f in feedback.findings_for_student(notebook)] == ["forged"]
+    assert len(findings_for_student(notebook)) == 2
+    monkeypatch.setattr(page_of, "Level", type("All", (), {"REPAIRED": page_of.Level.SUSPICIOUS, "LOST": None}))
+    assert [f.kind for f in findings_for_student(notebook)] == ["forged"]
 
 
 @pytest.mark.parametrize("note", [None, {}, {"findings": None}, {"findings": "x"}, {"findings": [1, {}, {"kind": 1}]}])
 def test_a_notebook_without_findings_has_none(note):
     notebook = new_notebook() if note is None else new_notebook(metadata={"marking": note})
-    assert feedback.findings_for_student(notebook) == []
+    assert findings_for_student(notebook) == []
 
 
 def test_images_answers_and_errors_of_the_students_own_stay(pages):
@@ -317,9 +321,9 @@ VECTORS = [
 @pytest.mark.parametrize("clean", [clean_html, student_markdown])
 def test_html_of_students_is_harmless(clean, vector):
     page = BeautifulSoup(clean(vector), "html.parser")
-    assert {element.name for element in page.find_all(True)} <= feedback.TAGS
+    assert {element.name for element in page.find_all(True)} <= sanitise.TAGS
     for tag, name, value in attributes(page):
-        assert name in feedback.ATTRIBUTES["*"] | feedback.ATTRIBUTES.get(tag, set())
+        assert name in sanitise.ATTRIBUTES["*"] | sanitise.ATTRIBUTES.get(tag, set())
         assert not re.search(
             r"script|url\(|position|data:(?!image/png)|example\.org|file:|message", value, re.IGNORECASE
         )
@@ -341,16 +345,16 @@ BEGIN, END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
 @pytest.mark.parametrize(
     ("source", "shown", "hidden"),
     [
-        ("a\n### BEGIN HIDDEN TESTS\nb\n### END HIDDEN TESTS\nc", f"a\n{feedback.HIDDEN_NOTE}\nc", ["b"]),
+        ("a\n### BEGIN HIDDEN TESTS\nb\n### END HIDDEN TESTS\nc", f"a\n{HIDDEN_NOTE}\nc", ["b"]),
         (
             "if a:\n    ### BEGIN HIDDEN TESTS\n    b\n    ### END HIDDEN TESTS",
-            f"if a:\n    {feedback.HIDDEN_NOTE}",
+            f"if a:\n    {HIDDEN_NOTE}",
             ["    b"],
         ),
-        ("### BEGIN HIDDEN TESTS\nb\nc", feedback.HIDDEN_NOTE, ["b", "c"]),
+        ("### BEGIN HIDDEN TESTS\nb\nc", HIDDEN_NOTE, ["b", "c"]),
         (
             "### BEGIN HIDDEN TESTS\nb\n### BEGIN HIDDEN TESTS\nc\n### END HIDDEN TESTS\nd",
-            f"{feedback.HIDDEN_NOTE}\nd",
+            f"{HIDDEN_NOTE}\nd",
             ["b", "c"],
         ),
         ("a\n### END HIDDEN TESTS\nb", "a\n### END HIDDEN TESTS\nb", []),
@@ -377,7 +381,7 @@ def error(name, text=""):
         ([error("StopIteration")], "StopIteration"),
         ([error("NotImplementedError", "not written yet")], "not written yet"),
         ([error("TimeoutError")], "TimeoutError"),
-        ([error("ValueError", "x" * 5000)], "ValueError: " + "x" * (feedback.MESSAGE_LENGTH - 12) + " ..."),
+        ([error("ValueError", "x" * 5000)], "ValueError: " + "x" * (steps.MESSAGE_LENGTH - 12) + " ..."),
     ],
 )
 def test_why_a_test_failed(outputs, says):
@@ -394,7 +398,7 @@ def test_a_message_that_quotes_a_hidden_line_loses_it():
     ]
     cells[0]["outputs"] = [error("KeyError", "secret_input_of_this_test = -17.125")]
     cells[0].metadata["feedback"] = {"message": "forged"}
-    notebook, _ = feedback.HideTests().preprocess(new_notebook(cells=cells), {})
+    notebook, _ = steps.HideTests().preprocess(new_notebook(cells=cells), {})
     assert notebook.cells[0].metadata.feedback.message == "KeyError: [hidden test]"
     assert notebook.cells[2].outputs[0].text == "x [hidden test] y import numpy as np"  # the last also stands in sight
 
@@ -414,7 +418,7 @@ def test_a_message_that_quotes_a_hidden_line_loses_it():
     ],
 )
 def test_paths_are_scrubbed(text, scrubbed, monkeypatch):
-    monkeypatch.setattr(feedback.tempfile, "gettempdir", lambda: "/tmp")
+    monkeypatch.setattr(scrub.tempfile, "gettempdir", lambda: "/tmp")
     assert Scrubber("/srv/course")(text) == scrubbed
 
 
@@ -428,7 +432,7 @@ def test_a_hostile_notebook_is_cleaned_whatever_its_outputs_are():
     for output, bundle in zip(notebook.cells[0].outputs, bundles, strict=True):
         output["data"] = bundle
     notebook.cells[0]["attachments"] = {"x": {"image/png": PNG}}
-    notebook, _ = feedback.CleanOutputs().preprocess(notebook, {})
+    notebook, _ = steps.CleanOutputs().preprocess(notebook, {})
     assert notebook.cells[0].outputs == []
     assert "attachments" not in notebook.cells[0]
 

@@ -1,0 +1,176 @@
+"""The steps that remove from a marked notebook what must not be on its feedback page.
+
+They are named in `GenerateFeedback.preprocessors` (`nbgrader_config.py`) and also clean the marked notebooks that go
+back through a learning management system.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from nbconvert.filters import strip_ansi
+from nbformat import NotebookNode
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import ClearHiddenTests, GetGrades, NbGraderPreprocessor
+
+from grader.core.notebook import CellKind, kind_of
+from grader.feedback.explain import explain_failures
+from grader.feedback.sanitise import IMAGES, clean_html, is_image
+from grader.feedback.scrub import Scrubber, redact
+
+HIDDEN_NOTE = "# hidden tests: not shown"
+# Shorter lines (`x = 1`) reveal nothing and appear in honest outputs by chance.
+SECRET_LENGTH = 12
+MESSAGE_LENGTH = 1_000
+TEXTS = ("text/plain", "text/latex", "text/markdown")
+
+
+class GetMarks(GetGrades):
+    """nbgrader's step that copies marks and comments into the notebook; also notes which marks wait for a person."""
+
+    def _get_score(self, cell: NotebookNode, resources: dict) -> None:
+        super()._get_score(cell, resources)
+        names = self.notebook_id, self.assignment_id, self.student_id
+        grade = self.gradebook.find_grade(cell.metadata["nbgrader"]["grade_id"], *names)
+        cell.metadata.nbgrader["waits"] = bool(grade.needs_manual_grade)
+
+
+class HideTests(NbGraderPreprocessor):
+    """Remove the hidden tests, and from a test cell's outputs everything but the reason of its failure.
+
+    The rest of those outputs may hold lines of the test and, printed by the student's function, its data.
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """Hide the tests of one notebook. Called by nbconvert after the marks were taken up."""
+        marks = ClearHiddenTests(parent=self)
+        hidden: set[str] = set()
+        for cell in nb.cells:
+            for name in ("feedback", "section"):  # a student may have written these
+                cell.metadata.pop(name, None)
+            if cell.cell_type == "code":
+                cell.source, lines = hide_tests(cell.source, marks.begin_test_delimeter, marks.end_test_delimeter)
+                hidden.update(line.strip() for line in lines)
+            if kind_of(cell) is CellKind.TEST:
+                cell.metadata["feedback"] = {"message": failure(cell.get("outputs", [])), "title": _title(cell.source)}
+                cell["outputs"] = []
+        explain_failures(nb)
+        visible = {line.strip() for cell in nb.cells for line in cell.source.splitlines()}
+        secrets = sorted((s for s in hidden - visible if len(s) >= SECRET_LENGTH), key=len, reverse=True)
+        for cell in nb.cells:
+            _change_texts(cell, lambda text: redact(text, secrets))
+        return nb, resources
+
+
+class CleanOutputs(NbGraderPreprocessor):
+    """Keep only outputs that can do no harm on a page, without the paths of this machine."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """Clean the outputs of one notebook. Called by nbconvert."""
+        scrub = Scrubber(CourseDirectory(parent=self).root)
+        nb.metadata.pop("widgets", None)
+        for cell in nb.cells:
+            cell["attachments"] = {
+                name: {kind: data for kind, data in bundle.items() if is_image(kind, data)}
+                for name, bundle in cell.get("attachments", {}).items()
+            }
+            if cell.cell_type != "markdown" or not cell.attachments:
+                del cell["attachments"]
+            if cell.cell_type == "code":
+                cell["outputs"] = [output for output in cell.outputs if _clean(output)]
+            _change_texts(cell, lambda text: scrub(strip_ansi(text)))
+        return nb, resources
+
+
+def hide_tests(source: str, begin: str, end: str) -> tuple[str, list[str]]:
+    """Replace each region of hidden tests by a comment.
+
+    Args:
+        source: Code of a test cell.
+        begin: Text in the line that opens a region.
+        end: Text in the line that closes it. A region that is not closed reaches to the end of the cell.
+
+    Returns:
+        The rest of the code, and the lines that were taken out.
+    """
+    shown, hidden, inside = [], [], False
+    for line in source.splitlines():
+        if begin in line:
+            if not inside:
+                indent = line[: len(line) - len(line.lstrip())]
+                shown.append(indent + HIDDEN_NOTE)
+            inside = True
+        elif inside and end in line:
+            inside = False
+        else:
+            (hidden if inside else shown).append(line)
+    return "\n".join(shown), hidden
+
+
+def failure(outputs: list[NotebookNode]) -> str:
+    """Describe why a test cell failed: the message of its assertion, else the error's name and message.
+
+    Args:
+        outputs: The cell's outputs.
+
+    Returns:
+        The text, or an empty one if there is no error.
+    """
+    for output in outputs:
+        if output.output_type == "error":
+            name, text = str(output.get("ename", "")), strip_ansi(str(output.get("evalue", ""))).strip()
+            if name == "KeyboardInterrupt" and not text:
+                return "The test did not end within its time."
+            if text and name in ("NotImplementedError", "TimeoutError"):  # the release's words, and marking's own
+                return _short(text, MESSAGE_LENGTH)
+            if name == "AssertionError":
+                return _short(text, MESSAGE_LENGTH) or "The test failed; it gives no further reason."
+            return _short(f"{name}: {text}" if text else name, MESSAGE_LENGTH)
+    return ""
+
+
+def _short(text: str, length: int) -> str:
+    return text if len(text) <= length else text[:length] + " ..."
+
+
+def _title(source: str) -> str:
+    """Return the first line of a cell's docstring."""
+    try:
+        lines = (ast.get_docstring(ast.parse(source)) or "").splitlines()
+    except (SyntaxError, ValueError):
+        return ""
+    return lines[0] if lines else ""
+
+
+def _change_texts(cell: NotebookNode, change) -> None:
+    """Apply a function to each text among a cell's outputs and to its message."""
+    if "feedback" in cell.metadata:
+        cell.metadata.feedback["message"] = change(cell.metadata.feedback["message"])
+        example = cell.metadata.feedback.get("example")
+        if example:
+            example["arguments"] = [[name, change(text)] for name, text in example["arguments"]]
+            example["got"] = change(example["got"])
+    for output in cell.get("outputs", []):
+        if output.output_type == "stream":
+            output["text"] = change(output.text)
+        elif output.output_type == "error":
+            output["ename"], output["evalue"] = change(output.ename), change(output.evalue)
+            output["traceback"] = [change(line) for line in output.traceback]
+        else:
+            for kind, text in output.data.items():
+                if isinstance(text, str) and kind not in IMAGES:
+                    output.data[kind] = change(text)
+
+
+def _clean(output: NotebookNode) -> bool:
+    """Remove from an output what may run, and return whether anything is left."""
+    if output.output_type not in ("display_data", "execute_result"):
+        return True
+    data = output.data
+    kept = {kind: data[kind] for kind in TEXTS if isinstance(data.get(kind), str)}
+    kept |= {kind: "".join(data[kind].split()) for kind in IMAGES if is_image(kind, data.get(kind))}
+    if isinstance(data.get("text/html"), str):
+        kept["text/html"] = clean_html(data["text/html"])
+    output["data"] = NotebookNode(kept)
+    output["metadata"] = NotebookNode()
+    return bool(kept)
