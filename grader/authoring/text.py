@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 from grader.authoring.sync import expand_helpers, included_helper
 from grader.core.course import Course
 from grader.core.errors import GraderError
+from grader.core.files import replace_file
 from grader.core.notebook import normalise, read_notebook, write_notebook
 
 _OPTIONS = {
@@ -44,8 +45,7 @@ def write_view(course: Course, assignment: str) -> Path:
             cell.metadata["nbgrader"] = short
     nb.metadata["jupytext"] = _OPTIONS
     path = view_path(course, assignment)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(jupytext.writes(nb, fmt="py:percent"), encoding="utf-8")
+    replace_file(path, jupytext.writes(nb, fmt="py:percent"))
     return path
 
 

@@ -27,7 +27,7 @@ from traitlets.config import Config
 
 from grader.classrun import executors
 from grader.core.course import Course
-from grader.core.errors import GraderError
+from grader.core.errors import GraderError, describe
 from grader.core.findings import Finding, Level
 from grader.core.nbgrader_api import enter_class, open_nbgrader
 from grader.engine import fingerprints, submission
@@ -245,23 +245,23 @@ class _Run:
         except GraderError as error:
             if any(words in str(error) for words in ("was asked for", "other code or libraries")):
                 raise
-            return Entry(student, assignment, "failed", why=" ".join(str(error).split("\n")))
+            return Entry(student, assignment, "failed", why=describe(error))
         except CancelledError:
             raise GraderError("the scheduler is gone", "--scheduler", executors.SCHEDULER_GONE) from None
         except Exception as error:
-            return Entry(student, assignment, "failed", why=_first_line(error))
+            return Entry(student, assignment, "failed", why=describe(error))
         graded.record.update(how=self.how, timestamp=str(stamp or ""))
         try:
             record = writer.write(assignment, student, stamp, graded)
         except GraderError as error:
-            return Entry(student, assignment, "failed", why=" ".join(str(error).split("\n")))
+            return Entry(student, assignment, "failed", why=describe(error))
         except Exception as error:
             self.gradebook.db.rollback()
             self.unwritten += 1
             if self.unwritten == MOST_UNWRITTEN:  # a full disk, a server that is gone: no use in marking the rest
                 fix = "see to the disk and the database; start the same command again, it goes on where it was"
-                raise GraderError(f"marks cannot be written: {_first_line(error)}", "the gradebook", fix) from None
-            return Entry(student, assignment, "failed", why=_first_line(error))
+                raise GraderError(f"marks cannot be written: {describe(error)}", "the gradebook", fix) from None
+            return Entry(student, assignment, "failed", why=describe(error))
         self.unwritten = 0
         return _entry(student, assignment, "marked", record)
 
@@ -320,10 +320,6 @@ def _timestamp(folder: Path) -> str | None:
         if 1990 < parse_utc(text).year < 2200:
             return text
     return None
-
-
-def _first_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0][:500]
 
 
 def _line(entry: Entry) -> str:

@@ -15,6 +15,29 @@ class GraderError(Exception):
         super().__init__(f"{where}: {what}" if where else what)
 
     def __str__(self) -> str:
-        """Give the text over one or two lines."""
+        """Return the text over one or two lines."""
         text = super().__str__()
         return f"{text}\n  Fix: {self.fix}" if self.fix else text
+
+
+def first_line(error: BaseException, most: int = 200) -> str:
+    """Return the first line of an error's text, or the name of its type if it has no text.
+
+    Args:
+        error: The error. One that SQLAlchemy wraps stands for the database driver's own, whose text is the shorter one.
+        most: The longest text that is returned, in characters.
+    """
+    lines = str(getattr(error, "orig", None) or error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__)[:most]
+
+
+def describe(error: BaseException, most: int = 500) -> str:
+    """Describe an error on one line: our own with what to do about it, any other by its type and first line.
+
+    Args:
+        error: The error.
+        most: The longest text that is returned for an error that is not ours, in characters.
+    """
+    if isinstance(error, GraderError):
+        return " ".join(str(error).split("\n"))
+    return f"{type(error).__name__}: {error}".splitlines()[0][:most]

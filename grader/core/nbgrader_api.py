@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, Oper
 from traitlets.config import Config, PyFileConfigLoader
 
 from grader.core.course import Course
-from grader.core.errors import GraderError
+from grader.core.errors import GraderError, first_line
 from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook
 
 #: The course that nbgrader's own steps enter when they open the gradebook, whatever the course is called.
@@ -123,9 +123,8 @@ def prepare_gradebook(db_url: str, course_id: str, tries: int = 100) -> None:
         except (DatabaseError, InvalidEntry) as error:
             # Another program was faster, most likely; what it made is there the next time.
             if not left or _is_away(error):
-                reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
                 fix = "see that the server runs and lets this user in; a SQLite file's folder must exist"
-                raise GraderError(f"the gradebook cannot be opened: {reason}", shown, fix) from None
+                raise GraderError(f"the gradebook cannot be opened: {first_line(error)}", shown, fix) from None
             time.sleep(0.1)
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from grader.core.errors import GraderError
+from grader.core.errors import GraderError, first_line
+from grader.core.files import write_if_changed
 
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
@@ -137,7 +138,7 @@ def read_notebook(path: Path) -> NotebookNode:
     except FileNotFoundError:
         raise GraderError("no such notebook", str(path), "check the name; `grader release` writes notebooks/") from None
     except Exception as error:  # nbformat has half a dozen ways to say it
-        reason = f"not a notebook: {str(error).splitlines()[0][:200]}"
+        reason = f"not a notebook: {first_line(error)}"
         raise GraderError(reason, str(path), "open and save it in JupyterLab, or restore it") from error
 
 
@@ -149,11 +150,7 @@ def write_notebook(nb: NotebookNode, path: Path) -> bool:
     """
     text = nbformat.writes(nb, version=nbformat.NO_CONVERT)
     text = text if text.endswith("\n") else text + "\n"
-    if path.exists() and path.read_text(encoding="utf-8") == text:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return True
+    return write_if_changed(path.resolve(), text)  # an author may keep the notebook elsewhere and link to it
 
 
 def _complete_marks(cell: NotebookNode) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +25,7 @@ from sqlalchemy import select, update
 from traitlets.config import Config
 
 from grader.core.errors import GraderError
+from grader.core.files import replace_file
 from grader.core.findings import Finding, Level
 from grader.engine.submission import Graded
 from grader.gradebook import records
@@ -203,13 +203,7 @@ class Writer:
 
 
 def _write_file(path: Path, text: str, mode: int) -> int:
-    """Write a file as a whole or not at all, into a folder that holds nothing else; give its size."""
-    data = text.encode()
+    """Write a file into a folder that holds nothing else; return its size."""
     if path.parent.exists():
         shutil.rmtree(path.parent)
-    path.parent.mkdir(parents=True)
-    part = path.with_name(f".{path.name}.part")
-    part.write_bytes(data)
-    part.chmod(mode)
-    os.replace(part, path)
-    return len(data)
+    return replace_file(path, text, mode)

@@ -23,12 +23,13 @@ from nbgrader.utils import parse_utc
 
 from grader.core.course import Course
 from grader.core.errors import GraderError
+from grader.core.files import replace_file
 from grader.core.notebook import read_notebook
 from grader.lms.archive import Budget, Item, Unplaced, is_other_archive, is_zip, open_source, unpack
 from grader.lms.journal import CURRENT, EARLIER, Attempt, Journal, later
 from grader.lms.marks import counted
 from grader.lms.names import Sender, counter, senders
-from grader.lms.students import Ambiguous, Listed, Roster, Students, read_rosters, replace_file
+from grader.lms.students import Ambiguous, Listed, Roster, Students, read_rosters
 from grader.submissions.intake import ENDINGS, printable, rank_of, words_in, words_of
 
 _TIMESTAMP = "timestamp.txt"

@@ -16,10 +16,10 @@ from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
 from grader.core.errors import GraderError
+from grader.core.files import replace_file
 from grader.core.notebook import BEGIN_HIDDEN, read_notebook
 from grader.feedback.page import findings_for_student
 from grader.lms.marks import Mark, Question, number
-from grader.lms.students import replace_file
 
 #: The same files give the same archive.
 _KEPT = ("grade", "grade_id", "locked", "schema_version", "solution")
@@ -39,7 +39,6 @@ def zip_bytes(files: Iterable[tuple[str, bytes]]) -> bytes:
 
 def write_zip(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
     """Write a zip file at once."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, zip_bytes(files))
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import csv
 import datetime
 import io
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
+from grader.core.csv_files import guarded, unguarded
 from grader.core.errors import GraderError
+from grader.core.files import write_if_changed
 from grader.lms.names import Sender, student_id
 from grader.submissions.listing import STUDENT
 
@@ -213,31 +214,9 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 
 
 def write_rows(path: Path, header: list[str], rows: Iterable[dict[str, object]]) -> bool:
-    """Write a CSV file at once, so that it is never half written; tell whether that changed it."""
+    """Write a CSV file at once, so that it is never half written; return whether that changed it."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, header, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     writer.writerows({key: guarded(str(value)) for key, value in row.items()} for row in rows)
-    data = text.getvalue().encode()
-    if path.exists() and path.read_bytes() == data:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(path, data)
-    return True
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file beside its place, then put it there."""
-    temporary = path.with_name(f".{path.name[:100]}.new")
-    temporary.write_bytes(data)
-    os.replace(temporary, path)
-
-
-def guarded(text: str) -> str:
-    """Keep a spreadsheet from taking a text for a formula: students choose their names and their files' names."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r", "'") and text != "-" else text
-
-
-def unguarded(text: str) -> str:
-    """Take back what `guarded` did."""
-    return text[1:] if text[:1] == "'" and text[1:2] in ("=", "+", "-", "@", "\t", "\r", "'") else text
+    return write_if_changed(path, text.getvalue())

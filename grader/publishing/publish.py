@@ -26,6 +26,7 @@ from grader.authoring.release import out_of_date
 from grader.authoring.sync import COLAB, set_badge
 from grader.core.course import Course
 from grader.core.errors import GraderError
+from grader.core.files import replace_file, write_if_changed
 from grader.core.notebook import read_notebook
 from grader.publishing.leaks import Leak, leaks, secrets_of, stray_files
 
@@ -264,29 +265,18 @@ def _write(to: Path, files: dict[str, bytes], before: dict[str, str], result: Pu
     manifest = {"files": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())}}
     to.mkdir(parents=True, exist_ok=True)
     if not before:  # a run that is cut short leaves a folder that the next one knows
-        _replace(to / MANIFEST, _as_json(manifest))
+        replace_file(to / MANIFEST, _as_json(manifest))
     for name, data in files.items():
         path = to / name
-        if path.is_file() and path.read_bytes() == data:
-            result.same.append(name)
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _replace(path, data)
-        result.written.append(name)
+        (result.written if write_if_changed(path, data) else result.same).append(name)
     for name in sorted(set(before) - set(files)):
         if (to / name).is_file():
             (to / name).unlink()
             result.removed.append(name)
             with contextlib.suppress(OSError):
                 (to / name).parent.rmdir()  # if it is empty now
-    _replace(to / MANIFEST, _as_json(manifest))
+    replace_file(to / MANIFEST, _as_json(manifest))
 
 
 def _as_json(content: object) -> bytes:
     return (json.dumps(content, indent=1) + "\n").encode()
-
-
-def _replace(path: Path, data: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.new")
-    temporary.write_bytes(data)
-    os.replace(temporary, path)

@@ -28,7 +28,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from grader.core.course import Course
-from grader.core.errors import GraderError
+from grader.core.errors import GraderError, first_line
 from grader.core.findings import Finding
 from grader.core.notebook import BEGIN_HIDDEN, END_HIDDEN, exercises, read_notebook, written_points
 from grader.engine import fingerprints
@@ -276,8 +276,7 @@ def read_class(course: Course, db_url: str, course_id: str, assignments: list[st
         with Gradebook(db_url, course_id) as gradebook:
             return _read(gradebook, layouts)
     except SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", None) or error).splitlines()[0][:200]
-        raise GraderError(f"the gradebook cannot be read: {reason}", where, "is it nbgrader's?") from None
+        raise GraderError(f"the gradebook cannot be read: {first_line(error)}", where, "is it nbgrader's?") from None
 
 
 def _read(gradebook: Gradebook, layouts: list[Layout]) -> ClassData:

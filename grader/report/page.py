@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from grader.core.csv_files import guarded
 from grader.core.findings import Level
 from grader.report import plots
 from grader.report.analysis import (
@@ -142,8 +143,7 @@ def _cell(value: object) -> object:
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, str):
-        value = plain(value, 2 * LONGEST)
-        return f"'{value}" if value[:1] in ("=", "+", "-", "@", "|", "%") else value
+        return guarded(plain(value, 2 * LONGEST))
     return "" if value is None else value
 
 

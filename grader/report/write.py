@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from grader.core.course import Course
 from grader.core.errors import GraderError
+from grader.core.files import replace_file
 from grader.report.analysis import NotebookReport, analyse
 from grader.report.data import ClassData, read_class
 from grader.report.page import render
@@ -84,11 +84,7 @@ def _naming(course: Course, data: ClassData, names: bool) -> Callable[[str], str
 
 def _write(path: Path, text: str) -> None:
     """Write a file in one step, so that a run cut short leaves the one before it."""
-    half = path.with_name(f".{path.name}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        half.write_text(text, encoding="utf-8")
-        os.replace(half, path)
+        replace_file(path, text)
     except OSError as error:
-        half.unlink(missing_ok=True)
         raise GraderError(f"cannot be written: {error.strerror}", str(path), "name another place") from None

@@ -12,13 +12,14 @@ import pytest
 
 from grader.authoring.text import apply_view
 from grader.cli import main
+from grader.core.csv_files import guarded, unguarded
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.lms import archive
 from grader.lms.archive import open_source
 from grader.lms.collect import collect, summary
 from grader.lms.names import counter, senders, student_id
-from grader.lms.students import Students, guarded, read_rosters, unguarded
+from grader.lms.students import Students, read_rosters
 from grader.submissions.listing import STUDENT
 
 MOODLE_HEADER = (

@@ -1,6 +1,7 @@
 """Publishing: what goes along, what must not, what is refused and what is left alone."""
 
 import json
+import os
 import shutil
 import subprocess
 
@@ -269,18 +270,18 @@ def test_history_does_not_go_along(ready, tmp_path):
 
 
 def test_a_run_that_was_cut_short_can_be_repeated(ready, tmp_path, monkeypatch):
-    to, real, count = tmp_path / "out", module._replace, []
+    to, real, count = tmp_path / "out", os.replace, []
 
-    def replace(path, data):
+    def replace(part, path):
         count.append(path)
         if len(count) == 4:
             raise OSError("no space left")
-        real(path, data)
+        real(part, path)
 
-    monkeypatch.setattr(module, "_replace", replace)
+    monkeypatch.setattr(os, "replace", replace)
     with pytest.raises(OSError, match="no space"):
         publish(ready, to)
-    monkeypatch.setattr(module, "_replace", real)
+    monkeypatch.setattr(os, "replace", real)
     assert not publish(ready, to).refused
     assert set(tree(to)) == FILES | {MANIFEST}
 
