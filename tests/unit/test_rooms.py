@@ -36,7 +36,7 @@ BESIDE = {
     "doctor": (),
     "cli": ("authoring", "audit", "publishing", "benchmarks", "demo", "doctor", ""),
     "__main__": ("cli",),
-    "": (),  # grader/__init__.py, the names for scripts
+    "": ("authoring", "audit", "publishing"),  # grader/__init__.py, the names for scripts
 }
 #: Where a mark is decided: what these import can change one.
 DECIDING = ("grader.engine.submission", "grader.gradebook.writer")
