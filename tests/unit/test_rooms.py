@@ -45,18 +45,22 @@ BEHIND_THE_WALLS = {"IPython", "keras", "matplotlib", "matplotlib_inline", "nump
 MOST_LINES = 450
 
 #: Known violations. The list only shrinks: an entry that no longer holds fails the test too.
-KNOWN = {
+KNOWN: dict[str, set] = {
     "direction": {
         ("grader.classrun.run", "grader.nbgrader_plugins.autograde"),
         ("grader.engine.recognising", "grader.audit.template"),
     },
-    "circles": {"audit engine", "grader.sandbox.inside.explain grader.sandbox.inside.shrink"},
-    "deciding": {"audit"},
+    "circles": {
+        "audit engine",
+        "grader.sandbox.inside.explain grader.sandbox.inside.shrink",
+    },
+    "deciding": {
+        "audit",
+    },
     "long": {
         "grader.audit.audit",
         "grader.audit.mutations",
         "grader.benchmarks.bench",
-        "grader.feedback.page",
         "grader.lms.collect",
         "grader.report.page",
         "grader.sandbox.inside.explain",
