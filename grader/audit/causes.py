@@ -28,7 +28,8 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import LOCKED_KINDS, Exercise, exercises, grade_id, kind_of, read_notebook
 from grader.engine.recognising import Knower, Known, Recogniser, read_mistakes
-from grader.engine.running import Budget, Marked, import_lines, mark_notebook, name_proxies
+from grader.engine.running import Marked, import_lines, mark_notebook, name_proxies
+from grader.engine.settings import Budget
 from grader.engine.skipping import mark_unneeded_helpers
 from grader.sandbox.warm import Template
 

@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from grader.core.errors import GraderError
+from grader.core.errors import GraderError, SchedulerGone
 from grader.engine.submission import warm
 from grader.sandbox.inside.isolate import die_with_parent
 from grader.sandbox.warm import Template, Twin
@@ -136,8 +136,10 @@ def _begin(numbers, twins: list, imports: str, isolation: str, parent: int) -> N
     warm.adopt(imports, isolation, twins[number])
 
 
-#: What to do then.
-SCHEDULER_GONE = "see its log; start the same command again, it goes on where it was"
+def scheduler_gone(where: str = "--scheduler") -> SchedulerGone:
+    """Return the error for a scheduler that does not answer any more."""
+    fix = "see its log; start the same command again, it goes on where it was"
+    return SchedulerGone("the scheduler is gone", where, fix)
 
 
 @contextmanager
@@ -178,6 +180,6 @@ def dask(address: str, tls: tuple[str, str, str] | None = None, timeout_s: float
             try:
                 return max(sum(client.nthreads().values()), 1)
             except OSError:  # also when the connection breaks
-                raise GraderError("the scheduler is gone", address, SCHEDULER_GONE) from None
+                raise scheduler_gone(address) from None
 
         yield Workers(client.get_executor(pure=False), count)

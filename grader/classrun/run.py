@@ -24,16 +24,17 @@ from nbgrader.apps import NbGraderAPI
 from nbgrader.utils import parse_utc
 from tqdm import tqdm
 from traitlets.config import Config
+from traitlets.utils.importstring import import_item
 
 from grader.classrun import executors
 from grader.core.course import Course
-from grader.core.errors import GraderError, describe
+from grader.core.errors import GraderError, RunRefused, describe
 from grader.core.findings import Finding, Level
 from grader.core.nbgrader_api import enter_class, open_nbgrader
 from grader.engine import fingerprints, submission
+from grader.engine.settings import Marking, Settings
 from grader.gradebook import records
 from grader.gradebook.writer import Writer
-from grader.nbgrader_plugins import autograde
 from grader.sandbox.inside.isolate import LEVELS
 from grader.submissions import intake
 from grader.submissions.listing import list_submissions
@@ -135,7 +136,7 @@ def grade_class(
     return [run.entries[key] for key in sorted(run.entries)]
 
 
-def _workers(settings: submission.Settings, jobs: int, scheduler: str | None, tls: tuple[str, str, str] | None):
+def _workers(settings: Settings, jobs: int, scheduler: str | None, tls: tuple[str, str, str] | None):
     if scheduler:
         return executors.dask(scheduler, tls)
     return executors.local(jobs, settings.imports, settings.isolation)
@@ -143,26 +144,42 @@ def _workers(settings: submission.Settings, jobs: int, scheduler: str | None, tl
 
 #: Submissions in a row whose marks cannot be written, after which a run ends.
 MOST_UNWRITTEN = 3
-#: Steps of nbgrader's `autograde` that marking does itself or takes over.
-_STEPS = {
+#: Steps of nbgrader's `autograde` that marking does itself or takes over, by the names that a configuration gives them.
+_STEPS = (
     "grader.nbgrader_plugins.autograde.MarkingExecute", "grader.nbgrader_plugins.autograde.StrictAutoGrades",
     *(f"nbgrader.preprocessors.{name}" for name in (
         "ClearOutput", "DeduplicateIds", "OverwriteKernelspec", "OverwriteCells", "CheckCellMetadata", "IgnorePattern",
         "LimitOutput", "AssignLatePenalties", "Execute", "SaveAutoGrades",
     )),
-}  # fmt: skip
+)  # fmt: skip
 
 
 def _must_be_our_steps(config: Config) -> None:
-    """Refuse a configuration with steps of somebody's own, which would silently not be run."""
+    """Refuse a configuration with steps of somebody's own, which would silently not be run.
+
+    The classes themselves are compared, imported as nbgrader imports them: a foreign step may have the name of one of
+    ours, and one class may be named in several ways.
+    """
     named = [*config.Autograde.get("sanitize_preprocessors", []), *config.Autograde.get("autograde_preprocessors", [])]
-    names = [n if isinstance(n, str) else f"{n.__module__}.{n.__qualname__}" for n in named]
-    others = sorted(
-        {n for n in names if n not in _STEPS and n.rpartition(".")[2] not in {s.rpartition(".")[2] for s in _STEPS}}
-    )
+    known = {import_item(name) for name in _STEPS}
+    others = sorted({_name_of(step) for step in named if _class_of(step) not in known})
     if others:
         fix = "mark with `nbgrader autograde`, which runs them, or take them out of nbgrader_config.py"
         raise GraderError(f"`grader grade` does not run {', '.join(others)}", "c.Autograde", fix)
+
+
+def _class_of(step: str | type) -> type | None:
+    """Return the class of a configured step, or None if it cannot be imported, which nbgrader will report."""
+    if not isinstance(step, str):
+        return step
+    try:
+        return import_item(step)
+    except Exception:  # importing it runs somebody else's module
+        return None
+
+
+def _name_of(step: str | type) -> str:
+    return step if isinstance(step, str) else f"{step.__module__}.{step.__qualname__}"
 
 
 class _Run:
@@ -178,7 +195,7 @@ class _Run:
         self.kits = {name: submission.Kit.read(self._source(name), config) for name in names}
         self.packed = {name: kit.packed() for name, kit in self.kits.items()}
         imports = "\n".join(dict.fromkeys(line for kit in self.kits.values() for line in kit.imports.split("\n")))
-        settings = autograde.MarkingExecute(config=config).settings()
+        settings = Marking(config=config).settings()
         self.settings = dataclasses.replace(settings, imports=imports, environment=fingerprints.environment())
         self.how = settings.fingerprint
         self.entries: dict[tuple[str, str], Entry] = {}
@@ -242,12 +259,12 @@ class _Run:
             if tries[key] < 3:
                 return None
             return Entry(student, assignment, "failed", why="each process that read it ended: out of memory?")
+        except RunRefused:
+            raise
         except GraderError as error:
-            if any(words in str(error) for words in ("was asked for", "other code or libraries")):
-                raise
             return Entry(student, assignment, "failed", why=describe(error))
         except CancelledError:
-            raise GraderError("the scheduler is gone", "--scheduler", executors.SCHEDULER_GONE) from None
+            raise executors.scheduler_gone() from None
         except Exception as error:
             return Entry(student, assignment, "failed", why=describe(error))
         graded.record.update(how=self.how, timestamp=str(stamp or ""))

@@ -1,4 +1,8 @@
-"""Errors that an author or instructor reads."""
+"""Errors that an author or instructor reads.
+
+Decisions are taken from the class of an error, never from its text. Errors come back from workers in other processes
+and on other machines, so each class survives pickling.
+"""
 
 
 class GraderError(Exception):
@@ -11,13 +15,34 @@ class GraderError(Exception):
     """
 
     def __init__(self, what: str, where: str = "", fix: str = ""):
+        # What is passed on here is what pickle passes to this constructor again.
+        super().__init__(what, where, fix)
         self.what, self.where, self.fix = what, where, fix
-        super().__init__(f"{where}: {what}" if where else what)
 
     def __str__(self) -> str:
-        """Return the text over one or two lines."""
-        text = super().__str__()
+        """Return the text, in one or two lines."""
+        text = f"{self.where}: {self.what}" if self.where else self.what
         return f"{text}\n  Fix: {self.fix}" if self.fix else text
+
+
+class RunRefused(GraderError):
+    """No submission of this run can be marked, so there is no use in trying the next one."""
+
+
+class IsolationNotReached(RunRefused):
+    """This machine isolates students' code less than the instructor asked for."""
+
+
+class OtherWorker(RunRefused):
+    """A worker has other code, another Python or other libraries than the process that asks it."""
+
+
+class SchedulerGone(RunRefused):
+    """The scheduler of the cluster does not answer any more."""
+
+
+class LockedCellFails(GraderError):
+    """A set-up, helper or given cell of the course itself fails: the author's mistake, not a student's."""
 
 
 def first_line(error: BaseException, most: int = 200) -> str:

@@ -23,10 +23,11 @@ from dataclasses import dataclass, field, replace
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from grader.core.errors import GraderError
+from grader.core.errors import LockedCellFails
 from grader.core.findings import Finding, Level
 from grader.core.notebook import LOCKED_KINDS, CellKind, defined_functions, grade_id, kind_of
 from grader.engine.recognising import Known, Recogniser
+from grader.engine.settings import Budget
 from grader.engine.skipping import SKIP_TAG
 from grader.sandbox.inside import wire
 from grader.sandbox.inside.isolate import Limits
@@ -39,31 +40,6 @@ MAX_TEXT, MAX_MESSAGE = 21_000, 2_000
 MAX_FIGURES, MAX_FIGURE, _PNG = 8, 2**20, b"\x89PNG\r\n\x1a\n"
 #: Tag of a locked cell that runs on the student's side alone: it looks at what the student builds and gives plain data.
 STUDENT_SIDE = "student-side"
-
-
-@dataclass(frozen=True)
-class Budget:
-    """Time that a notebook gets. CPU seconds are what counts; the clock is the limit for code that sleeps.
-
-    Args:
-        cell_cpu_s: For a cell of the student's.
-        cell_wall_s: The same on the clock.
-        call_cpu_s: For one call of a student's function by a test.
-        call_wall_s: The same on the clock.
-        test_wall_s: For a test cell, on the clock.
-        grace_s: After which code that does not stop when interrupted is killed.
-        notebook_wall_s: For the whole notebook, on the clock.
-        restarts: How often a new pair of processes is started.
-    """
-
-    cell_cpu_s: float = 60
-    cell_wall_s: float = 120
-    call_cpu_s: float = 10
-    call_wall_s: float = 30
-    test_wall_s: float = 90
-    grace_s: float = 5
-    notebook_wall_s: float = 400
-    restarts: int = 4
 
 
 @dataclass(frozen=True)
@@ -210,7 +186,7 @@ class _Run:
         message = {"source": _plain(cell.source), "name": _name(cell), "wall_s": self.budget.cell_wall_s}
         verdict = self._ask_trusted({"do": "locked"} | message, self.budget.cell_wall_s)
         if verdict["outcome"] != "passed":
-            raise GraderError(
+            raise LockedCellFails(
                 f"the locked cell {_name(cell)} fails: {verdict['error']}: {verdict['message']}",
                 "marking",
                 "set-up, helper and given cells must run by themselves, in the order of the notebook",
@@ -398,7 +374,8 @@ def mark_notebook(
         draw: Draw the figures of the student's own cells.
 
     Raises:
-        GraderError: If a locked cell fails, or the isolation asked for is not reached: nobody's fault but ours.
+        LockedCellFails: The course's own fault, not the student's.
+        IsolationNotReached: If this machine isolates less than asked for.
     """
     recogniser = known if isinstance(known, Recogniser) else Recogniser(known, template)
     return _Run(nb, template, budget or Budget(), limits or Limits(), recogniser, draw).run()

@@ -13,7 +13,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,14 +23,14 @@ from nbgrader.preprocessors import ComputeChecksums, IgnorePattern, LimitOutput
 from nbgrader.utils import compute_checksum, determine_grade, is_solution, is_task
 from traitlets.config import Config
 
-from grader.core.errors import GraderError
+from grader.core.errors import GraderError, OtherWorker
 from grader.core.findings import Finding, Level
 from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook
 from grader.engine import fingerprints
 from grader.engine.recognising import Known, read_mistakes
-from grader.engine.running import Budget, Marked, import_lines, mark_notebook, name_proxies
+from grader.engine.running import Marked, import_lines, mark_notebook, name_proxies
+from grader.engine.settings import Settings
 from grader.engine.skipping import mark_skippable, mark_unneeded_helpers
-from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.warm import Template, Twin
 from grader.submissions import intake, reading
 from grader.submissions.transplant import pristine, transplant
@@ -122,36 +122,6 @@ class Handed:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How to mark.
-
-    Args:
-        isolation: Least level of isolation that will do.
-        budget: Time.
-        limits: Memory and the like.
-        imports: What the warm process imports; by default what the assignment does.
-        outputs: nbgrader's configuration of `LimitOutput` and `IgnorePattern`.
-        environment: Fingerprint of what marks; a worker that has another one refuses.
-        render: Draw the figures of students' own cells.
-    """
-
-    isolation: str = "best"
-    budget: Budget = field(default_factory=Budget)
-    limits: Limits = field(default_factory=Limits)
-    imports: str = ""
-    outputs: Config = field(default_factory=Config)
-    environment: str = ""
-    render: bool = False
-
-    @property
-    def fingerprint(self) -> str:
-        """The fingerprint of what is set and can change marks or marked notebooks."""
-        return (
-            fingerprints.fingerprint(repr((self.budget, self.limits, self.outputs)).encode()) + " drawn" * self.render
-        )
-
-
-@dataclass(frozen=True)
 class Graded:
     """A marked submission as plain data.
 
@@ -228,7 +198,7 @@ def mark_handed(kit: Kit | bytes, handed: Handed, settings: Settings) -> Graded:
     """
     if settings.environment not in ("", fingerprints.environment()):
         fix = "install the same version of the course, of Python and of the libraries on every machine"
-        raise GraderError("a worker marks with other code or libraries", socket.gethostname(), fix)
+        raise OtherWorker("a worker marks with other code or libraries", socket.gethostname(), fix)
     kit = Kit.unpacked(kit) if isinstance(kit, bytes) else kit
     nb, findings = planted(kit, handed)
     nb.metadata["marking"] = noted(kit, handed, findings)

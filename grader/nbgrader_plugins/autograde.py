@@ -1,7 +1,7 @@
 """The steps of marking as nbgrader runs them, named in `nbgrader_config.py`.
 
-`nbgrader autograde` and the formgrader's button take them; `grader grade` does the same work (`work.py`) without
-nbconvert.
+`nbgrader autograde` and the formgrader's button take them; `grader grade` does the same work (`engine/submission.py`)
+without nbconvert.
 
 nbgrader converts a submission twice. First, "sanitizing": `MarkingExporter` reads what was handed in and gives the
 release's notebook with the student's answers in it. Then, "autograding": `MarkingExecute` runs that on two sides and
@@ -18,13 +18,10 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
-from traitlets import Bool, Enum, Float, Integer
-from traitlets.config import Config
 
 from grader.engine import submission
-from grader.engine.running import Budget
+from grader.engine.settings import Marking
 from grader.gradebook import writer
-from grader.sandbox.inside.isolate import LEVELS, Limits
 
 
 def take_what_there_is(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -65,39 +62,8 @@ def _source_path(folders: CourseDirectory, names: dict) -> Path:
     return folder / f"{names['notebook']}.ipynb"
 
 
-class MarkingExecute(NbGraderPreprocessor):
+class MarkingExecute(Marking, NbGraderPreprocessor):
     """Run a notebook with the student's code on one side and the tests on the other; stands for nbgrader's Execute."""
-
-    isolation = Enum(
-        ("best", *LEVELS),
-        default_value="best",
-        help="Least isolation that will do; 'best' takes what there is, anything else is refused if not reached.",
-    ).tag(config=True)
-    notebook_s = Float(400.0, help="Seconds on the clock for one notebook.").tag(config=True)
-    cell_s = Float(60.0, help="CPU seconds for a cell of the student's; twice as many on the clock.").tag(config=True)
-    call_s = Float(10.0, help="CPU seconds for a call by a test; three times as many on the clock.").tag(config=True)
-    memory_mib = Integer(3072, help="Address space of each process, on top of what it was forked with.").tag(
-        config=True
-    )
-
-    render = Bool(False, help="Draw the figures of students' own cells, for the marked notebook and feedback.").tag(
-        config=True
-    )
-
-    def settings(self) -> submission.Settings:
-        """Give what is configured here, and for nbgrader's `LimitOutput` and `IgnorePattern`, to a worker."""
-        budget = Budget(
-            cell_cpu_s=self.cell_s,
-            cell_wall_s=2 * self.cell_s,
-            call_cpu_s=self.call_s,
-            call_wall_s=3 * self.call_s,
-            test_wall_s=9 * self.call_s,
-            notebook_wall_s=self.notebook_s,
-        )
-        outputs = Config({name: self.config[name] for name in ("LimitOutput", "IgnorePattern") if name in self.config})
-        return submission.Settings(
-            self.isolation, budget, Limits(memory_mib=self.memory_mib), outputs=outputs, render=self.render
-        )
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """Run one notebook. Called by nbconvert on nbgrader's second pass."""

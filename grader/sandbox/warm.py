@@ -22,7 +22,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from grader.core.errors import GraderError
+from grader.core.errors import GraderError, IsolationNotReached
 from grader.sandbox.inside import isolate
 
 #: The folder of what runs inside; nothing else of this package is to be seen there.
@@ -164,7 +164,7 @@ class _Line:
             why = reply.get("error", "no report from the new process")
             raise GraderError(f"a process for marking could not be isolated: {why}", "marking", "see `grader doctor`")
         if self.isolation != "best" and isolate.LEVELS.index(reached["level"]) < isolate.LEVELS.index(self.isolation):
-            raise GraderError(
+            raise IsolationNotReached(
                 f"isolation {self.isolation!r} was asked for, this machine reaches {reached['level']!r}",
                 "marking",
                 "install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap), or ask for less; see `grader doctor`",

@@ -6,7 +6,8 @@ from grader.audit.causes import alone
 from grader.audit.runner import Runner, Task
 from grader.core.catalogue import read_catalogue
 from grader.core.notebook import CellKind, exercises, grade_id, kind_of, read_notebook
-from grader.engine.running import STUDENT_SIDE, Budget, import_lines, mark_notebook
+from grader.engine.running import STUDENT_SIDE, import_lines, mark_notebook
+from grader.engine.settings import Budget
 from grader.sandbox.warm import Template
 from grader.submissions.transplant import pristine
 

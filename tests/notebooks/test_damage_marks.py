@@ -6,7 +6,8 @@ from grader.audit.runner import without_hidden
 from grader.core.findings import Level
 from grader.core.notebook import exercises, read_notebook
 from grader.engine import submission
-from grader.engine.running import Budget, import_lines, mark_notebook, name_proxies
+from grader.engine.running import import_lines, mark_notebook, name_proxies
+from grader.engine.settings import Budget
 from grader.engine.skipping import mark_skippable, mark_unneeded_helpers
 from grader.sandbox.warm import Template
 from grader.testing.damage import DAMAGES, UNREPAIRABLE, hand_in

@@ -15,7 +15,7 @@ from grader.core.course import Course
 from grader.core.notebook import grade_id, read_notebook
 from grader.engine import fingerprints, submission
 from grader.engine.recognising import Knower, hidden_lines
-from grader.engine.running import Budget
+from grader.engine.settings import Budget
 from grader.feedback.page import FeedbackExporter
 from grader.feedback.steps import CleanOutputs, HideTests
 from grader.sandbox import warm

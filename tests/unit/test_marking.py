@@ -33,7 +33,8 @@ from grader.core.findings import Level
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
 from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook, write_notebook
 from grader.engine import fingerprints, submission
-from grader.engine.running import Budget, _understood, import_lines, mark_notebook, name_proxies
+from grader.engine.running import _understood, import_lines, mark_notebook, name_proxies
+from grader.engine.settings import Budget
 from grader.engine.skipping import mark_skippable
 from grader.gradebook import records, writer
 from grader.sandbox import warm
