@@ -7,7 +7,7 @@ from .course import POINTS
 from .harness import run_ours
 from .table import save
 
-#: What gains points all the same, and why that is accepted. README of grader/marking names each.
+#: What gains points all the same, and why that is accepted. grader/README.md names each.
 ACCEPTED = {
     "change-hidden": "a function that hides that it changed its argument is worth what one is that copies it: 2 points",
 }
