@@ -57,11 +57,11 @@ c.MarkingExecute.isolation = "best"
 
 # What students get back: no script, no hidden test, no path of this machine, a reason for each lost point.
 c.GenerateFeedback.preprocessors = [
-    "grader.feedback.steps.GetMarks",
-    "grader.feedback.steps.HideTests",
-    "grader.feedback.steps.CleanOutputs",
+    "grader.nbgrader_plugins.feedback.GetMarks",
+    "grader.nbgrader_plugins.feedback.HideTests",
+    "grader.nbgrader_plugins.feedback.CleanOutputs",
 ]
-c.GenerateFeedback.exporter_class = "grader.feedback.page.FeedbackExporter"
+c.GenerateFeedback.exporter_class = "grader.nbgrader_plugins.feedback.FeedbackExporter"
 
 # The formgrader's page of a submission: no script of a student's in the instructor's session.
 c.HTMLExporter.preprocessors = ["grader.nbgrader_plugins.formgrader.CleanSubmission"]

@@ -728,6 +728,28 @@ def test_nbgrader_itself_takes_the_same_path(course, folder):
     assert sum(score or 0 for score, _, _ in by_button["ada"].values()) == 8
 
 
+def test_a_configuration_of_an_earlier_version_marks_and_gives_feedback(course, folder, tmp_path):
+    """The whole way with the names that `nbgrader_config.py` had before the packages were made, by either command."""
+    run(course, folder)
+    now = marks(folder), marked_notebooks(folder)
+    text = (course.root / "nbgrader_config.py").read_text()
+    for new, old in (("autograde", "steps"), ("feedback", "feedback"), ("formgrader", "formgrader")):
+        text = text.replace(f"grader.nbgrader_plugins.{new}.", f"grader.marking.{old}.")
+    assert "nbgrader_plugins" not in text
+    old_course = Course(tmp_path / "course")
+    shutil.copytree(course.root, old_course.root)
+    (old_course.root / "nbgrader_config.py").write_text(text)
+    with pytest.warns(DeprecationWarning, match="grader.nbgrader_plugins.autograde.MarkingExecute"):
+        run(old_course, folder, force=True)
+    assert (marks(folder), marked_notebooks(folder)) == now
+    with open_nbgrader(folders_config(course_config(old_course), folder)) as api:
+        assert api.autograde(NAME, "bob")["success"]
+        assert api.generate_feedback(NAME, "bob")["success"]
+    end()
+    assert (marks(folder), marked_notebooks(folder)) == now
+    assert "it is not scaled" in (folder / "feedback" / "bob" / NAME / f"{NAME}.html").read_text()
+
+
 def test_what_nbgrader_marked_is_up_to_date_until_its_time_changes(course, folder):
     stamp = folder / "submitted" / "ada" / NAME / "timestamp.txt"
     stamp.write_text("2026-01-01 12:00:00.5 +0100")

@@ -1,0 +1,8 @@
+"""Moved to `grader.nbgrader_plugins.feedback`."""
+
+from grader.marking import forward
+
+_NAMES = ("GetMarks", "HideTests", "CleanOutputs", "FeedbackExporter")
+__getattr__ = forward(
+    __name__, "grader.nbgrader_plugins.feedback", ("GetMarks", "HideTests", "CleanOutputs", "FeedbackExporter")
+)
