@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from grader.core.errors import GraderError
     from grader.core.findings import Finding, Level
     from grader.core.nbgrader_api import course_config
-    from grader.engine.submission import Graded, Handed, Kit, Settings, mark_handed
+    from grader.engine.settings import Settings
+    from grader.engine.submission import Graded, Handed, Kit, mark_handed
     from grader.lms.collect import collect
     from grader.publishing.publish import publish
     from grader.report.write import write_report
@@ -64,7 +65,8 @@ _HOMES = {
     "grader.core.errors": ("GraderError",),
     "grader.core.findings": ("Finding", "Level"),
     "grader.core.nbgrader_api": ("course_config",),
-    "grader.engine.submission": ("Graded", "Handed", "Kit", "Settings", "mark_handed"),
+    "grader.engine.settings": ("Settings",),
+    "grader.engine.submission": ("Graded", "Handed", "Kit", "mark_handed"),
     "grader.lms.collect": ("collect",),
     "grader.publishing.publish": ("publish",),
     "grader.report.write": ("write_report",),

@@ -86,7 +86,7 @@ class Page:
     @cached_property
     def by_id(self) -> dict[str, NotebookNode]:
         """The cells by `grade_id`."""
-        return {grade_id(c): c for c in self.cells if grade_id(c)}
+        return {name: c for c in self.cells if (name := grade_id(c))}
 
     @property
     def executed(self) -> bool:
@@ -122,7 +122,7 @@ class Page:
         current = None
         for cell in self.cells:
             if kind_of(cell) is CellKind.ANSWER:
-                current = named.get(grade_id(cell))
+                current = named.get(grade_id(cell) or "")
             yield cell, current
 
     def finding(self, cell: NotebookNode | None, what: str, fix: str) -> Finding:

@@ -247,6 +247,11 @@ def _rebinding(page: Page) -> Iterator[Finding]:
             yield page.finding(cell, f"defines {listed(again)} anew", "choose another name")
 
 
+def _last_line(node: ast.stmt | ast.expr) -> int:
+    """Return the line a node ends on, which the parser knows of everything that it has read."""
+    return node.end_lineno or node.lineno
+
+
 def _length(source: str) -> int:
     """Count the lines of code: no docstrings, no blank lines, no lines that hold only an assertion's message."""
     without: set[int] = set()
@@ -254,9 +259,9 @@ def _length(source: str) -> int:
         body = getattr(node, "body", None)
         first = body[0] if isinstance(body, list) and body else None
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
-            without |= set(range(first.lineno, first.end_lineno + 1))
+            without |= set(range(first.lineno, _last_line(first) + 1))
         if isinstance(node, ast.Assert) and node.msg:  # prose too: it shall not be squeezed into one long line
-            without |= set(range(max(node.msg.lineno, node.test.end_lineno + 1), node.end_lineno + 1))
+            without |= set(range(max(node.msg.lineno, _last_line(node.test) + 1), _last_line(node) + 1))
     lines = enumerate(source.split("\n"), start=1)
     return sum(bool(text.strip()) for number, text in lines if number not in without)
 

@@ -23,7 +23,7 @@ def _unique(book: Book) -> Iterator[Finding]:
     for page in book.pages:
         here: set[str] = set()
         for cell in page.cells:
-            ids = {cell.get("id"), grade_id(cell)} - {None}
+            ids = {name for name in (cell.get("id"), grade_id(cell)) if name is not None}
             if ids & here:
                 yield page.finding(cell, f"the id {min(ids & here)!r} occurs twice in the notebook", "rename one")
             here |= ids
@@ -58,9 +58,12 @@ def _imports(book: Book) -> Iterator[Finding]:
     for name, source in book.helpers.items():
         own = {f"helpers.{Path(n).stem}" for n in helper_imports(source)}
         for node in ast.walk(tree_of(source)):
-            modules = [a.name for a in node.names] if isinstance(node, ast.Import) else []
-            if isinstance(node, ast.ImportFrom):
+            if isinstance(node, ast.Import):
+                modules = [a.name for a in node.names]
+            elif isinstance(node, ast.ImportFrom):
                 modules = ["." * node.level + (node.module or "")]
+            else:
+                continue
             for module in modules:
                 top = module.split(".")[0]
                 if top == "helpers" and (node.col_offset or isinstance(node, ast.Import) or module not in own):
@@ -78,8 +81,9 @@ def _docstrings(book: Book) -> Iterator[Finding]:
         if not tree.body or ast.get_docstring(tree) is None:
             yield book.helper_finding(name, "no docstring, or not Python", "say in its first line what it is for")
         for node in tree.body:
-            public = isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_")
-            if public and ast.get_docstring(node) is None:
+            if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_"):
+                continue
+            if ast.get_docstring(node) is None:
                 yield book.helper_finding(name, f"{node.name} has no docstring", "say what it does, with shapes")
 
 

@@ -67,7 +67,7 @@ def _place(page: Page) -> Iterator[Finding]:
     placed: set[str] = set()
     for heading, cells in _sections(page):
         answers = [c for c in cells if kind_of(c) is CellKind.ANSWER]
-        placed |= {grade_id(c) for c in answers}
+        placed |= {name for c in answers if (name := grade_id(c))}
         if len(answers) != 1:
             yield page.finding(
                 heading, f"{len(answers)} answer cells below this heading", "one heading, one answer cell"
@@ -210,7 +210,9 @@ _SAID = re.compile(r"`[^`\n]*\([^`\n]*\)[^`\n]*`|\b(?:any|same) shape\b|\bshape 
 def _docstring_shapes(page: Page) -> Iterator[Finding]:
     for cell in page.of(CellKind.ANSWER, CellKind.GIVEN, CellKind.STUDENT_SIDE):
         for node in ast.walk(tree_of(stub(cell.source))):
-            text = ast.get_docstring(node) or "" if isinstance(node, ast.FunctionDef) else ""
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            text = ast.get_docstring(node) or ""
             # An example is code, and its output may hold anything in parentheses.
             text = re.split(r"^Examples?:", text, flags=re.M)[0]
             bare = _SHAPE.search(re.sub(r"(`+).*?\1", "", text, flags=re.S))

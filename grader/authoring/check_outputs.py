@@ -178,7 +178,7 @@ def _release_solutions(page: Page) -> Iterator[Finding]:
     for cell in page.cells:
         marker = next((m for m in markers if m in cell.source), None)
         lines = {line.strip() for line in cell.source.split("\n")}
-        known = secrets.get(grade_id(cell), set()) & lines
+        known = secrets.get(grade_id(cell) or "", set()) & lines
         if marker:
             yield page.finding(cell, f"contains `{marker}`", "run `grader release`")
         elif known:
@@ -204,7 +204,7 @@ def _secret_lines(page: Page) -> dict[str, set[str]]:
         # A line that stands outside the regions as well is no secret.
         shown = [line.strip() for line in outside]
         secret = {line for line in inside if len(line) > 12 and shown.count(line) == inside.count(line)}
-        secrets[grade_id(cell)] = secret
+        secrets[grade_id(cell) or ""] = secret
     return secrets
 
 

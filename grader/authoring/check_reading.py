@@ -62,7 +62,9 @@ def regions(source: str, begin: str, end: str) -> tuple[int, list[list[str]]]:
     Returns:
         How many markers have no partner or are not written exactly so, and the lines of each region.
     """
-    wrong, found, current = 0, [], None
+    wrong = 0
+    found: list[list[str]] = []
+    current: list[str] | None = None
     for line in source.split("\n"):
         if begin.strip("# ") in line:
             wrong += current is not None or line.strip() != begin
@@ -115,9 +117,9 @@ class _Scope(ast.NodeVisitor):
         if parameters:
             every = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
             scope.bound |= {a.arg for a in [*every, parameters.vararg, parameters.kwarg] if a}
-            for node in [*parameters.defaults, *parameters.kw_defaults, *(a.annotation for a in every)]:
-                if node:
-                    self.visit(node)
+            for given in [*parameters.defaults, *parameters.kw_defaults, *(a.annotation for a in every)]:
+                if given:
+                    self.visit(given)
         for node in nodes:
             scope.visit(node)
         self.used |= scope.used - (scope.bound - scope.module_wide)

@@ -95,7 +95,7 @@ def _quiz(page: Page) -> Iterator[Finding]:
                 first = cell if inside else first
             text += part + "\n" if inside else ""
     questions = re.split(r"^(?:\*\*|#+ )(?:Question )?(?=\d+\b)", text, flags=re.M)[1:]
-    numbers = [int(re.match(r"\d+", q)[0]) for q in questions]
+    numbers = [int(match[0]) for q in questions if (match := re.match(r"\d+", q))]
     if first is not None and numbers != list(range(1, _QUESTIONS + 1)):
         what = f"the quiz has the questions {', '.join(map(str, numbers)) or 'none'}"
         yield page.finding(first, what, f"have {_QUESTIONS}, each beginning `**Question 1.** ...`")

@@ -150,14 +150,16 @@ def one_line(text: str) -> str:
 
 def _one_statement(text: str) -> str:
     text = " ".join(text.split())
-    for source, find in (
-        (text, lambda body: body[0]),
-        (f"{text} pass", lambda body: body[0]),
-        (f"if 1: pass\n{text} pass", lambda body: body[0].orelse[0]),
-        (f"try: pass\n{text} pass", lambda body: body[0].handlers[0]),
+    # The head of a compound statement is none by itself: a body is added, and what `else` and `except` belong to.
+    for source, part in (
+        (text, None),
+        (f"{text} pass", None),
+        (f"if 1: pass\n{text} pass", "orelse"),
+        (f"try: pass\n{text} pass", "handlers"),
     ):
         try:
-            return header(find(ast.parse(source).body))
+            first: ast.AST = ast.parse(source).body[0]
+            return header(first if part is None else getattr(first, part)[0])
         except (SyntaxError, IndexError, AttributeError):
             continue
     return text
@@ -263,7 +265,7 @@ def read_catalogue(path: Path, functions: tuple[str, ...] = (), reference: str =
         source = _completed(source, functions, reference, name, path, cell)
         text = values["says" if kind == "wrong" else "why"]
         variants.append(Variant(kind, name, text, values.get("self-check"), source, path, cell.line))
-    seen: dict[tuple, Equivalent] = {}
+    seen: dict[tuple[str, str, int], Equivalent] = {}
     for record in equivalents:
         if record.key in seen:
             first = seen[record.key].line

@@ -76,7 +76,7 @@ class Course:
         """Where the notebooks are published on GitHub: `owner/name`, from `[tool.course]` of pyproject.toml."""
         path = self.root / "pyproject.toml"
         settings = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        return settings.get("tool", {}).get("course", {}).get("repository", "OWNER/attention-course")
+        return str(settings.get("tool", {}).get("course", {}).get("repository", "OWNER/attention-course"))
 
     def assignments(self) -> list[str]:
         """List the assignments in order: folders of `solutions/` that hold the notebook of their name."""

@@ -162,7 +162,7 @@ def _requirements(course: Course, imports: set[str]) -> str:
             fix = "install it, or take the import away"
             raise GraderError(f"a notebook imports {module}, which is not installed here", str(course.release), fix)
         wanted |= {_plain(name) for name in known[module]}
-    pins = {}
+    pins: dict[str, list[str]] = {}
     for line in _read(course, "requirements.txt").splitlines():
         match = re.match(r"([A-Za-z0-9][\w.\-]*)==", line)
         if match and _plain(match[1]) in wanted:
