@@ -17,10 +17,11 @@ from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import create_engine, inspect, select, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError, SAWarning
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SAWarning
 from traitlets.config import Config, PyFileConfigLoader
 
 from grader.core.course import Course
+from grader.core.databases import may_pass
 from grader.core.errors import GraderError, first_line
 from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook
 
@@ -122,7 +123,7 @@ def prepare_gradebook(db_url: str, course_id: str, tries: int = 100) -> None:
             raise GraderError(f"no driver for the gradebook's database: {error}", shown, fix) from None
         except (DatabaseError, InvalidEntry) as error:
             # Another program was faster, most likely; what it made is there the next time.
-            if not left or _is_away(error):
+            if not left or not may_pass(error, db_url):
                 fix = "see that the server runs and lets this user in; a SQLite file's folder must exist"
                 raise GraderError(f"the gradebook cannot be opened: {first_line(error)}", shown, fix) from None
             time.sleep(0.1)
@@ -183,12 +184,6 @@ def enter_class(api: NbGraderAPI, assignments: list[str], students: list[str]) -
                 if not result["success"]:
                     reason = f"nbgrader could not release it: {failure_reason(result)}"
                     raise GraderError(reason, assignment, "run `grader release`, then see nbgrader's log")
-
-
-def _is_away(error: Exception) -> bool:
-    """Tell whether there is nobody to wait for: no server, no such database, no such folder, no right to it."""
-    passing = ("already exists", "locked", "starting up", "too many")
-    return isinstance(error, OperationalError) and not any(word in str(error) for word in passing)
 
 
 def failure_reason(result: dict) -> str:

@@ -2,7 +2,6 @@
 
 from grader.marking import forward
 
-_NAMES = ("GetMarks", "HideTests", "CleanOutputs", "FeedbackExporter")
 __getattr__ = forward(
     __name__, "grader.nbgrader_plugins.feedback", ("GetMarks", "HideTests", "CleanOutputs", "FeedbackExporter")
 )

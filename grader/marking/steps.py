@@ -2,7 +2,6 @@
 
 from grader.marking import forward
 
-_NAMES = ("take_what_there_is", "MarkingExporter", "MarkingExecute", "StrictAutoGrades")
 __getattr__ = forward(
     __name__,
     "grader.nbgrader_plugins.autograde",

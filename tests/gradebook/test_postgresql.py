@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -13,10 +14,12 @@ import sqlalchemy
 from conftest import NAMES
 from nbgrader.api import Gradebook
 from nbgrader.plugins import CsvExportPlugin
+from sqlalchemy.exc import DatabaseError
 
 from grader.classrun.run import end, grade_class
 from grader.cli import main
 from grader.core.course import Course
+from grader.core.databases import may_pass
 from grader.core.errors import GraderError
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader, prepare_gradebook
 from grader.core.notebook import read_notebook, write_notebook
@@ -173,6 +176,7 @@ import json, sys
 from pathlib import Path
 
 from grader.core.course import Course
+from grader.core.databases import may_pass
 from grader.classrun.run import end, grade_class
 from grader.core.nbgrader_api import course_config, enter_class, folders_config, open_nbgrader
 
@@ -248,6 +252,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session
 
 from grader.core.course import Course
+from grader.core.databases import may_pass
 from grader.gradebook import records
 from grader.classrun.run import end, grade_class
 from grader.core.nbgrader_api import course_config, folders_config
@@ -357,6 +362,59 @@ def test_a_gradebook_that_cannot_be_opened_is_said_in_a_sentence(address, says):
         prepare_gradebook(address, "attention")
     assert "secret" not in str(caught.value)
     assert caught.value.fix
+
+
+def test_what_may_pass_is_waited_for_and_what_lasts_is_said_at_once(server, url, tmp_path):
+    """The same error of the driver, whatever language its text is in."""
+    here = f"postgresql+psycopg://grader@/postgres?host={server}"
+
+    def error_of(address, *statements):
+        engine = sqlalchemy.create_engine(address)
+        try:
+            with engine.connect() as link:
+                for statement in statements:
+                    link.execute(sqlalchemy.text(statement))
+        except DatabaseError as error:
+            error.orig.args = ("verbindung verweigert",)  # a text that says nothing
+            return error
+        finally:
+            engine.dispose()
+        raise AssertionError("no error")
+
+    nobody = "postgresql+psycopg://ann@/course?host=/no/such/folder"
+    assert not may_pass(error_of(nobody, "SELECT 1"), nobody)
+    exists = error_of(url, "CREATE TABLE t (a int)", "CREATE TABLE t (a int)")
+    assert may_pass(exists, url)
+    with sqlalchemy.create_engine(url).connect() as first:
+        first.execute(sqlalchemy.text("CREATE TABLE busy (a int)"))
+        first.commit()
+        first.execute(sqlalchemy.text("LOCK TABLE busy"))
+        waited = error_of(url, "SET lock_timeout = 10", "SELECT * FROM busy")
+        assert may_pass(waited, url)
+    links = [sqlalchemy.create_engine(here) for _ in range(60)]
+    taken = []
+    try:
+        with pytest.raises(DatabaseError) as full:
+            taken.extend(engine.connect() for engine in links)
+        full.value.orig.args = ("voll",)
+        assert may_pass(full.value, here)
+    finally:
+        for link in taken:
+            link.close()
+        for engine in links:
+            engine.dispose()
+
+    sqlite = f"sqlite:///{tmp_path / 'gradebook.db'}"
+    assert may_pass(error_of(sqlite, "CREATE TABLE t (a)", "CREATE TABLE t (a)"), sqlite)
+    away = "sqlite:////no/such/folder/gradebook.db"
+    assert not may_pass(error_of(away, "SELECT 1"), away)
+    (tmp_path / "text.db").write_text("no database" * 1000)
+    text = f"sqlite:///{tmp_path / 'text.db'}"
+    assert not may_pass(error_of(text, "CREATE TABLE t (a)"), text)
+    with sqlite3.connect(tmp_path / "gradebook.db") as other:
+        other.execute("BEGIN EXCLUSIVE")
+        busy = error_of(f"{sqlite}?timeout=0", "CREATE TABLE u (a)")
+        assert may_pass(busy, sqlite)
 
 
 def test_the_environment_names_the_gradebook(small_course, class_folder, url, monkeypatch, capsys):
