@@ -409,10 +409,10 @@ def _run_changes(runner: Runner, course: Course, assignment: str, audits: list[E
         where = f"{_path(course.source(assignment), course)}: {one.exercise.name}, line {change.line}"
         if not result.kept_all:
             one.killed.append(change)
-            one.crashed += result.failed[0].error != "AssertionError"
+            one.crashed += result.caught_by.error != "AssertionError"
             if record:
                 fix = "remove the record: the change does change something"
-                text = f"a test notices this change: {result.failed[0]}"
+                text = f"a test notices this change: {result.caught_by}"
                 place = f"{_path(record.path, course)}:{record.line}"
                 one.findings.append(Finding("stale record", place, text, _was_now(change), fix))
         elif record:

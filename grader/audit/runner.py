@@ -13,143 +13,38 @@ their process.
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 import os
-import shutil
-import subprocess
-import sys
-import tempfile
+import select
+import signal
+import socket
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook
 
+from grader.audit.results import AnswerResult, CellResult, Outcome, Task
 from grader.core.errors import GraderError
 from grader.core.notebook import BEGIN_HIDDEN, END_HIDDEN, LOCKED_KINDS, CellKind, Exercise, grade_id, kind_of
-
-_TEMPLATE = Path(__file__).with_name("template.py")
-
-# One thread per child: two children run at once, and sums come out the same on every machine.
-_ENVIRONMENT = {
-    "MPLBACKEND": "Agg",
-    "PYTHONHASHSEED": "0",
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "TF_NUM_INTRAOP_THREADS": "1",
-    "TF_NUM_INTEROP_THREADS": "1",
-    "TF_CPP_MIN_LOG_LEVEL": "3",
-}
-
+from grader.engine.running import import_lines
+from grader.engine.skipping import SKIP_TAG, mark_unneeded_helpers
+from grader.sandbox.inside.isolate import Limits
+from grader.sandbox.inside.orders import Ended, Role
+from grader.sandbox.warm import Template
 
 #: Seconds on the clock that an answer gets beyond what its CPU time allows: for the set-up, and for a busy machine.
 CLOCK_ALLOWANCE_S = 10.0
-
-
-@dataclass(frozen=True)
-class CellResult:
-    """How one test cell ended.
-
-    Args:
-        name: Its `grade_id`.
-        outcome: `passed`, `failed`, `stderr` (it ran, but wrote to standard error, for which nbgrader takes all its
-            points), `timeout`, `crashed` (the process ended) or `not run` (an earlier cell ended it).
-        error: Type name of the exception.
-        message: Its text, or what was written to standard error.
-        line: Line of the cell, from 1.
-    """
-
-    name: str
-    outcome: str
-    error: str = ""
-    message: str = ""
-    line: int | None = None
-
-    @property
-    def passed(self) -> bool:
-        """Whether the cell gives its points."""
-        return self.outcome == "passed"
-
-    def __str__(self) -> str:
-        """Say it in one line."""
-        text = " ".join(self.message.split())
-        what = ": ".join(filter(None, [self.error, text[:300]])) or self.outcome
-        return f"{self.name}{f', line {self.line}' if self.line else ''}: {what}"
-
-
-@dataclass(frozen=True)
-class AnswerResult:
-    """What one answer did.
-
-    Args:
-        cells: The graded test cells in order.
-        visible: The same cells without their hidden part; empty if that was not asked for.
-        answer_error: What went wrong when the answer cell itself ran, or an empty string.
-        printed: What the exercise's self-check printed.
-        self_check_error: The exception that the self-check raised, which it never should.
-        end: `done`, `timeout` or how the process ended.
-        cpu_s: CPU seconds of its process, set-up included.
-        answer_cpu_s: CPU seconds of the answer and all test cells that were run.
-        wall_s: Seconds on the clock.
-        peak_mib: Most memory it had, what it shares with the template included.
-    """
-
-    cells: tuple[CellResult, ...]
-    visible: tuple[CellResult, ...] = ()
-    answer_error: str = ""
-    printed: str = ""
-    self_check_error: str = ""
-    end: str = "done"
-    cpu_s: float = 0.0
-    answer_cpu_s: float = 0.0
-    wall_s: float = 0.0
-    peak_mib: float = 0.0
-
-    @property
-    def kept_all(self) -> bool:
-        """Whether it gets every point."""
-        return all(c.passed for c in self.cells)
-
-    @property
-    def kept_all_visible(self) -> bool:
-        """Whether the visible tests alone would find nothing."""
-        return all(c.passed for c in self.visible)
-
-    @property
-    def failed(self) -> tuple[CellResult, ...]:
-        """The cells that give no points."""
-        return tuple(c for c in self.cells if not c.passed)
-
-
-@dataclass(frozen=True)
-class Task:
-    """One answer to run.
-
-    Args:
-        exercise: The exercise it answers.
-        source: Source of the answer cell.
-        visible: Also run the test cells without their hidden part.
-        self_check: Also run the exercise's self-check.
-        graded: Run the whole test cells.
-        stop_at_first: Stop at the first test cell that gives no points.
-        timeout_s: CPU seconds for the answer and its tests; on the clock four times as many and a
-            little more, set-up included, since other work may keep the processors busy.
-        memory_mib: Memory on top of what the template has.
-    """
-
-    exercise: Exercise
-    source: str
-    visible: bool = False
-    self_check: bool = False
-    graded: bool = True
-    stop_at_first: bool = False
-    timeout_s: float = 20.0
-    memory_mib: int = 2048
+#: CPU seconds of a whole process beyond those of its task: its set-up has a limit of its own.
+SPARE_CPU_S = 120
+#: Seconds within which a process that has hung up has to be gone.
+LEAVE_S = 5.0
 
 
 def without_hidden(source: str) -> str:
-    """Give a test cell as students see it, as nbgrader's `ClearHiddenTests` does."""
+    """Return a test cell as students see it, as nbgrader's `ClearHiddenTests` does."""
     kept, hidden = [], False
     for line in source.split("\n"):
         if BEGIN_HIDDEN in line:
@@ -178,7 +73,7 @@ def locked_cells(nb: NotebookNode, exercise: Exercise) -> list[tuple[str, str]]:
 
 
 def self_check_source(nb: NotebookNode, exercise: Exercise) -> str:
-    """Give the source of the self-check cells between an exercise's answer cell and the next one."""
+    """Return the source of the self-check cells between an exercise's answer cell and the next one."""
     found, inside = [], False
     for cell in nb.cells:
         kind = kind_of(cell)
@@ -190,82 +85,62 @@ def self_check_source(nb: NotebookNode, exercise: Exercise) -> str:
 
 
 class Runner:
-    """A template process for one notebook; a context manager.
+    """A warm process for one notebook, the same one that marking starts; a context manager.
 
     Args:
         nb: The source notebook.
         jobs: How many answers run at once; the number of processors by default.
 
     Raises:
-        GraderError: On a system without `fork`, or if the template process does not start.
+        GraderError: On another system than Linux, or if the warm process does not start.
     """
 
     def __init__(self, nb: NotebookNode, jobs: int | None = None):
-        if not hasattr(os, "fork"):
-            raise GraderError(
-                "answers are run in forked processes, which this system does not have",
-                sys.platform,
-                "use Linux, macOS or WSL",
-            )
         if jobs is not None and jobs < 1:
             raise GraderError(f"{jobs} answers at a time", "--jobs", "give a number from 1")
         self.nb, self.jobs = nb, jobs or os.cpu_count() or 1
         self.answers, self.cpu_s, self.peak_mib = 0, 0.0, 0.0
-        self._process: subprocess.Popen | None = None
+        self.template = Template(import_lines(nb))
+        self.import_s: float | None = None
+        self._kept: dict[tuple[str, str], int] = {}
 
     def __enter__(self) -> Runner:
-        """Start the template process; it goes on importing while the caller goes on."""
-        self._scratch = tempfile.mkdtemp(prefix="audit-")
-        self._log = open(os.path.join(self._scratch, "template.log"), "w+b")
-        environment = {k: v for k, v in os.environ.items() if k != "PYTHONSTARTUP"} | _ENVIRONMENT
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", str(_TEMPLATE)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            cwd=self._scratch,
-            env=environment | {"HOME": self._scratch, "TMPDIR": self._scratch} | _matplotlib_folder(),
-        )
-        kinds = (*LOCKED_KINDS, CellKind.TEST)
-        self._send({"imports": [c.source for c in self.nb.cells if kind_of(c) in kinds]})
-        self.import_s: float | None = None
+        """Start the warm process; it goes on importing while the caller goes on."""
+        self.template.__enter__()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """End the template process and the children it still has."""
-        process = self._process
-        with contextlib.suppress(OSError):
-            process.stdin.close()
-        try:
-            process.wait(5)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        process.stdout.close()
-        self._log.close()
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        """End the warm process and the children it still has."""
+        self.template.close()
 
-    def _send(self, message: dict) -> None:
-        try:
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
-            self._process.stdin.flush()
-        except OSError:
-            self._gone()
+    def _number(self, name: str, source: str) -> int:
+        """Return the number of a cell that the warm process has compiled, once for all answers."""
+        if (name, source) not in self._kept:
+            self._kept[name, source] = self.template.keep(name, source)
+        return self._kept[name, source]
 
-    def _receive(self) -> dict:
-        line = self._process.stdout.readline()
-        if not line:
-            self._gone()
-        message = json.loads(line)
-        if "error" in message:
-            raise GraderError(message["error"], "audit", "this is a limitation of the audit; run it with --jobs 1")
-        return message
+    def _locked(self, task: Task) -> list[tuple[str, int]]:
+        """List the locked cells that a task needs: helpers are left out if nothing that runs mentions them."""
+        cells = locked_cells(self.nb, task.exercise)
+        if not task.self_check:
+            cells = _without_unneeded_helpers(self.nb, task, cells)
+        return [(name, self._number(name, source)) for name, source in cells]
 
-    def _gone(self) -> None:
-        self._log.seek(0)
-        said = self._log.read().decode("utf-8", "replace").strip().splitlines()[-3:]
-        fix = "run the notebook's imports in plain Python and see what they say"
-        raise GraderError("the process that imports the notebook's modules ended: " + " | ".join(said), "audit", fix)
+    def _order(self, task: Task) -> dict:
+        """Write what a child is told to do."""
+        tests = [(name, source) for name, _, source in task.exercise.tests]
+        tests.sort(key=lambda cell: cell[0] != task.first)
+        cells = tests if task.graded else []
+        if task.visible:
+            cells = cells + [(_VISIBLE + name, without_hidden(source)) for name, source in tests]
+        return {
+            "answer": task.source,
+            "cells": [(name, self._number(name, source)) for name, source in cells],
+            "locked": self._locked(task),
+            "self_check": self_check_source(self.nb, task.exercise) if task.self_check else "",
+            "stop_at_first": task.stop_at_first,
+            "cpu_s": task.timeout_s,
+        }
 
     def run(self, tasks: Sequence[Task], progress: Callable[[int], None] | None = None) -> list[AnswerResult]:
         """Run answers and give their results in the same order.
@@ -293,28 +168,142 @@ class Runner:
         return results
 
     def _run(self, tasks: Sequence[Task], progress: Callable[[int], None] | None = None) -> list[AnswerResult]:
-        if self.import_s is None:
-            self.import_s = self._receive()["ready"]
-        if not tasks:
-            return []
-        locked: dict[str, int] = {}
-        cells: list[list[tuple[str, str]]] = []
-        for task in tasks:
-            if task.exercise.name not in locked:
-                locked[task.exercise.name] = len(cells)
-                cells.append(locked_cells(self.nb, task.exercise))
-        jobs = [_message(self.nb, t, locked[t.exercise.name]) for t in tasks]
-        self._send({"locked": cells, "tasks": jobs, "jobs": self.jobs})
         results: list[AnswerResult | None] = [None] * len(tasks)
-        for done in range(1, len(tasks) + 1):
-            message = self._receive()
-            result = results[message["index"]] = _result(tasks[message["index"]], message)
-            self.answers += 1
-            self.cpu_s += result.cpu_s
-            self.peak_mib = max(self.peak_mib, result.peak_mib)
-            if progress:
-                progress(done)
+        waiting = list(enumerate(tasks))[::-1]
+        running: list[_Running] = []
+        ended: list[_Running] = []
+        done = 0
+        try:
+            while waiting or running or ended:
+                # The next one starts before the last one is asked after: by then that one is gone, and nobody waits.
+                while waiting and len(running) < self.jobs:
+                    index, task = waiting.pop()
+                    running.append(_Running(index, task, self.template, self._order(task)))
+                    if self.import_s is None:
+                        self.import_s = self.template.import_s
+                for one in ended:
+                    result = results[one.index] = _result(one.task, one.collect())
+                    done += 1
+                    self._count(result)
+                    if progress:
+                        progress(done)
+                ended = _wait_for_one(running)
+                running = [one for one in running if one not in ended]
+        finally:
+            for one in (*running, *ended):
+                one.abandon()
         return results
+
+    def _count(self, result: AnswerResult) -> None:
+        self.answers += 1
+        self.cpu_s += result.cpu_s
+        self.peak_mib = max(self.peak_mib, result.peak_mib)
+
+
+class _Running:
+    """One answer in its process.
+
+    Args:
+        index: Place of the task among all.
+        task: What is run.
+        template: The warm process.
+        order: What the child is told.
+    """
+
+    def __init__(self, index: int, task: Task, template: Template, order: dict):
+        self.index, self.task, self.template = index, task, template
+        self.link, other = socket.socketpair()
+        self.data, self.late = b"", False
+        self.begun = time.monotonic()
+        self.wall_s = CLOCK_ALLOWANCE_S + 4 * task.timeout_s
+        limits = Limits(memory_mib=task.memory_mib, cpu_s=int(2 * task.timeout_s) + SPARE_CPU_S)
+        with other:
+            self.number, _ = template.spawn(Role.AUDIT, [other], limits)
+        with contextlib.suppress(OSError):  # if it is gone already, that is seen below
+            self.link.sendall(json.dumps(order).encode() + b"\n")
+
+    @property
+    def left_s(self) -> float:
+        """Seconds on the clock that it still has."""
+        return self.begun + self.wall_s - time.monotonic()
+
+    def read(self) -> bool:
+        """Take what it has sent; return whether it has hung up."""
+        try:
+            piece = self.link.recv(1 << 16)
+        except ConnectionResetError:
+            piece = b""
+        self.data += piece
+        return not piece
+
+    def collect(self) -> dict:
+        """Wait until it has ended, end it if its time is up, and report on it."""
+        used = self.template.end(self.number, 0 if self.late else LEAVE_S)
+        self.late |= used["ended"] is Ended.KILLED
+        with contextlib.suppress(OSError):
+            while self.late and not self.read():
+                pass
+        self.link.close()
+        events = [json.loads(line) for line in self.data.split(b"\n")[:-1]]
+        return {
+            "events": events,
+            "end": _end(used, events, self.late),
+            "cpu_s": used["cpu_s"],
+            "wall_s": time.monotonic() - self.begun,
+            "peak_mib": used["peak_mib"],
+        }
+
+    def abandon(self) -> None:
+        """End it, whatever it does."""
+        self.link.close()
+        with contextlib.suppress(GraderError):
+            self.template.end(self.number, 0)
+
+
+def _wait_for_one(running: list[_Running]) -> list[_Running]:
+    """Read what running answers send until one of them has hung up or its time is up; return those."""
+    ended: list[_Running] = []
+    while running and not ended:
+        patience = max(0.0, min(one.left_s for one in running))
+        ready, _, _ = select.select([one.link for one in running], [], [], patience)
+        for one in running:
+            if one.link in ready and one.read():
+                ended.append(one)
+            elif one.left_s <= 0:
+                one.late = True
+                ended.append(one)
+    return ended
+
+
+def _end(used: dict, events: list[dict], late: bool) -> str:
+    """Say in a word or two how a process ended."""
+    # An answer that uses up its CPU time leaves with the number of the signal as its exit code (see `audited.py`).
+    if late or (used["ended"] is Ended.EXIT and used["code"] == signal.SIGPROF):
+        return "timeout"
+    if used["ended"] is Ended.SIGNAL:
+        return f"killed by {signal.Signals(used['code']).name}"
+    last = events[-1] if events else {}
+    if "done" in last:
+        return "done"
+    return "locked" if "locked" in last else f"ended itself with exit code {used['code']}"
+
+
+def _without_unneeded_helpers(nb: NotebookNode, task: Task, cells: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Leave out the helper cells that neither answer, tests nor other locked cells mention."""
+    wanted = dict(cells)
+    part = new_notebook()
+    for cell in nb.cells:
+        name = grade_id(cell) or cell.get("id", "?")
+        if kind_of(cell) in LOCKED_KINDS and wanted.get(name) == cell.source:
+            part.cells.append(new_code_cell(cell.source, metadata=copy.deepcopy(cell.metadata), id=cell.get("id", "?")))
+    part.cells.append(new_code_cell(task.source))
+    part.cells += [new_code_cell(source) for _, _, source in task.exercise.tests]
+    mark_unneeded_helpers(part)
+    return [
+        (grade_id(cell) or cell.id, cell.source)
+        for cell in part.cells[: len(cells)]
+        if SKIP_TAG not in cell.metadata.get("tags", [])
+    ]
 
 
 def run_answers(
@@ -345,41 +334,17 @@ def run_answers(
         return runner.run([Task(exercise, s, visible, self_check, timeout_s=timeout_s) for s in sources])
 
 
-def _matplotlib_folder() -> dict[str, str]:
-    """Let matplotlib find the font cache that the user has, if any: making one costs seconds."""
-    if "MPLCONFIGDIR" in os.environ:
-        return {}
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "matplotlib"
-    return {"MPLCONFIGDIR": str(base)} if base.is_dir() else {}
-
-
 _VISIBLE = "visible part of "
 
 
-def _message(nb: NotebookNode, task: Task, locked: int) -> dict:
-    cells = [(name, source) for name, _, source in task.exercise.tests] if task.graded else []
-    if task.visible:
-        cells += [(_VISIBLE + name, without_hidden(source)) for name, _, source in task.exercise.tests]
-    return {
-        "answer": task.source,
-        "cells": cells,
-        "locked": locked,
-        "self_check": self_check_source(nb, task.exercise) if task.self_check else "",
-        "stop_at_first": task.stop_at_first,
-        "cpu_s": task.timeout_s,
-        "wall_s": CLOCK_ALLOWANCE_S + 4 * task.timeout_s,
-        "memory_mib": task.memory_mib,
-    }
-
-
 def _result(task: Task, message: dict) -> AnswerResult:
-    """Turn the events of a child into a result."""
+    """Make a result of the events of a child."""
     events = message["events"]
     broken = next((e["locked"] for e in events if "locked" in e), None)
     if broken:
         raise GraderError(
-            f"the locked cell {broken['name']} fails: {broken['error']}: {broken['message']}",
-            f"exercise {task.exercise.name}, line {broken['line']} of that cell",
+            f"the locked cell {broken['name']} fails: {broken['error']['type']}: {broken['error']['text']}",
+            f"exercise {task.exercise.name}, line {broken['error']['line']} of that cell",
             "set-up, helper and given cells must run by themselves, in the order of the notebook",
         )
     ended = {e["cell"]["name"]: _cell(e["cell"]) for e in events if "cell" in e}
@@ -388,26 +353,28 @@ def _result(task: Task, message: dict) -> AnswerResult:
     if message["end"] != "done" and at is not None and at.removeprefix(_VISIBLE) not in known:
         where = f"exercise {task.exercise.name}"
         raise GraderError(f"the locked cell {at} did not end: {message['end']}", where, "make the cell cheaper")
-    outcome = "timeout" if message["end"] == "timeout" else "crashed"
+    outcome = Outcome.TIMEOUT if message["end"] == "timeout" else Outcome.CRASHED
 
     def cell(name: str, first: bool) -> CellResult:
         if name in ended:
             return ended[name]
         here = name.removeprefix(_VISIBLE)
         if name == at or (at == "answer" and first):
-            text = f"no end within {task.timeout_s:g} s" if outcome == "timeout" else message["end"]
+            text = f"no end within {task.timeout_s:g} s" if outcome is Outcome.TIMEOUT else message["end"]
             return CellResult(here, outcome, message=text)
-        return CellResult(here, "not run")
+        return CellResult(here, Outcome.NOT_RUN)
 
-    answer = next((e["answer"] for e in events if "answer" in e), None)
+    answer = next((e["answer"]["error"] for e in events if "answer" in e), None)
     check = next((e["self_check"] for e in events if "self_check" in e), {})
+    failed = check.get("error")
     names = [name for name, _, _ in task.exercise.tests]
+    began = task.first if task.first in names else names[0] if names else ""
     return AnswerResult(
-        cells=tuple(cell(n, n == names[0]) for n in names) if task.graded else (),
-        visible=tuple(cell(_VISIBLE + n, n == names[0]) for n in names) if task.visible else (),
-        answer_error=f"{answer['error']}: {answer['message']}" if answer else "",
+        cells=tuple(cell(n, n == began) for n in names) if task.graded else (),
+        visible=tuple(cell(_VISIBLE + n, n == began) for n in names) if task.visible else (),
+        answer_error=f"{answer['type']}: {answer['text']}" if answer else "",
         printed=check.get("printed", ""),
-        self_check_error=f"{check['error']}: {check['message']} ({check['source']})" if "error" in check else "",
+        self_check_error=f"{failed['type']}: {failed['text']} ({failed['source']})" if failed else "",
         end=message["end"],
         cpu_s=message["cpu_s"],
         answer_cpu_s=next((e["answer_cpu_s"] for e in events if "answer_cpu_s" in e), message["cpu_s"]),
@@ -417,9 +384,9 @@ def _result(task: Task, message: dict) -> AnswerResult:
 
 
 def _cell(event: dict) -> CellResult:
-    name = event["name"].removeprefix(_VISIBLE)
-    if "error" in event:
-        return CellResult(name, "failed", event["error"], event["message"], event["line"])
+    name, error = event["name"].removeprefix(_VISIBLE), event.get("error")
+    if error:
+        return CellResult(name, Outcome.FAILED, error["type"], error["text"], error["line"])
     if event["stderr"]:
-        return CellResult(name, "stderr", "text on standard error", event["stderr"])
-    return CellResult(name, "passed")
+        return CellResult(name, Outcome.STDERR, "text on standard error", event["stderr"])
+    return CellResult(name, Outcome.PASSED)

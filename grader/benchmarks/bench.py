@@ -7,11 +7,9 @@ it pays for imports that all others share.
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import json
-import subprocess
-import sys
+import socket
 import tempfile
 import threading
 import time
@@ -45,7 +43,8 @@ from grader.engine.recognising import Known, Recogniser
 from grader.engine.skipping import SKIP_TAG, mark_skippable, mark_unneeded_helpers
 from grader.gradebook.writer import Writer
 from grader.sandbox.inside import isolate
-from grader.sandbox.warm import ENVIRONMENT, Template
+from grader.sandbox.inside.orders import Role
+from grader.sandbox.warm import Template
 from grader.testing.samples import fill_answers
 
 WAYS = {
@@ -167,33 +166,31 @@ class _Turns:
         kinds = ["test" if kind_of(c) is CellKind.TEST else "" for c in cells]
         self.cells = json.dumps([[k, running._plain(c.source)] for k, c in zip(kinds, cells, strict=True)])
         self.many, self.imports = many, kit.imports
-        self.floor: subprocess.Popen | None = None
+        self.floor: Template | None = None
 
-    def _ask(self, line: str) -> dict | str:
-        """Ask the warm process of the floor, which is started if need be, with what ours is started with."""
+    def _failed_on_the_floor(self) -> int:
+        """Run the notebook in one process of a warm one, started if need be as marking starts it but without walls."""
         if self.floor is None:
-            self.floor = subprocess.Popen(
-                [sys.executable, str(Path(__file__).with_name("floor.py"))],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
-            )  # fmt: skip
-            self._ask(json.dumps(self.imports))
-        with contextlib.suppress(OSError):
-            self.floor.stdin.write(line + "\n")
-            self.floor.stdin.flush()
-        reply = self.floor.stdout.readline()
+            self.floor = Template(self.imports, at_most=isolate.Level.LIMITS)
+            self.floor.__enter__()
+        own, other = socket.socketpair()
+        with own:
+            with other:
+                number, _ = self.floor.spawn(Role.FLOOR, [other], isolate.Limits())
+            own.sendall(self.cells.encode() + b"\n")
+            with own.makefile() as lines:
+                reply = lines.readline()
+        used = self.floor.end(number, 5)
         if not reply:
-            said = " | ".join(self.floor.stderr.read().strip().splitlines()[-3:])
-            raise GraderError(f"the process of the floor ended: {said}", self.assignment, "see `grader audit`")
-        return json.loads(reply)
+            raise GraderError(f"the process of the floor ended: {used['ended']}", self.assignment, "see `grader audit`")
+        return json.loads(reply)["failed"]
 
     def turn(self, way: str) -> int:
         """Mark; give how many submissions."""
         if way == "floor":
             for _ in range(self.many):
-                reply = self._ask(self.cells)
-                if reply["failed"]:
-                    what = f"{reply['failed']} tests fail in one process"
-                    raise GraderError(what, self.assignment, "see `grader audit`")
+                if failed := self._failed_on_the_floor():
+                    raise GraderError(f"{failed} tests fail in one process", self.assignment, "see `grader audit`")
             return self.many
         if way == "stock":
             with open_nbgrader(self.configs[way]) as api:
@@ -216,8 +213,7 @@ class _Turns:
     def end(self) -> None:
         """End what was started; it is started again when it is needed."""
         if self.floor is not None:
-            self.floor.stdin.close()
-            self.floor.wait()
+            self.floor.close()
             self.floor = None
         submission.warm.close()
 

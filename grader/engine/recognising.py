@@ -16,7 +16,6 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from grader.audit.template import without_magics
 from grader.core.catalogue import read_catalogue
 from grader.core.errors import GraderError
 from grader.core.notebook import (
@@ -31,6 +30,7 @@ from grader.core.notebook import (
 )
 from grader.sandbox.inside import wire
 from grader.sandbox.inside.isolate import Limits
+from grader.sandbox.inside.orders import Role
 from grader.sandbox.warm import Template
 
 #: CPU seconds to recognise the answer to one exercise, and how many times that on the clock end the process; what was
@@ -105,7 +105,7 @@ class Known:
     def locked(self) -> list[tuple[str, str]]:
         """Give names and sources of set-up, helper and given cells."""
         kinds = [kind for kind in LOCKED_KINDS if kind is not CellKind.STUDENT_SIDE]
-        return [(str(grade_id(c)), without_magics(c.source)) for c in self.source.cells if kind_of(c) in kinds]
+        return [(str(grade_id(c)), c.source) for c in self.source.cells if kind_of(c) in kinds]
 
     def functions(self, exercise: str) -> list[str]:
         """Name the functions that the tests of an exercise may call."""
@@ -160,7 +160,7 @@ class Knower:
         self.starts += 1
         self.socket, other = socket.socketpair()
         with other:
-            self.number, _ = self.template.spawn("explain", [other], Limits(cpu_s=CPU_S))
+            self.number, _ = self.template.spawn(Role.EXPLAIN, [other], Limits(cpu_s=CPU_S))
         wire.send(self.socket, {"do": "begin", "locked": self.known.locked()}, deadline=time.monotonic() + GRACE_S)
         wire.receive(self.socket, deadline=time.monotonic() + BEGIN_S)
 

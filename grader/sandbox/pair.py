@@ -7,6 +7,7 @@ import socket
 
 from grader.core.errors import GraderError
 from grader.sandbox.inside.isolate import Limits
+from grader.sandbox.inside.orders import Role
 from grader.sandbox.warm import Template
 
 
@@ -22,8 +23,8 @@ class Pair:
         self.children: list[int] = []
         try:
             for role, ends in (
-                ("trusted", (trusted_control, trusted_calls)),
-                ("student", (student_control, student_calls)),
+                (Role.TRUSTED, (trusted_control, trusted_calls)),
+                (Role.STUDENT, (student_control, student_calls)),
             ):
                 number, self.isolation = template.spawn(role, list(ends), limits)
                 self.children.append(number)
@@ -36,7 +37,7 @@ class Pair:
                 one.close()
 
     def end(self, wait_s: float = 0.5) -> tuple[float, float]:
-        """End both; give their CPU seconds and the most memory that one had."""
+        """End both; return their CPU seconds and the peak memory of the larger one, in MiB."""
         for one in (self.student, self.trusted):
             one.close()
         used = [self.template.end(number, wait_s) for number in self.children]

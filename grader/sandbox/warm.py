@@ -23,7 +23,8 @@ import threading
 from pathlib import Path
 
 from grader.core.errors import GraderError, IsolationNotReached
-from grader.sandbox.inside import isolate
+from grader.sandbox.inside import isolate, orders
+from grader.sandbox.inside.orders import Role
 
 #: The folder of what runs inside; nothing else of this package is to be seen there.
 INSIDE = Path(__file__).with_name("inside")
@@ -71,7 +72,7 @@ def python_folders() -> list[str]:
 
 @functools.cache
 def bubblewrap() -> str | None:
-    """Give the path of a bubblewrap that works here, or None."""
+    """Return the path of a bubblewrap that works here, or None."""
     program = shutil.which("bwrap")
     if program is None:
         return None
@@ -84,7 +85,7 @@ def bubblewrap() -> str | None:
 
 
 def _wrap(program: str, runner: str, environment: dict[str, str]) -> list[str]:
-    """Give the words before the command that bubblewrap shall run."""
+    """Return the words that go before a command to run it inside bubblewrap."""
     words = [program, "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
     for name, value in environment.items():
         words += ["--setenv", name, value]
@@ -128,11 +129,11 @@ class _Line:
             try:
                 self._first()
                 while self._owed:  # whoever asked was interrupted; its answer is not the next one's
-                    self._link.recv(isolate.PACKET_BYTES)
+                    self._link.recv(orders.PACKET_BYTES)
                     self._owed -= 1
                 socket.send_fds(self._link, [json.dumps(message).encode()], descriptors or [])
                 self._owed += 1
-                reply = self._link.recv(isolate.PACKET_BYTES)
+                reply = self._link.recv(orders.PACKET_BYTES)
                 self._owed -= 1
             except OSError:
                 self._gone()
@@ -140,11 +141,11 @@ class _Line:
                 self._gone()
         return json.loads(reply)
 
-    def spawn(self, role: str, sockets: list[socket.socket], limits: isolate.Limits) -> tuple[int, dict]:
+    def spawn(self, role: Role, sockets: list[socket.socket], limits: isolate.Limits) -> tuple[int, dict]:
         """Fork a child that serves some sockets.
 
         Args:
-            role: `"student"`, `"trusted"` or `"explain"`.
+            role: What it does.
             sockets: What it gets; the caller closes its own copies.
             limits: What it may use.
 
@@ -172,8 +173,27 @@ class _Line:
         return number, reached
 
     def end(self, number: int, wait_s: float) -> dict:
-        """Wait for a child, end it if it does not end by itself; give what it used."""
-        return self._ask({"end": number, "wait_s": wait_s})
+        """Wait for a child, and end it if it does not end by itself.
+
+        The warm process serves nobody else meanwhile, so ask only once the child has closed its sockets, or to kill it.
+
+        Args:
+            number: The child.
+            wait_s: Seconds that it has; 0 kills it.
+
+        Returns:
+            `ended` (an `orders.Ended`), `code` (the exit code or the signal), `cpu_s` and `peak_mib`.
+        """
+        reply = self._ask({"end": number, "wait_s": wait_s})
+        return reply | {"ended": orders.Ended(reply["ended"])}
+
+    def keep(self, name: str, source: str) -> int:
+        """Compile a cell that many children of the audit run.
+
+        Returns:
+            Its number, by which a task names it.
+        """
+        return self._ask({"keep": [name, source]})["kept"]
 
     def twin(self) -> Twin:
         """Fork a second warm process, which shares the memory of this one; it ends with this one at the latest."""
@@ -213,7 +233,7 @@ class Template(_Line):
         GraderError: If the machine offers less than asked for, or the process does not start.
     """
 
-    def __init__(self, imports: str, isolation: str = "best", at_most: str = "bubblewrap"):
+    def __init__(self, imports: str, isolation: str = "best", at_most: str = isolate.Level.BUBBLEWRAP):
         if isolation not in ("best", *isolate.LEVELS):
             raise GraderError(
                 f"unknown isolation {isolation!r}", "isolation", f"one of best, {', '.join(isolate.LEVELS)}"
@@ -234,7 +254,7 @@ class Template(_Line):
         os.mkdir(scratch, 0o700)
         for path in INSIDE.glob("*.py"):
             shutil.copy(path, runner)
-        program = bubblewrap() if self.at_most == "bubblewrap" else None
+        program = bubblewrap() if self.at_most == isolate.Level.BUBBLEWRAP else None
         own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         environment = dict(ENVIRONMENT)
         inside = _SCRATCH if program else scratch
@@ -285,13 +305,18 @@ class Template(_Line):
         shutil.rmtree(self.folder, ignore_errors=True)
 
     @property
+    def import_s(self) -> float | None:
+        """Seconds that the imports took; None before the first message."""
+        return self._ready and self._ready["ready"]
+
+    @property
     def alive(self) -> bool:
         """Whether the process runs."""
         return self._process is not None and not self._hung_up and self._process.poll() is None
 
     def _first(self) -> None:
         if self._ready is None:
-            self._ready = json.loads(self._link.recv(isolate.PACKET_BYTES) or b"null")
+            self._ready = json.loads(self._link.recv(orders.PACKET_BYTES) or b"null")
             if self._ready is None:
                 self._gone()
 

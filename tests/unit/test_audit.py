@@ -4,21 +4,22 @@ The notebooks here are plain Python, so that a template process starts in a frac
 """
 
 import json
-import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from grader.audit.audit import as_json, audit, report
-from grader.audit.runner import Runner, Task, run_answers, without_hidden
+from grader.audit.runner import Outcome, Runner, Task, run_answers, without_hidden
 from grader.cli import main
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import exercises, normalise, read_notebook, write_notebook
+from grader.sandbox.warm import ENVIRONMENT
 
 SOLUTION = '''\
 def scale(values, factor):
@@ -359,11 +360,12 @@ def test_sleeping_ends_by_the_clock(make, monkeypatch):
 
 
 def test_a_process_that_kills_itself_is_reported(make):
-    kill = "    import os, signal\n    os.kill(os.getpid(), signal.SIGKILL)"
+    # Not `os.kill(os.getpid(), ...)`: the kernel spares number 1 of a process namespace what it sends itself.
+    kill = "    import ctypes\n    ctypes.string_at(0)"
     leave = "    import os\n    os._exit(0)"
     killed, left, honest = run(make(), kill, leave, RIGHT["map"])
     assert [c.outcome for c in killed.cells] == ["crashed", "not run"]
-    assert killed.cells[0].message == "killed by SIGKILL"
+    assert killed.cells[0].message == "killed by SIGSEGV"
     assert left.cells[0].message == "ended itself with exit code 0"
     assert honest.kept_all
 
@@ -447,13 +449,55 @@ def test_results_come_in_the_order_of_the_sources(make):
     assert [r.cells[0].message for r in results] == ["2000000", "1", "500000", "2"]
 
 
-def test_the_environment_that_the_setup_cell_sets_is_there_when_modules_are_imported(make, tmp_path, monkeypatch):
-    (tmp_path / "settings_at_import.py").write_text("import os\nvalue = os.environ.get('AUDIT_TEST')\n")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    setup = "import os\nos.environ['AUDIT_TEST'] = 'set'\nimport settings_at_import"
-    course = make(setup=setup, empty="assert settings_at_import.value == 'set'\nscale([], 1)")
+def test_the_environment_that_the_setup_cell_sets_is_there_when_modules_are_imported(make):
+    setup = "import os\nos.environ['MPLBACKEND'] = 'svg'\nimport matplotlib"
+    course = make(setup=setup, empty="assert matplotlib.rcParams['backend'] == 'svg'\nscale([], 1)")
     (result,) = run(course, RIGHT["map"])
     assert result.kept_all
+
+
+def test_the_environment_is_that_of_marking(make, monkeypatch):
+    """What was audited is what is marked: the same numbers, from the same devices and backend."""
+    monkeypatch.setenv("TF_ENABLE_ONEDNN_OPTS", "1")
+    monkeypatch.setenv("KERAS_BACKEND", "jax")
+    monkeypatch.setenv("AUDIT_TEST", "of the instructor")
+    wanted = {name: value for name, value in ENVIRONMENT.items() if name != "PATH"}
+    test = f"import os\nassert {wanted!r}.items() <= os.environ.items()\nassert 'AUDIT_TEST' not in os.environ"
+    (result,) = run(make(values=f"scale([1], 2)\n{test}"), RIGHT["map"])
+    assert result.cells[0].passed, result.cells
+
+
+def test_a_test_cell_may_be_asked_to_run_first(make):
+    course = make()
+    nb = read_notebook(course.source("01_lists"))
+    exercise = exercises(nb)[0]
+    wrong = SIGNATURE + "    return [v * factor for v in values][: len(values) - 1] or None"
+    tasks = [Task(exercise, wrong, stop_at_first=True, first=name) for name in ("", "test_scale_empty", "no such cell")]
+    with Runner(nb, 1) as runner:
+        results = runner.run([*tasks, replace(tasks[1], stop_at_first=False)])
+    assert [r.caught_by.name for r in results] == ["test_scale_values", "test_scale_empty"] + ["test_scale_values"] * 2
+    assert [[c.outcome for c in r.cells] for r in results] == [
+        [Outcome.FAILED, Outcome.NOT_RUN],
+        [Outcome.NOT_RUN, Outcome.FAILED],
+        [Outcome.FAILED, Outcome.NOT_RUN],
+        [Outcome.FAILED, Outcome.FAILED],
+    ]
+    assert [c.name for c in results[1].cells] == ["test_scale_values", "test_scale_empty"]
+
+
+def test_helpers_that_nothing_uses_are_not_executed(make):
+    course = make(check=CHECK + "\nimport time\ntime.sleep(0.001)\nhelped = 3\n")
+    nb = read_notebook(course.source("01_lists"))
+    exercise = exercises(nb)[0]
+    there = SIGNATURE + "    return [v * factor for v in values if 'help' 'ed' in globals()]"
+    used = SIGNATURE + "    return [v * helped for v in values]"
+    with Runner(nb, 1) as runner:
+        left_out, kept, checked = runner.run(
+            [Task(exercise, there), Task(exercise, used), Task(exercise, there, self_check=True)]
+        )
+    assert [c.passed for c in left_out.cells] == [False, True]
+    assert [c.error for c in kept.cells] == ["AssertionError", ""]  # the hidden part multiplies by 7
+    assert checked.kept_all
 
 
 def test_a_locked_cell_that_fails_is_an_error_of_the_course(make):
@@ -472,7 +516,7 @@ def test_no_process_stays_behind(make):
     nb = read_notebook(course.source("01_lists"))
     with Runner(nb) as runner:
         runner.run([Task(exercises(nb)[0], SIGNATURE + RIGHT["map"])])
-        process, scratch = runner._process, Path(runner._scratch)
+        process, scratch = runner.template._process, Path(runner.template.folder)
         assert scratch.exists()
     assert process.poll() is not None
     assert not scratch.exists()
@@ -511,10 +555,10 @@ def test_figures_are_plain_data(make):
     assert (variants["adds"]["named"], variants["none"]["named"]) == (True, None)
 
 
-def test_without_fork_there_is_a_clear_error(make, monkeypatch):
+def test_on_another_system_there_is_a_clear_error(make, monkeypatch):
     nb = read_notebook(make().source("01_lists"))
-    monkeypatch.delattr(os, "fork")
-    with pytest.raises(GraderError, match="does not have"):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(GraderError, match="Linux, which this is not"):
         Runner(nb)
 
 
@@ -524,7 +568,7 @@ def test_an_interrupted_audit_leaves_no_process(make, tmp_path):
     program = (
         "import sys; from grader.audit.runner import *; from grader.core.notebook import *; from pathlib import Path\n"
         f"nb = read_notebook(Path({str(course.source('01_lists'))!r}))\n"
-        f"with Runner(nb, 1) as r:\n    print(r._process.pid, flush=True)\n"
+        f"with Runner(nb, 1) as r:\n    print(r.template._process.pid, flush=True)\n"
         f"    r.run([Task(exercises(nb)[0], 'import time; time.sleep(100)')])\n"
     )
     one = subprocess.Popen(
@@ -542,7 +586,7 @@ def test_an_interrupted_audit_leaves_no_process(make, tmp_path):
 
 
 def _lives(pid: int) -> bool:
-    """Tell whether a process is there and not only waiting to be collected."""
+    """Return whether a process is there and not only waiting to be collected."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

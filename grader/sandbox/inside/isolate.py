@@ -18,6 +18,7 @@ import signal
 import struct
 import sys
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -27,6 +28,21 @@ _CLONE_THREAD = 0x00010000
 _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REMOUNT, _MS_BIND = 1, 2, 4, 8, 32, 4096
 _MS_REC, _MS_PRIVATE = 16384, 1 << 18
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 24, 38
+
+
+class Level(StrEnum):
+    """How well a child is isolated, from weak to strong."""
+
+    #: Resource limits alone.
+    LIMITS = "limits"
+    #: Files, processes and network are refused by rules.
+    LANDLOCK = "landlock"
+    #: They are not there: nothing to see, nothing to change, no network, no other process.
+    BUBBLEWRAP = "bubblewrap"
+
+
+#: The levels from weak to strong.
+LEVELS = tuple(Level)
 
 
 @dataclass(frozen=True)
@@ -362,20 +378,10 @@ def lock_down(
     return reached
 
 
-def level_of(reached: dict) -> str:
-    """Name the level of isolation that was reached.
-
-    `bubblewrap`: nothing to see, nothing to change, no network, no process. `landlock`: the same for files,
-    processes and network by rules instead of absence. `limits`: resource limits alone.
-    """
+def level_of(reached: dict) -> Level:
+    """Return the level of isolation that was reached."""
     if reached["bubblewrap"] and reached["namespaces"] and reached["seccomp"]:
-        return "bubblewrap"
+        return Level.BUBBLEWRAP
     if reached["landlock"] and reached["seccomp"]:
-        return "landlock"
-    return "limits"
-
-
-#: Largest message between the warm process and the one that started it.
-PACKET_BYTES = 1 << 20
-#: Levels from weak to strong.
-LEVELS = ("limits", "landlock", "bubblewrap")
+        return Level.LANDLOCK
+    return Level.LIMITS

@@ -16,11 +16,10 @@ import signal
 import sys
 import types
 
+import describing
 import wire
+from sink import MAX_TEXT, Sink
 
-#: More text than this of one cell is dropped.
-MAX_TEXT = 20_000
-MAX_MESSAGE = 2_000
 #: Figures of one cell that are drawn, and bytes of one.
 MAX_FIGURES, MAX_FIGURE = 8, 2**20
 MAX_ELEMENTS = 100_000
@@ -33,34 +32,6 @@ _CLOCK = {signal.SIGALRM, signal.SIGPROF}
 
 class TimeIsUp(BaseException):
     """The student's code ran longer than it may. No `except Exception` stops it."""
-
-
-class Sink(io.TextIOBase):
-    """A text stream that keeps the first part of what is written to it."""
-
-    encoding = "utf-8"
-    errors = "replace"
-
-    def __init__(self):
-        self.parts: list[str] = []
-        self.size = 0
-
-    def writable(self) -> bool:
-        """It can be written to."""
-        return True
-
-    def write(self, text: str) -> int:
-        """Keep the text as long as there is room."""
-        if self.size < MAX_TEXT:
-            self.parts.append(str(text)[: MAX_TEXT - self.size])
-        self.size += len(text)
-        return len(text)
-
-    def take(self) -> str:
-        """Give what was written since the last call."""
-        text = "".join(self.parts) + (f"\n[{self.size - MAX_TEXT:,} more characters]" if self.size > MAX_TEXT else "")
-        self.parts, self.size = [], 0
-        return text
 
 
 @contextlib.contextmanager
@@ -86,26 +57,10 @@ def _no_input(prompt: object = "") -> str:
 
 
 def describe(error: BaseException, file: str = "") -> dict:
-    """Give an exception as plain data: type name, text, and the line of the cell."""
+    """Describe an exception as plain data: type name, text, and the line of the cell."""
     if isinstance(error, TimeIsUp):
         return {"type": "TimeoutError", "text": "did not end in time: an endless loop?", "line": None}
-    line = None
-    with contextlib.suppress(BaseException):
-        step = error.__traceback__
-        while step is not None:
-            if step.tb_frame.f_code.co_filename == file:
-                line = int(step.tb_lineno)
-            step = step.tb_next
-        if isinstance(error, SyntaxError) and error.filename == file:
-            line = int(error.lineno or 0) or None
-    name, text = "Exception", ""
-    with contextlib.suppress(BaseException):
-        name = str(type(error).__name__)[:100]
-    try:
-        text = str(error)[:MAX_MESSAGE]
-    except BaseException:
-        text = "(its text could not be made)"
-    return {"type": name, "text": text, "line": line}
+    return describing.describe(error, file)
 
 
 def _listed(value: object) -> object:
@@ -143,7 +98,9 @@ def outcome(function, args: tuple, kwargs: dict, guard) -> bytes:
             changed = None if wire.dumps(after) == before else after
             return wire.dumps({"value": value, "changed": changed})
     except wire.Unsendable as problem:
-        return wire.dumps({"error": {"type": "Unsendable", "text": str(problem)[:MAX_MESSAGE], "line": None}})
+        return wire.dumps(
+            {"error": {"type": "Unsendable", "text": str(problem)[: describing.MAX_MESSAGE], "line": None}}
+        )
     except BaseException as problem:
         return wire.dumps({"error": describe(problem)})
 

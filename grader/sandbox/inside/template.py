@@ -1,6 +1,7 @@
-r"""The warm process that both sides of marking are forked from: it imports what a notebook imports, and runs nothing.
+r"""The warm process that every run of an answer is forked from: it imports what a notebook imports, and runs nothing.
 
-`sandbox.py` starts this file as a program, inside bubblewrap where there is one, with a unix socket of packets (JSON,
+Marking, the audit and the benchmark differ only in the role of the children, so what was audited is what is marked.
+`warm.py` starts this file as a program, inside bubblewrap where there is one, with a unix socket of packets (JSON,
 and descriptors beside it) as its only connection:
 
 ```text
@@ -9,7 +10,9 @@ and descriptors beside it) as its only connection:
 <- {"spawn": 7, "role": "student", "limits": {...}}, two sockets
 -> {"inner": 4711, "isolation": {...}}  or {"error": "..."}
 <- {"end": 7, "wait_s": 2.0}
--> {"how": "done", "cpu_s": 0.4, "peak_mib": 80}
+-> {"ended": "done", "code": 0, "cpu_s": 0.4, "peak_mib": 80}
+<- {"keep": ["setup", "import numpy as np"]}
+-> {"kept": 0}: a cell that many children of the audit run, compiled once, with its number
 <- {"twin": true}, a socket
 -> {"twin": 4712}: a second warm process, forked from this one, that serves the socket in the same way
 ```
@@ -25,6 +28,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import json
 import os
 import select
@@ -34,7 +38,9 @@ import sys
 import tempfile
 import time
 
+import audited
 import isolate
+from orders import PACKET_BYTES, Ended, Role
 
 #: Python's main thread and at most one that a library started while it was imported.
 MAX_THREADS = 2
@@ -98,7 +104,7 @@ class Child:
     def _outer(self, request: dict, descriptors: list[int], settings: dict, scratch: str, write: int) -> None:
         os.setsid()
         isolate.die_with_parent()
-        namespaces = [] if settings["at_most"] == "limits" else isolate.enter_namespaces()
+        namespaces = [] if settings["at_most"] == isolate.Level.LIMITS else isolate.enter_namespaces()
         ready, go = os.pipe()
         inner = os.fork()
         if inner:
@@ -122,14 +128,14 @@ class Child:
         *moved, write = _only_these_descriptors([*descriptors, write])
         try:
             limits = isolate.Limits(**request["limits"])
-            walls = namespaces, settings["wrapped"], settings["readable"], settings["at_most"] != "limits"
+            walls = namespaces, settings["wrapped"], settings["readable"], settings["at_most"] != isolate.Level.LIMITS
             reached = isolate.lock_down(scratch, limits, *walls)
             os.write(write, json.dumps({"isolation": reached}).encode() + b"\n")
         except Exception as error:
             os.write(write, json.dumps({"error": f"{type(error).__name__}: {error}"}).encode() + b"\n")
             os._exit(71)
         os.close(write)
-        role = __import__(request["role"])
+        role = importlib.import_module(Role(request["role"]))
         role.main(*(socket.socket(fileno=fd) for fd in moved))
         os._exit(0)
 
@@ -174,9 +180,16 @@ class Child:
             import shutil
 
             shutil.rmtree(self.folder, ignore_errors=True)
+        # The outer process passes a signal on as 128 and its number, as a shell does.
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
-        how = "killed" if killed else "done" if code == 0 else f"signal {code - 128}" if code > 128 else f"exit {code}"
-        return {"how": how, "cpu_s": usage.ru_utime + usage.ru_stime, "peak_mib": usage.ru_maxrss / 1024}
+        if killed:
+            ended = Ended.KILLED
+        elif code > 128:
+            ended, code = Ended.SIGNAL, code - 128
+        else:
+            ended = Ended.EXIT if code else Ended.DONE
+        cpu_s = usage.ru_utime + usage.ru_stime
+        return {"ended": ended, "code": code, "cpu_s": cpu_s, "peak_mib": usage.ru_maxrss / 1024}
 
 
 def _warm_shell() -> None:
@@ -194,7 +207,7 @@ def main() -> None:
     """Serve until the socket closes."""
     isolate.die_with_parent()
     link = socket.socket(fileno=int(sys.argv[1]))
-    settings = json.loads(link.recv(isolate.PACKET_BYTES)) | {"link": link.fileno()}
+    settings = json.loads(link.recv(PACKET_BYTES)) | {"link": link.fileno()}
     begun = time.monotonic()
     import_modules(settings["imports"])
     _warm_shell()
@@ -218,7 +231,7 @@ def serve(link: socket.socket, settings: dict) -> None:
     children: dict[int, Child] = {}
     twins: list[int] = []
     while True:
-        data, descriptors, _, _ = socket.recv_fds(link, isolate.PACKET_BYTES, 4)
+        data, descriptors, _, _ = socket.recv_fds(link, PACKET_BYTES, 4)
         if not data:
             break
         message = json.loads(data)
@@ -241,9 +254,15 @@ def serve(link: socket.socket, settings: dict) -> None:
                     os._exit(0)
             twins.append(pid)
             reply = {"twin": pid}
+        elif "keep" in message:
+            reply = {"kept": audited.keep(*message["keep"])}
         else:
             child = children.pop(message["end"], None)
-            reply = child.end(message["wait_s"]) if child else {"how": "unknown", "cpu_s": 0.0, "peak_mib": 0.0}
+            reply = (
+                child.end(message["wait_s"])
+                if child
+                else {"ended": Ended.UNKNOWN, "code": 0, "cpu_s": 0.0, "peak_mib": 0.0}
+            )
         for fd in descriptors:
             os.close(fd)
         link.send(json.dumps(reply).encode())

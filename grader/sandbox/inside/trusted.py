@@ -15,8 +15,8 @@ import sys
 import time
 
 import wire
+from describing import MAX_MESSAGE, MAX_NAME, describe
 
-MAX_MESSAGE = 2_000
 #: Calls of functions that a test handed to the student's code, for each call of the student's.
 MAX_CALLBACKS = 20_000
 MAX_DEPTH = 16
@@ -214,16 +214,13 @@ class Trusted:
         return verdict, value
 
     def _describe(self, error: BaseException, file: str) -> dict:
-        line, step = None, error.__traceback__
-        while step is not None:
-            line = step.tb_lineno if step.tb_frame.f_code.co_filename == file else line
-            step = step.tb_next
-        name = type(error).__name__
+        told = describe(error, file)
+        name, text = told["type"], told["text"]
         if isinstance(error, StudentError):
             name, _, text = str(error).partition(": ")
-        else:
-            text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
-        return {"error": name[:100], "message": text[:MAX_MESSAGE], "line": line}
+        elif isinstance(error, KeyError) and error.args:
+            text = str(error.args[0])  # `str` of a KeyError is the repr of its key
+        return {"error": name[:MAX_NAME], "message": text[:MAX_MESSAGE], "line": told["line"]}
 
     def proxy(self, function: str):
         """Make what stands for a student's function in the tests."""

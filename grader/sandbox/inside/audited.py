@@ -1,0 +1,144 @@
+"""One answer of our own together with its tests, in a single process: what the audit runs, thousands of times.
+
+The task comes as a line of JSON, and each thing that happens goes back as one, so that what happened before the process
+was ended is known.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import ctypes
+import gc
+import json
+import os
+import signal
+import sys
+import time
+import types
+
+from describing import describe, innermost_cell
+from sink import MAX_TEXT, Sink
+
+#: CPU seconds for set-up, helper and given cells.
+SETUP_LIMIT_S = 60
+#: Cells that many answers share, as code or as the exception that says why a cell does not compile. The warm process
+#: compiles each of them once, and a task names them by their number.
+CELLS: list = []
+
+
+def compiled(name: str, source: str):
+    """Compile a cell, or return the exception that says why it cannot be."""
+    try:
+        return compile(source, f"<{name}>", "exec")
+    except Exception as error:
+        return error
+
+
+def keep(name: str, source: str) -> int:
+    """Compile a cell that many answers share; called in the warm process.
+
+    Returns:
+        Its number.
+    """
+    CELLS.append(compiled(name, source))
+    gc.freeze()  # as after the imports: a child that looked through it for garbage would copy its pages
+    return len(CELLS) - 1
+
+
+class Answer:
+    """The cells of one answer, one after the other.
+
+    Args:
+        link: To the process that keeps the clock.
+        task: What to run, as `grader.audit.runner` writes it.
+    """
+
+    def __init__(self, link, task: dict):
+        self.link, self.task = link, task
+        self.out, self.err = Sink(), Sink()
+        self.err_fd = os.open("stderr", os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        os.dup2(self.err_fd, 2)
+        sys.stdout, sys.stderr = self.out, self.err
+        # Neither SIGPROF's default action nor a handler in Python ends an endless loop here: the kernel spares number 1
+        # of a process namespace the one, and code that catches everything, or never returns from C, stops the other.
+        # So the handler is the C library's own `_exit`, whose exit code is then the number of the signal.
+        libc = ctypes.CDLL(None)
+        libc.signal(int(signal.SIGPROF), ctypes.cast(libc._exit, ctypes.c_void_p))
+        self.module = types.ModuleType("__main__")
+        sys.modules["__main__"] = self.module
+
+    def say(self, **event) -> None:
+        """Send one event."""
+        self.link.sendall((json.dumps(event) + "\n").encode())
+
+    def limit(self, cpu_s: float) -> None:
+        """Start the clock anew."""
+        signal.setitimer(signal.ITIMER_PROF, cpu_s)
+
+    def execute(self, name: str, code) -> dict:
+        """Run one cell; describe how it ended, and what it wrote to standard error."""
+        self.say(begin=name)
+        self.err.take()
+        before = os.fstat(self.err_fd).st_size
+        try:
+            if isinstance(code, Exception):
+                raise code
+            exec(code, self.module.__dict__)
+        except BaseException as error:
+            return {"name": name, "error": describe(error, f"<{name}>") | {"source": innermost_cell(error)}}
+        written = self.err.take()
+        after = os.fstat(self.err_fd).st_size
+        if after > before:
+            written += os.pread(self.err_fd, min(after - before, MAX_TEXT), before).decode("utf-8", "replace")
+        return {"name": name, "stderr": written[:2000]}
+
+    def check(self, source: str) -> dict:
+        """Run the self-check, statement by statement.
+
+        Its cell may also show an example with names from a demonstration cell, which does not run here: a statement
+        that misses a name is passed over.
+        """
+        ended = {}
+        for node in ast.parse(source).body:
+            code = compile(ast.Module([node], []), "<self-check>", "exec")
+            ended = self.execute("self-check", code)
+            error = ended.get("error")
+            if error and not (error["type"] == "NameError" and error["source"].startswith("self-check,")):
+                return ended
+            ended.pop("error", None)
+        return ended
+
+    def run(self) -> None:
+        """Run the locked cells, the answer, each test cell and the self-check."""
+        self.limit(SETUP_LIMIT_S)
+        for name, number in self.task["locked"]:
+            ended = self.execute(name, CELLS[number])
+            if "error" in ended:
+                self.say(locked=ended)
+                return
+        self.limit(self.task["cpu_s"])
+        begun = time.process_time()
+        answer = self.execute("answer", compiled("answer", self.task["answer"]))
+        if "error" in answer:
+            self.say(answer=answer)
+        for name, number in self.task["cells"]:
+            ended = self.execute(name, CELLS[number])
+            self.say(cell=ended)
+            if self.task["stop_at_first"] and ("error" in ended or ended["stderr"]):
+                self.say(done=True)
+                return
+        self.say(answer_cpu_s=time.process_time() - begun)
+        if self.task["self_check"]:
+            self.limit(self.task["cpu_s"])
+            self.out.take()
+            self.say(self_check={**self.check(self.task["self_check"]), "printed": self.out.take()})
+        self.say(done=True)
+
+
+def main(link) -> None:
+    """Run the answer that comes over the socket."""
+    with link.makefile("r", encoding="utf-8") as lines:
+        task = json.loads(lines.readline())
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # whoever asked has gone away
+        Answer(link, task).run()

@@ -1,0 +1,49 @@
+"""Exceptions as plain data. Some come from code that is not ours: nothing about them is taken on trust."""
+
+from __future__ import annotations
+
+import contextlib
+
+#: Characters of an exception's text, and of its type's name, that are kept.
+MAX_MESSAGE, MAX_NAME = 2_000, 100
+
+
+def describe(error: BaseException, file: str = "") -> dict:
+    """Describe an exception.
+
+    Args:
+        error: The exception; its `__str__` may itself raise.
+        file: The name that the running cell was compiled under, such as `<test_values>`.
+
+    Returns:
+        `type` (the name of its class), `text` and `line` (of the cell, from 1; None if the cell is not in the
+        traceback).
+    """
+    line = None
+    with contextlib.suppress(BaseException):
+        step = error.__traceback__
+        while step is not None:
+            if step.tb_frame.f_code.co_filename == file:
+                line = int(step.tb_lineno)
+            step = step.tb_next
+        if isinstance(error, SyntaxError) and error.filename == file:
+            line = int(error.lineno or 0) or None
+    kind = "Exception"
+    with contextlib.suppress(BaseException):
+        kind = str(type(error).__name__)[:MAX_NAME]
+    try:
+        text = str(error)[:MAX_MESSAGE]
+    except BaseException:
+        text = "(its text could not be made)"
+    return {"type": kind, "text": text, "line": line}
+
+
+def innermost_cell(error: BaseException) -> str:
+    """Return the name and the line of the last notebook cell in an exception's traceback, or an empty string."""
+    place, step = "", error.__traceback__
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        if file.startswith("<"):
+            place = f"{file.strip('<>')}, line {step.tb_lineno}"
+        step = step.tb_next
+    return place

@@ -1,0 +1,32 @@
+"""What the warm process can be asked for, and the words in which it answers; the standard library alone."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+#: Largest message between the warm process and the one that started it.
+PACKET_BYTES = 1 << 20
+
+
+class Role(StrEnum):
+    """What a child of the warm process does; the value is the module inside the walls whose `main` it runs."""
+
+    STUDENT = "student"
+    TRUSTED = "trusted"
+    EXPLAIN = "explain"
+    AUDIT = "audited"
+    FLOOR = "floor"
+
+
+class Ended(StrEnum):
+    """How a child ended."""
+
+    DONE = "done"
+    #: It left with an exit code other than 0, which `code` holds.
+    EXIT = "exit"
+    #: A signal ended it, whose number `code` holds.
+    SIGNAL = "signal"
+    #: Its time was up, so the warm process ended it.
+    KILLED = "killed"
+    #: The warm process has no child of that number.
+    UNKNOWN = "unknown"
