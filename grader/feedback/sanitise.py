@@ -7,8 +7,7 @@ import binascii
 import html
 import re
 
-import bleach
-from bleach.css_sanitizer import CSSSanitizer
+import nh3
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
@@ -18,6 +17,8 @@ a abbr b blockquote br caption code col colgroup dd del details div dl dt em fig
 img ins kbd li mark ol p pre q s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul var
 """
 TAGS = frozenset(_TAGS.split())
+# The text inside these is no text of the page; of other elements that are not allowed the text stays.
+DROPPED_WHOLE = frozenset({"script", "style", "title", "template", "noscript"})
 ATTRIBUTES = {
     "*": {"class", "dir", "lang", "style", "title"},
     "a": {"href"},
@@ -35,17 +36,15 @@ vertical-align white-space width
 """
 STYLES = frozenset(_STYLES.split())
 IMAGE_SOURCE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+")
+# Shown, since they may be part of a trick on a terminal into which somebody copies the page.
+CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32)], "?")
+CODE_CLASS = re.compile(r"highlight|[a-z][a-z0-9]?")
+# What the cleaner writes: every attribute in double quotes, with none inside. The whole tag is matched, attributes and
+# all, because a student may write > and even a tag into an attribute.
+ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
+OPENING = re.compile(r'<img((?: [a-z]+="[^"]*")*)>')
+HEADING = re.compile(r"(</?h)([1-6])\b")
 LINK = re.compile(r"(?:https?://|mailto:|#).*", re.IGNORECASE | re.DOTALL)
-
-
-def _allowed(tag: str, name: str, value: str) -> bool:
-    if name not in ATTRIBUTES["*"] | ATTRIBUTES.get(tag, set()):
-        return False
-    if name == "src":
-        return IMAGE_SOURCE.fullmatch(value) is not None
-    if name == "class":  # the colours of code; not the classes that the page gives to points and messages
-        return re.fullmatch(r"highlight|[a-z][a-z0-9]?", value) is not None
-    return name != "href" or LINK.fullmatch(value.strip()) is not None
 
 
 def clean_html(text: str) -> str:
@@ -55,27 +54,45 @@ def clean_html(text: str) -> str:
         text: HTML of a student's.
 
     Returns:
-        HTML with the plain tags of text, tables and embedded PNG and JPEG images. Headings are two levels lower, under
-        those of the page.
+        HTML with the plain tags of text, tables and embedded images. Headings are two levels lower, below those of the
+        page, and an image that was not let in is replaced by its alternative text.
     """
-    # The text inside these would be left behind as text.
-    text = re.sub(r"(?is)<(script|style|title|template|noscript)\b.*?(?:</\1\s*>|\Z)", "", text)
-    cleaned = bleach.clean(
-        text,
-        tags=TAGS,
-        attributes=_allowed,
-        protocols={"http", "https", "mailto", "data"},
-        strip=True,
-        css_sanitizer=CSSSanitizer(allowed_css_properties=STYLES, allowed_svg_properties=()),
-    )
-    cleaned = re.sub(r"<img(?![^>]*\ssrc=)([^>]*)>", _alternative, cleaned)
-    return re.sub(r"<(/?)h([1-6])\b", lambda m: f"<{m[1]}h{min(6, int(m[2]) + 2)}", cleaned)
+    # A lone surrogate, which JSON can spell, has no UTF-8, neither for the cleaner nor for the page.
+    text = text.encode("utf-8", "replace").decode("utf-8").translate(CONTROLS)
+    return OPENING.sub(_image_or_text, HEADING.sub(_lower, _CLEANER.clean(text)))
 
 
-def _alternative(image: re.Match) -> str:
-    """Return the alternative text of an image that was not let in, instead of a browser's broken-image icon."""
-    text = re.search(r'\salt="([^"]*)"', image[1])
-    return text[1] if text else ""
+def _checked(tag: str, name: str, value: str) -> str | None:
+    """Return the value of an attribute that is on the list, or None if this value is not let in."""
+    if name == "src":
+        return value if IMAGE_SOURCE.fullmatch(value) else None
+    if name == "class":  # the colours of code; not the classes that the page gives to points and messages
+        return value if CODE_CLASS.fullmatch(value) else None
+    if name == "href":
+        return value if LINK.fullmatch(value.strip()) else None
+    return value
+
+
+_CLEANER = nh3.Cleaner(
+    tags=set(TAGS),
+    clean_content_tags=set(DROPPED_WHOLE),
+    attributes=ATTRIBUTES,
+    attribute_filter=_checked,
+    filter_style_properties=set(STYLES),
+    url_schemes={"http", "https", "mailto", "data"},
+    link_rel=None,
+)
+
+
+def _lower(tag: re.Match) -> str:
+    return f"{tag[1]}{min(6, int(tag[2]) + 2)}"
+
+
+def _image_or_text(image: re.Match) -> str:
+    """Return an image as it is, or the alternative text of one that lost its source, not a broken-image icon."""
+    attributes = dict(ATTRIBUTE.findall(image[1]))
+    # Whether the cleaner escapes < and > in an attribute depends on its version; in text they would make tags.
+    return image[0] if "src" in attributes else html.escape(html.unescape(attributes.get("alt", "")), quote=False)
 
 
 def student_markdown(cell: NotebookNode | str) -> str:
