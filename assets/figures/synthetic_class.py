@@ -21,9 +21,9 @@ from sqlalchemy import MetaData, Table, insert, select
 from grader.core.catalogue import read_catalogue
 from grader.core.course import Course
 from grader.core.notebook import exercises, read_notebook, written_points
+from grader.core.regions import hidden_tests
 from grader.engine import fingerprints
 from grader.gradebook import records
-from grader.report.data import hidden_lines
 
 MARKED = "2026-05-06T18:30:00+00:00"
 DUE = datetime.datetime(2026, 5, 4, 12, 0)
@@ -63,7 +63,7 @@ class _Notebook:
         nb = read_notebook(course.source(assignment))
         self.gradebook, self.assignment, self.draw = gradebook, assignment, draw
         self.exercises, self.written = exercises(nb), written_points(nb)
-        self.hidden = {name: hidden_lines(source) for e in self.exercises for name, _, source in e.tests}
+        self.hidden = {name: hidden_tests().numbers(source) for e in self.exercises for name, _, source in e.tests}
         self.visible = {
             name: [n for n, line in enumerate(source.split("\n"), 1) if n not in self.hidden[name] and "assert" in line]
             for e in self.exercises

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from grader.core.catalogue import STATEMENT_JOIN, header
 from grader.core.errors import GraderError
-from grader.core.notebook import BEGIN_SOLUTION, END_SOLUTION
+from grader.core.regions import Part, solutions
 
 _ARITHMETIC = {
     ast.Add: (ast.Sub,),
@@ -161,31 +161,27 @@ def solution_regions(source: str, where: str = "") -> list[tuple[int, int]]:
         GraderError: If marks do not come in pairs, or there are none.
     """
     regions, begin = [], None
-    for number, line in enumerate(source.split("\n"), 1):
-        if BEGIN_SOLUTION in line:
-            if begin is not None:
-                raise GraderError(f"two {BEGIN_SOLUTION} in a row", f"{where}, line {number}", f"add {END_SOLUTION}")
+    first, last = solutions().written
+    for number, (part, _) in enumerate(solutions().parts(source), 1):
+        if part is Part.NESTED:
+            raise GraderError(f"two {first} in a row", f"{where}, line {number}", f"add {last}")
+        if part is Part.STRAY:
+            raise GraderError(f"{last} without a beginning", f"{where}, line {number}", f"add {first} above it")
+        if part is Part.BEGIN:
             begin = number
-        elif END_SOLUTION in line:
-            if begin is None:
-                fix = f"add {BEGIN_SOLUTION} above it"
-                raise GraderError(f"{END_SOLUTION} without a beginning", f"{where}, line {number}", fix)
+        elif part is Part.END:
             regions.append((begin, number))
             begin = None
     if begin is not None or not regions:
-        fix = f"put the solution between {BEGIN_SOLUTION} and {END_SOLUTION}"
+        fix = f"put the solution between {first} and {last}"
         raise GraderError("no complete solution region", where, fix)
     return regions
 
 
 def stub_of(source: str, stub: str = 'raise NotImplementedError("not written yet")', where: str = "") -> str:
-    """Give an answer cell as students get it: each region replaced, as nbgrader's `ClearSolutions` does."""
-    lines = source.split("\n")
-    for begin, end in reversed(solution_regions(source, where)):
-        mark = lines[begin - 1]
-        indent = mark[: len(mark) - len(mark.lstrip())]
-        lines[begin - 1 : end] = [indent + line for line in stub.split("\n")]
-    return "\n".join(lines)
+    """Return an answer cell as students get it: each region replaced, as nbgrader's `ClearSolutions` does."""
+    solution_regions(source, where)  # complains about markers that are not in pairs
+    return solutions().without(source, stub)
 
 
 def changes(source: str, where: str = "") -> list[Change]:

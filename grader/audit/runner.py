@@ -28,7 +28,8 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from grader.audit.results import AnswerResult, CellResult, Outcome, Task
 from grader.core.errors import GraderError
-from grader.core.notebook import BEGIN_HIDDEN, END_HIDDEN, LOCKED_KINDS, CellKind, Exercise, grade_id, kind_of
+from grader.core.notebook import LOCKED_KINDS, CellKind, Exercise, grade_id, kind_of
+from grader.core.regions import hidden_tests
 from grader.engine.running import import_lines
 from grader.engine.skipping import SKIP_TAG, mark_unneeded_helpers
 from grader.sandbox.inside.isolate import Limits
@@ -41,19 +42,6 @@ CLOCK_ALLOWANCE_S = 10.0
 SPARE_CPU_S = 120
 #: Seconds within which a process that has hung up has to be gone.
 LEAVE_S = 5.0
-
-
-def without_hidden(source: str) -> str:
-    """Return a test cell as students see it, as nbgrader's `ClearHiddenTests` does."""
-    kept, hidden = [], False
-    for line in source.split("\n"):
-        if BEGIN_HIDDEN in line:
-            hidden = True
-        elif END_HIDDEN in line:
-            hidden = False
-        elif not hidden:
-            kept.append(line)
-    return "\n".join(kept)
 
 
 def locked_cells(nb: NotebookNode, exercise: Exercise) -> list[tuple[str, str]]:
@@ -132,7 +120,7 @@ class Runner:
         tests.sort(key=lambda cell: cell[0] != task.first)
         cells = tests if task.graded else []
         if task.visible:
-            cells = cells + [(_VISIBLE + name, without_hidden(source)) for name, source in tests]
+            cells = cells + [(_VISIBLE + name, hidden_tests().without(source)) for name, source in tests]
         return {
             "answer": task.source,
             "cells": [(name, self._number(name, source)) for name, source in cells],

@@ -10,25 +10,24 @@ from nbformat import NotebookNode
 
 from grader.authoring.check_base import Finding, On, Page, rule
 from grader.authoring.check_reading import (
+    badly_marked,
     called_uncaught,
     defined_in,
     listed,
     names_of,
-    regions,
     stub,
     tree_of,
     visible,
 )
 from grader.authoring.check_tests import asserts_at_top
 from grader.core.notebook import (
-    BEGIN_SOLUTION,
-    END_SOLUTION,
     LOCKED_KINDS,
     CellKind,
     grade_id,
     kind_of,
     written_points,
 )
+from grader.core.regions import solutions
 
 _HEADING = re.compile(r"^### Exercise (\d+)\.(\d+) (?:-|–) (.+?) \((\d+) points?\)(.*)$", re.M)
 _ANY_HEADING = re.compile(r"^#+ .*\bExercise\b.*$", re.M)
@@ -154,9 +153,10 @@ def _self_check(page: Page) -> Iterator[Finding]:
 @rule("solution-regions", On.SOURCE, "nbgrader takes solutions out of the release by these markers.")
 def _solution_regions(page: Page) -> Iterator[Finding]:
     for cell in page.cells:
-        wrong, found = regions(cell.source, BEGIN_SOLUTION, END_SOLUTION)
-        kind, pair = kind_of(cell), f"`{BEGIN_SOLUTION}` with `{END_SOLUTION}`"
-        if wrong:
+        markers = solutions()
+        found = markers.regions(cell.source)
+        kind, pair = kind_of(cell), "`{}` with `{}`".format(*markers.written)
+        if badly_marked(markers, cell.source):
             yield page.finding(cell, "the markers are not balanced or not written exactly so", f"pair {pair}")
         elif found and kind not in (CellKind.ANSWER, CellKind.WRITTEN):
             yield page.finding(cell, "a solution outside an answer cell", "remove the markers or mark the cell")
@@ -170,7 +170,7 @@ def _solution_regions(page: Page) -> Iterator[Finding]:
 @rule("solution-length", On.SOURCE, f"More than {_SOLUTION_LINES} lines are two exercises.")
 def _solution_length(page: Page) -> Iterator[Finding]:
     for cell in page.of(CellKind.ANSWER):
-        for region in regions(cell.source, BEGIN_SOLUTION, END_SOLUTION)[1]:
+        for region in solutions().regions(cell.source):
             lines = sum(bool(line.strip()) for line in region)
             if lines > _SOLUTION_LINES:
                 fix = "shorten the solution, give a part of it, or split the exercise"
@@ -245,7 +245,7 @@ def _written(page: Page) -> Iterator[Finding]:
             yield page.finding(cell, "a written answer in a code cell", "make it a markdown cell")
         if "rubric" not in cell.source.lower():
             yield page.finding(cell, "no rubric", "say in the source what earns each point, below the word Rubric")
-        elif BEGIN_SOLUTION in cell.source and "rubric" in stub(cell.source).lower():
+        elif solutions().regions(cell.source) and "rubric" in stub(cell.source).lower():
             yield page.finding(cell, "the rubric stands outside the solution", "move it between the markers")
 
 

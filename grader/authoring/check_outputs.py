@@ -10,17 +10,14 @@ from html import unescape
 import nbformat
 
 from grader.authoring.check_base import Finding, On, Page, rule
-from grader.authoring.check_reading import listed, names_of, output_texts, regions, tree_of
+from grader.authoring.check_reading import listed, names_of, output_texts, tree_of
 from grader.core.notebook import (
-    BEGIN_HIDDEN,
-    BEGIN_SOLUTION,
-    END_HIDDEN,
-    END_SOLUTION,
     CellKind,
     grade_id,
     kind_of,
     read_notebook,
 )
+from grader.core.regions import hidden_tests, solutions
 
 _SOURCE_KB, _RELEASE_KB = 1000, 500
 
@@ -172,7 +169,7 @@ def _release_outputs(page: Page) -> Iterator[Finding]:
 
 @rule("release-no-solutions", On.RELEASE, "A student copy holds no solution, hidden test or rubric.")
 def _release_solutions(page: Page) -> Iterator[Finding]:
-    markers = [m.strip("# ") for m in (BEGIN_SOLUTION, END_SOLUTION, BEGIN_HIDDEN, END_HIDDEN)]
+    markers = [m for kind in (solutions(), hidden_tests()) for m in (kind.begin, kind.end)]
     secrets = _secret_lines(page)
     everything = "\n".join(c.source for c in page.cells)
     for cell in page.cells:
@@ -196,9 +193,7 @@ def _secret_lines(page: Page) -> dict[str, set[str]]:
         return {}
     secrets: dict[str, set[str]] = {}
     for cell in read_notebook(path).cells:
-        found = (
-            regions(cell.source, BEGIN_SOLUTION, END_SOLUTION)[1] + regions(cell.source, BEGIN_HIDDEN, END_HIDDEN)[1]
-        )
+        found = solutions().regions(cell.source) + hidden_tests().regions(cell.source)
         inside = [line.strip() for region in found for line in region]
         outside = cell.source.split("\n")
         # A line that stands outside the regions as well is no secret.

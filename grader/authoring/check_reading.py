@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-from grader.core.notebook import BEGIN_HIDDEN, BEGIN_SOLUTION, END_HIDDEN, END_SOLUTION
+from grader.core.regions import Markers, Part, hidden_tests, solutions
 
 
 # Many rules look at the same cell; nobody changes a tree.
@@ -24,59 +24,20 @@ def tree_of(source: str) -> ast.Module:
         return ast.Module(body=[], type_ignores=[])
 
 
-def without_region(source: str, begin: str, end: str) -> str:
-    """Give a source without its marked regions, as nbgrader's release does it."""
-    kept, inside = [], False
-    for line in source.split("\n"):
-        if begin.strip("# ") in line:
-            inside = True
-        elif end.strip("# ") in line:
-            inside = False
-        elif not inside:
-            kept.append(line)
-    return "\n".join(kept)
-
-
 def visible(source: str) -> str:
-    """Give the part of a test cell that students see."""
-    return without_region(source, BEGIN_HIDDEN, END_HIDDEN)
+    """Return the part of a test cell that students see."""
+    return hidden_tests().without(source)
 
 
 def stub(source: str) -> str:
-    """Give the part of an answer cell that students see, with `pass` where the solution was."""
-    kept, inside = [], False
-    for line in source.split("\n"):
-        if BEGIN_SOLUTION.strip("# ") in line:
-            inside = True
-        elif END_SOLUTION.strip("# ") in line:
-            inside = False
-            kept.append(line[: len(line) - len(line.lstrip())] + "pass")
-        elif not inside:
-            kept.append(line)
-    return "\n".join(kept)
+    """Return the part of an answer cell that students see, with `pass` where the solution was."""
+    return solutions().without(source, "pass")
 
 
-def regions(source: str, begin: str, end: str) -> tuple[int, list[list[str]]]:
-    """Read the marked regions of a cell.
-
-    Returns:
-        How many markers have no partner or are not written exactly so, and the lines of each region.
-    """
-    wrong = 0
-    found: list[list[str]] = []
-    current: list[str] | None = None
-    for line in source.split("\n"):
-        if begin.strip("# ") in line:
-            wrong += current is not None or line.strip() != begin
-            current = []
-        elif end.strip("# ") in line:
-            wrong += current is None or line.strip() != end
-            if current is not None:
-                found.append(current)
-            current = None
-        elif current is not None:
-            current.append(line)
-    return wrong + (current is not None), found
+def badly_marked(markers: Markers, source: str) -> bool:
+    """Return whether a cell has markers without a partner, or markers that are not written as this course does it."""
+    lines = [line.strip() for part, line in markers.parts(source) if part not in (Part.OUTSIDE, Part.INSIDE)]
+    return bool(markers.unpaired(source)) or not set(lines) <= set(markers.written)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from nbformat import NotebookNode
 
 from grader.authoring.check_base import Finding, On, Page, rule
-from grader.authoring.check_reading import defined_in, listed, names_of, regions, tree_of, visible
-from grader.core.notebook import BEGIN_HIDDEN, END_HIDDEN, LOCKED_KINDS, CellKind, grade_id, kind_of
+from grader.authoring.check_reading import badly_marked, defined_in, listed, names_of, tree_of, visible
+from grader.core.notebook import LOCKED_KINDS, CellKind, grade_id, kind_of
+from grader.core.regions import hidden_tests
 
 
 def _always(node: ast.stmt) -> Iterator[ast.stmt]:
@@ -190,10 +191,11 @@ def _no_replacing(page: Page) -> Iterator[Finding]:
 @rule("hidden-regions", On.SOURCE, "nbgrader takes hidden tests out by these markers, in grade cells only.")
 def _hidden(page: Page) -> Iterator[Finding]:
     for cell in page.cells:
-        wrong, found = regions(cell.source, BEGIN_HIDDEN, END_HIDDEN)
-        if wrong:
+        markers = hidden_tests()
+        found = markers.regions(cell.source)
+        if badly_marked(markers, cell.source):
             what = "the markers of hidden tests are not balanced or not written exactly so"
-            yield page.finding(cell, what, f"pair `{BEGIN_HIDDEN}` with `{END_HIDDEN}`")
+            yield page.finding(cell, what, "pair `{}` with `{}`".format(*markers.written))
         elif found and kind_of(cell) is not CellKind.TEST:
             yield page.finding(cell, "hidden tests outside a test cell", "move them into a test cell")
         elif any(not asserts_at_top("\n".join(region)) for region in found):

@@ -14,9 +14,6 @@ from nbformat import NotebookNode
 from grader.core.errors import GraderError, first_line
 from grader.core.files import write_if_changed
 
-BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
-BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
-
 # What JupyterLab, Colab and VS Code leave behind in a cell's metadata and says nothing about the cell.
 _NOISE = {
     "execution",

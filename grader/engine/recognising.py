@@ -19,8 +19,6 @@ from nbformat import NotebookNode
 from grader.core.catalogue import read_catalogue
 from grader.core.errors import GraderError
 from grader.core.notebook import (
-    BEGIN_HIDDEN,
-    END_HIDDEN,
     LOCKED_KINDS,
     CellKind,
     defined_functions,
@@ -28,6 +26,7 @@ from grader.core.notebook import (
     grade_id,
     kind_of,
 )
+from grader.core.regions import hidden_tests
 from grader.sandbox.inside import wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.orders import Role
@@ -121,16 +120,6 @@ class Known:
             elif inside and kind_of(cell) is CellKind.STUDENT_SIDE:
                 found.append(cell.source)
         return found
-
-
-def hidden_lines(source: str) -> set[int]:
-    """Give the numbers of a test cell's hidden lines, from 1."""
-    found, hidden = set(), False
-    for number, line in enumerate(source.split("\n"), 1):
-        hidden = (hidden or BEGIN_HIDDEN in line) and END_HIDDEN not in line
-        if hidden:
-            found.add(number)
-    return found
 
 
 class Knower:
@@ -229,7 +218,7 @@ class Recogniser:
 
     def _name(self, exercise: str, wrong: list, calls: list, failed: list, ask: Callable | None) -> list[dict]:
         known = self.known
-        hidden = {name: hidden_lines(source) for name, source in known.tests[exercise].items()}
+        hidden = {name: hidden_tests().numbers(source) for name, source in known.tests[exercise].items()}
         calls = [call | {"hidden": call["line"] in hidden.get(call["test"], ())} for call in calls]
         knower = self.template.kept.setdefault(known.key, Knower(self.template, known))
         message = {

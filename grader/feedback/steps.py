@@ -11,9 +11,10 @@ import ast
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import ClearHiddenTests, GetGrades, NbGraderPreprocessor
+from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 
 from grader.core.notebook import CellKind, kind_of
+from grader.core.regions import Markers, Part, hidden_tests
 from grader.feedback.explain import explain_failures
 from grader.feedback.sanitise import IMAGES, clean_html, is_image
 from grader.feedback.scrub import Scrubber, redact
@@ -43,13 +44,13 @@ class HideTests(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """Hide the tests of one notebook. Called by nbconvert after the marks were taken up."""
-        marks = ClearHiddenTests(parent=self)
+        marks = hidden_tests(self.config)
         hidden: set[str] = set()
         for cell in nb.cells:
             for name in ("feedback", "section"):  # a student may have written these
                 cell.metadata.pop(name, None)
             if cell.cell_type == "code":
-                cell.source, lines = hide_tests(cell.source, marks.begin_test_delimeter, marks.end_test_delimeter)
+                cell.source, lines = hide_tests(cell.source, marks)
                 hidden.update(line.strip() for line in lines)
             if kind_of(cell) is CellKind.TEST:
                 cell.metadata["feedback"] = {"message": failure(cell.get("outputs", [])), "title": _title(cell.source)}
@@ -82,28 +83,24 @@ class CleanOutputs(NbGraderPreprocessor):
         return nb, resources
 
 
-def hide_tests(source: str, begin: str, end: str) -> tuple[str, list[str]]:
+def hide_tests(source: str, markers: Markers) -> tuple[str, list[str]]:
     """Replace each region of hidden tests by a comment.
 
     Args:
         source: Code of a test cell.
-        begin: Text in the line that opens a region.
-        end: Text in the line that closes it. A region that is not closed reaches to the end of the cell.
+        markers: What marks hidden tests. A region that is not closed reaches to the end of the cell.
 
     Returns:
         The rest of the code, and the lines that were taken out.
     """
-    shown, hidden, inside = [], [], False
-    for line in source.splitlines():
-        if begin in line:
-            if not inside:
-                indent = line[: len(line) - len(line.lstrip())]
-                shown.append(indent + HIDDEN_NOTE)
-            inside = True
-        elif inside and end in line:
-            inside = False
-        else:
-            (hidden if inside else shown).append(line)
+    shown, hidden = [], []
+    for part, line in markers.parts(source):
+        if part is Part.BEGIN:
+            shown.append(line[: len(line) - len(line.lstrip())] + HIDDEN_NOTE)
+        elif part in (Part.OUTSIDE, Part.STRAY):  # a student may have written an end of nothing
+            shown.append(line)
+        elif part is Part.INSIDE:
+            hidden += line.splitlines()
     return "\n".join(shown), hidden
 
 

@@ -17,7 +17,8 @@ from traitlets.utils.importstring import import_item
 
 from grader.core.errors import GraderError
 from grader.core.files import replace_file
-from grader.core.notebook import BEGIN_HIDDEN, read_notebook
+from grader.core.notebook import read_notebook
+from grader.core.regions import hidden_tests
 from grader.feedback.page import findings_for_student
 from grader.lms.marks import Mark, Question, number
 
@@ -74,7 +75,7 @@ def marked_notebook(coursedir: CourseDirectory, config: Config, mark: Mark) -> b
         step = import_item(step) if isinstance(step, str) else step
         nb, resources = step(config=config).preprocess(nb, resources)
     text = nbformat.writes(_with_marks(nb, mark))
-    if BEGIN_HIDDEN in text:
+    if hidden_tests(config).written[0] in text:
         raise GraderError("a hidden test would go along", str(path), "see c.GenerateFeedback in nbgrader_config.py")
     return text.encode()
 

@@ -16,14 +16,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.core.course import Course
-from grader.core.notebook import BEGIN_HIDDEN, BEGIN_SOLUTION, END_HIDDEN, END_SOLUTION, grade_id, read_notebook
+from grader.core.nbgrader_api import course_config
+from grader.core.notebook import grade_id, read_notebook
+from grader.core.regions import Markers, Part, hidden_tests, solutions
 
 #: Lines with fewer characters than this, without spaces, say nothing; they stand in too many places.
 LINE = 12
 #: From this length on a line or a sentence is looked for within other text as well.
 WITHIN = 16
-_REGIONS = {BEGIN_SOLUTION: (END_SOLUTION, "a solution"), BEGIN_HIDDEN: (END_HIDDEN, "a hidden test")}
-_MARKERS = [*_REGIONS, END_SOLUTION, END_HIDDEN, "### BEGIN MARK SCHEME"]
+_MARK_SCHEME = "### BEGIN MARK SCHEME"
 #: Folders of the instructor's repository of which no file goes to students as it is.
 _OWN = ("solutions", "grader", "tests", ".ci")
 
@@ -53,28 +54,33 @@ class Secrets:
         lines: Line without spaces, to what it is.
         sentences: Text of a hidden test, to what it is.
         files: Fingerprint of a file of the instructor's, to its name.
+        markers: What marks solutions and hidden tests, as it is written in a notebook.
     """
 
     lines: dict[str, str] = field(default_factory=dict)
     sentences: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
+    markers: tuple[str, ...] = ()
 
 
 def secrets_of(course: Course) -> Secrets:
     """Read what is secret in a course."""
+    config = course_config(course)
+    kinds = {"a solution": solutions(config), "a hidden test": hidden_tests(config)}
     secrets, visible, shown = Secrets(), set(), []
+    secrets.markers = (*(line for markers in kinds.values() for line in markers.written), _MARK_SCHEME)
     for assignment in course.assignments():
         for cell in read_notebook(course.source(assignment)).cells:
             label = f"of {assignment}, cell {grade_id(cell) or cell.get('id', '?')}"
-            for line, kind in _lines(cell.source):
+            for line, kind in _lines(cell.source, kinds):
                 if kind:
                     secrets.lines.setdefault(squeezed(line), f"{kind} {label}: {_short(line)}")
                 else:
                     visible.add(squeezed(line))
                     shown.append(line)
-            for region, kind in _regions(cell.source):
-                for text in _strings(region) if kind == "a hidden test" else ():
-                    secrets.sentences.setdefault(text, f"a message of {kind} {label}: {_short(text)}")
+            for region in kinds["a hidden test"].regions(cell.source):
+                for text in _strings("\n".join(region)):
+                    secrets.sentences.setdefault(text, f"a message of a hidden test {label}: {_short(text)}")
     for path in sorted(course.catalogue.rglob("*.py")) if course.catalogue.is_dir() else []:
         for line in path.read_text(encoding="utf-8").splitlines():
             text = re.sub(r"^#\s*(?:says|why|because|was|now):\s*", "", line)
@@ -110,7 +116,8 @@ def leaks(where: str, data: bytes, secrets: Secrets) -> list[Leak]:
         if len(line) >= WITHIN:
             beginnings.setdefault(line[:WITHIN], []).append(line)
     for text, is_source in _texts(data):
-        found += [f"it holds the mark {marker!r}" for marker in _MARKERS if marker[4:].casefold() in text.casefold()]
+        marks = (m for m in secrets.markers if m[4:].casefold() in text.casefold())
+        found += [f"it holds the mark {marker!r}" for marker in marks]
         found += [secrets.lines[s] for s in map(squeezed, text.splitlines()) if s in secrets.lines]
         found += [what for sentence, what in secrets.sentences.items() if sentence in text]
         found += [] if is_source else _within(squeezed(text), beginnings, secrets)
@@ -165,24 +172,12 @@ def _strings_of(value: object) -> Iterator[str]:
             yield from _strings_of(item)
 
 
-def _lines(source: str) -> Iterator[tuple[str, str]]:
-    """Yield each line of a cell with what kind of secret it is, or an empty string; marks are left out."""
-    end, kind = "", ""
-    for line in source.splitlines():
-        opened = next((marker for marker in _REGIONS if marker in line), None)
-        if opened:
-            end, kind = _REGIONS[opened]
-        elif end and end in line:
-            end = kind = ""
-        else:
-            yield line, kind
-
-
-def _regions(source: str) -> Iterator[tuple[str, str]]:
-    """Yield the text of each region with what kind of secret it is."""
-    for begin, (end, kind) in _REGIONS.items():
-        for match in re.finditer(f"{re.escape(begin)}.*?\n(.*?)(?={re.escape(end)}|\\Z)", source, re.S):
-            yield match[1], kind
+def _lines(source: str, kinds: dict[str, Markers]) -> Iterator[tuple[str, str]]:
+    """Yield each line of a cell with what kind of secret it is, or an empty string; markers are left out."""
+    read = [markers.parts(source) for markers in kinds.values()]
+    for line, *parts in zip(source.split("\n"), *([part for part, _ in one] for one in read), strict=True):
+        if set(parts) <= {Part.INSIDE, Part.OUTSIDE}:
+            yield line, next((kind for kind, part in zip(kinds, parts, strict=True) if part is Part.INSIDE), "")
 
 
 def _strings(code: str) -> list[str]:

@@ -30,7 +30,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from grader.core.course import Course
 from grader.core.errors import GraderError, first_line
 from grader.core.findings import Finding
-from grader.core.notebook import BEGIN_HIDDEN, END_HIDDEN, exercises, read_notebook, written_points
+from grader.core.notebook import exercises, read_notebook, written_points
+from grader.core.regions import hidden_tests
 from grader.engine import fingerprints
 from grader.gradebook import records
 
@@ -218,23 +219,6 @@ def plain(text: str, longest: int = LONGEST) -> str:
     return text if len(text) <= longest else text[: longest - 4] + " ..."
 
 
-def hidden_lines(source: str) -> frozenset[int]:
-    """Number the lines of a test cell that stand between the marks of hidden tests; an open region reaches to the end.
-
-    Args:
-        source: Code of the cell.
-    """
-    found, inside = set(), False
-    for number, line in enumerate(source.split("\n"), 1):
-        if BEGIN_HIDDEN in line:
-            inside = True
-        elif END_HIDDEN in line:
-            inside = False
-        elif inside:
-            found.add(number)
-    return frozenset(found)
-
-
 def read_layout(nb: NotebookNode, assignment: str, fingerprint: str = "") -> Layout:
     """Read what a source notebook consists of.
 
@@ -247,7 +231,7 @@ def read_layout(nb: NotebookNode, assignment: str, fingerprint: str = "") -> Lay
     items = [Item(e.name, e.number, float(e.points), tuple(t[0] for t in e.tests)) for e in found if e.tests]
     items += [Item(name, "", float(points)) for name, points in written_points(nb).items()]
     heading = next((re.search(r"^# (.+)$", c.source, re.M) for c in nb.cells if c.source.startswith("# ")), None)
-    hidden = {name: hidden_lines(source) for e in found for name, _, source in e.tests}
+    hidden = {name: hidden_tests().numbers(source) for e in found for name, _, source in e.tests}
     return Layout(assignment, heading.group(1) if heading else assignment, tuple(items), hidden, fingerprint)
 
 

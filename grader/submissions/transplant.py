@@ -27,6 +27,7 @@ from grader.core.errors import GraderError
 from grader.core.findings import Finding, Level
 from grader.core.nbgrader_api import course_config
 from grader.core.notebook import LOCKED_KINDS, SKIPPED_KINDS, CellKind, defined_functions, grade_id, kind_of
+from grader.core.regions import hidden_tests
 from grader.submissions import mend
 from grader.submissions.intake import printable
 
@@ -107,18 +108,6 @@ def _config_of(course: Course) -> Config:
 def _plain(text: str) -> str:
     """Give a text in the form in which it is compared: no white space at the ends of lines and of the cell."""
     return "\n".join(line.rstrip() for line in text.strip().split("\n"))
-
-
-def _without_hidden(text: str) -> str:
-    lines, hidden = [], False
-    for line in text.split("\n"):
-        if "BEGIN HIDDEN TESTS" in line:
-            hidden = True
-        elif "END HIDDEN TESTS" in line:
-            hidden = False
-        elif not hidden:
-            lines.append(line)
-    return "\n".join(lines)
 
 
 def _lines(text: str) -> set[str]:
@@ -752,7 +741,7 @@ def _slots(release: NotebookNode) -> Iterator[_Slot]:
     number, answer = "", None
     for index, cell in enumerate(release.cells):
         kind = kind_of(cell)
-        text = _plain(_without_hidden(cell.source) if kind is CellKind.TEST else cell.source)
+        text = _plain(hidden_tests().without(cell.source) if kind is CellKind.TEST else cell.source)
         slot = _Slot(index, cell, kind, text)
         if kind is CellKind.TEXT:
             number = _exercise_number(cell.source) or number

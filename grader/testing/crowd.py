@@ -19,8 +19,6 @@ from grader.classrun.run import Entry
 from grader.core.catalogue import Variant, read_catalogue
 from grader.core.course import Course
 from grader.core.notebook import (
-    BEGIN_SOLUTION,
-    END_SOLUTION,
     CellKind,
     Exercise,
     exercises,
@@ -28,6 +26,7 @@ from grader.core.notebook import (
     kind_of,
     read_notebook,
 )
+from grader.core.regions import solutions
 from grader.testing.damage import DAMAGES, UNREPAIRABLE, hand_in
 from grader.testing.samples import HANDLINGS, fill_answers
 
@@ -88,7 +87,7 @@ class _Sheet:
             return _as_file(self.released)
         text = self.text
         for name, answer in (self.stubs | answers).items():
-            kept = "\n".join(x for x in answer.split("\n") if x.strip() not in (BEGIN_SOLUTION, END_SOLUTION))
+            kept = solutions().unmarked(answer)
             lines = (json.dumps(line, ensure_ascii=False) for line in kept.splitlines(keepends=True))
             text = text.replace(json.dumps(_mark(name)), ",\n    ".join(lines))
         return text

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
-from grader.core.notebook import BEGIN_SOLUTION, END_SOLUTION, CellKind, grade_id, kind_of
+from grader.core.notebook import CellKind, grade_id, kind_of
+from grader.core.regions import solutions
 
 
 def fill_answers(nb: NotebookNode, answers: dict[str, str]) -> NotebookNode:
@@ -25,8 +26,7 @@ def fill_answers(nb: NotebookNode, answers: dict[str, str]) -> NotebookNode:
     nb = copy.deepcopy(nb)
     for cell in nb.cells:
         if kind_of(cell) is CellKind.ANSWER and grade_id(cell) in answers:
-            lines = answers[grade_id(cell)].split("\n")
-            cell.source = "\n".join(line for line in lines if line.strip() not in (BEGIN_SOLUTION, END_SOLUTION))
+            cell.source = solutions().unmarked(answers[grade_id(cell)])
         elif kind_of(cell) is CellKind.WRITTEN and answers:
             cell.source = "The state is one vector of fixed size, so a longer sentence leaves less of it for each word."
     return nb

@@ -2,9 +2,9 @@
 
 import pytest
 
-from grader.audit.runner import without_hidden
 from grader.core.findings import Level
 from grader.core.notebook import exercises, read_notebook
+from grader.core.regions import hidden_tests
 from grader.engine import submission
 from grader.engine.running import import_lines, mark_notebook, name_proxies
 from grader.engine.settings import Budget
@@ -51,4 +51,4 @@ def test_the_test_cells_that_are_handed_out_hide_something(course):
     """Else this test would say nothing about hidden tests."""
     for assignment in NOTEBOOKS:
         for exercise in exercises(read_notebook(course.source(assignment))):
-            assert any(without_hidden(source) != source for _, _, source in exercise.tests)
+            assert any(hidden_tests().without(source) != source for _, _, source in exercise.tests)

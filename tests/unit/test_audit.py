@@ -14,11 +14,12 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from grader.audit.audit import as_json, audit, report
-from grader.audit.runner import Outcome, Runner, Task, run_answers, without_hidden
+from grader.audit.runner import Outcome, Runner, Task, run_answers
 from grader.cli import main
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import exercises, normalise, read_notebook, write_notebook
+from grader.core.regions import hidden_tests
 from grader.sandbox.warm import ENVIRONMENT
 
 SOLUTION = '''\
@@ -433,7 +434,7 @@ def test_visible_tests_are_run_apart(make):
     assert not result.kept_all
     assert result.kept_all_visible
     assert [c.name for c in result.visible] == [c.name for c in result.cells]
-    assert without_hidden(VISIBLE) == '"""Values."""\nassert scale([1, 2], 3) == [3, 6], "not multiplied"\n'
+    assert hidden_tests().without(VISIBLE) == '"""Values."""\nassert scale([1, 2], 3) == [3, 6], "not multiplied"\n'
 
 
 def test_the_answers_run_as_main_and_see_no_demonstration(make):

@@ -13,8 +13,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from grader.authoring.text import apply_view
 from grader.core.course import Course
 from grader.core.notebook import grade_id, read_notebook
+from grader.core.regions import hidden_tests
 from grader.engine import fingerprints, submission
-from grader.engine.recognising import Knower, hidden_lines
+from grader.engine.recognising import Knower
 from grader.engine.settings import Budget
 from grader.feedback.page import FeedbackExporter
 from grader.feedback.steps import CleanOutputs, HideTests
@@ -315,7 +316,7 @@ def test_a_catalogue_that_cannot_be_read_costs_nobody_anything(course, tmp_path)
 
 def test_hidden_lines():
     source = "a\n### BEGIN HIDDEN TESTS\nb\n### END HIDDEN TESTS\nc"
-    assert hidden_lines(source) & {1, 3, 5} == {3}
+    assert hidden_tests().numbers(source) & {1, 3, 5} == {3}
 
 
 # The page ------------------------------------------------------------------------------------------------------------

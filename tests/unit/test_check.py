@@ -9,12 +9,13 @@ from nbformat import from_dict
 from nbformat.v4 import new_output, new_raw_cell
 
 from grader.authoring.check import RULES, Book, On, Page, check, examine, rules_named
-from grader.authoring.check_reading import names_of, prose, regions, stub, visible
+from grader.authoring.check_reading import badly_marked, names_of, prose, stub, visible
 from grader.authoring.sync import expand_helpers
 from grader.cli import main
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import normalise, write_notebook
+from grader.core.regions import solutions
 
 NAME = "01_demo"
 HELPERS = {
@@ -878,15 +879,20 @@ def test_names_keep_locals_apart():
 
 
 @pytest.mark.parametrize(
-    ("text", "wrong", "found"),
+    ("text", "badly"),
     [
-        ("### BEGIN SOLUTION\na\n### END SOLUTION", 0, [["a"]]),
-        ("### END SOLUTION", 1, []),
-        ("### BEGIN SOLUTION", 1, []),
+        ("### BEGIN SOLUTION\na\n### END SOLUTION", False),
+        ("    ### BEGIN SOLUTION\n    a\n    ### END SOLUTION", False),
+        ("# BEGIN SOLUTION\na\n### END SOLUTION", True),
+        ("### BEGIN SOLUTION\na\n### END SOLUTION of it", True),
+        ("### END SOLUTION", True),
+        ("### BEGIN SOLUTION", True),
+        ("### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION", True),
+        ("a", False),
     ],
 )
-def test_regions(text, wrong, found):
-    assert regions(text, "### BEGIN SOLUTION", "### END SOLUTION") == (wrong, found)
+def test_badly_marked(text, badly):
+    assert badly_marked(solutions(), text) is badly
 
 
 def test_prose_leaves_out_what_is_not_read():

@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from grader.core.course import Course
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
 from grader.core.notebook import read_notebook, write_notebook
+from grader.core.regions import hidden_tests
 from grader.feedback import page as page_of
 from grader.feedback import sanitise, scrub, steps
 from grader.feedback.page import blocks, findings_for_student
@@ -351,9 +352,6 @@ def test_plain_html_stays():
     assert student_markdown("*a* `b` $x_1 < y$") == "<p><em>a</em> <code>b</code> $x_1 &lt; y$</p>\n"
 
 
-BEGIN, END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
-
-
 @pytest.mark.parametrize(
     ("source", "shown", "hidden"),
     [
@@ -374,7 +372,7 @@ BEGIN, END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
     ],
 )
 def test_regions_of_hidden_tests(source, shown, hidden):
-    assert hide_tests(source, BEGIN, END) == (shown, hidden)
+    assert hide_tests(source, hidden_tests()) == (shown, hidden)
 
 
 def error(name, text=""):

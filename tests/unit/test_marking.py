@@ -22,7 +22,6 @@ from sqlalchemy import Engine
 from sqlalchemy.event import listen, remove
 
 from grader import doctor
-from grader.audit.runner import without_hidden
 from grader.authoring.execute import execute
 from grader.authoring.text import apply_view
 from grader.classrun.run import end, grade_class, repairs, summary
@@ -32,6 +31,7 @@ from grader.core.errors import GraderError
 from grader.core.findings import Level
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
 from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook, write_notebook
+from grader.core.regions import hidden_tests
 from grader.engine import fingerprints, submission
 from grader.engine.running import _understood, import_lines, mark_notebook, name_proxies
 from grader.engine.settings import Budget
@@ -155,7 +155,7 @@ def solved(source):
     answers = {grade_id(c): c.source for c in source.cells if kind_of(c) is CellKind.ANSWER}
     released = transplant(source, None).notebook
     for cell in released.cells:
-        cell.source = without_hidden(cell.source)
+        cell.source = hidden_tests().without(cell.source)
     return fill_answers(released, answers)
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from grader.core.errors import GraderError
+from grader.core.regions import hidden_tests
 from grader.report import items, plots
-from grader.report.data import hidden_lines
 from grader.report.pseudonyms import KEY_FILE, pseudonym, read_key
 
 
@@ -68,8 +68,8 @@ def test_remarks(ease, found, low, says):
 
 def test_hidden_lines_are_those_between_the_marks():
     source = "a\n### BEGIN HIDDEN TESTS\nb\nc\n### END HIDDEN TESTS\nd\n### BEGIN HIDDEN TESTS\ne"
-    assert hidden_lines(source) == {3, 4, 8}
-    assert hidden_lines("a\nb") == frozenset()
+    assert hidden_tests().numbers(source) == {3, 4, 8}
+    assert hidden_tests().numbers("a\nb") == frozenset()
 
 
 def test_the_colours_are_those_of_the_notebooks():
