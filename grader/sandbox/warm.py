@@ -18,11 +18,11 @@ import socket
 import subprocess
 import sys
 import sysconfig
-import tempfile
 import threading
 from pathlib import Path
 
 from grader.core.errors import GraderError, IsolationNotReached
+from grader.sandbox.folders import LockedFolder
 from grader.sandbox.inside import isolate, orders
 from grader.sandbox.inside.orders import Role
 
@@ -247,7 +247,8 @@ class Template(_Line):
 
     def __enter__(self) -> Template:
         """Start the process; it goes on importing while the caller goes on."""
-        self.folder = tempfile.mkdtemp(prefix="marking-")
+        self._held = LockedFolder()
+        self.folder = self._held.path
         runner = os.path.join(self.folder, "runner")
         scratch = os.path.join(self.folder, "scratch")
         os.mkdir(runner)
@@ -302,7 +303,7 @@ class Template(_Line):
             process.kill()
             process.wait()
         self._log.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._held.remove()
 
     @property
     def import_s(self) -> float | None:

@@ -6,7 +6,7 @@ and descriptors beside it) as its only connection:
 
 ```text
 <- {"imports": "import numpy as np\n...", "wrapped": true, "readable": [...], "scratch": "/scratch", "at_most": ...}
--> {"ready": 2.1, "threads": 1}
+-> {"ready": 2.1}
 <- {"spawn": 7, "role": "student", "limits": {...}}, two sockets
 -> {"inner": 4711, "isolation": {...}}  or {"error": "..."}
 <- {"end": 7, "wait_s": 2.0}
@@ -40,18 +40,8 @@ import time
 
 import audited
 import isolate
+from lookout import Lookout
 from orders import PACKET_BYTES, Ended, Role
-
-#: Python's main thread and at most one that a library started while it was imported.
-MAX_THREADS = 2
-
-
-def threads() -> int:
-    """Count the threads of this process."""
-    try:
-        return len(os.listdir("/proc/self/task"))
-    except OSError:  # not Linux
-        return 1
 
 
 def import_modules(source: str) -> None:
@@ -199,7 +189,7 @@ def _warm_shell() -> None:
 
     config = Config()
     config.HistoryManager.enabled = False
-    config.InteractiveShell.colors = "NoColor"
+    config.InteractiveShell.colors = "nocolor"  # IPython 8 ignores the case, 9 warns of capitals
     InteractiveShell.instance(config=config)
 
 
@@ -214,19 +204,21 @@ def main() -> None:
     import student  # noqa: F401 - both sides are forked with their module loaded
     import trusted  # noqa: F401
 
+    lookout = Lookout()
     # What stands here stays: children need not look through it for garbage, which would copy every page.
     gc.collect()
     gc.freeze()
-    link.send(json.dumps({"ready": time.monotonic() - begun, "threads": threads()}).encode())
-    serve(link, settings)
+    link.send(json.dumps({"ready": time.monotonic() - begun}).encode())
+    serve(link, settings, lookout)
 
 
-def serve(link: socket.socket, settings: dict) -> None:
+def serve(link: socket.socket, settings: dict, lookout: Lookout) -> None:
     """Fork what is asked for, until the socket closes.
 
     Args:
         link: A socket of packets.
         settings: What the first message said.
+        lookout: Knows which threads this process may have.
     """
     children: dict[int, Child] = {}
     twins: list[int] = []
@@ -236,8 +228,8 @@ def serve(link: socket.socket, settings: dict) -> None:
             break
         message = json.loads(data)
         twins = [pid for pid in twins if os.waitpid(pid, os.WNOHANG)[0] == 0]  # those that ended are taken leave of
-        if ("spawn" in message or "twin" in message) and threads() > MAX_THREADS:
-            reply = {"error": f"the template has {threads()} threads and cannot be forked safely"}
+        if ("spawn" in message or "twin" in message) and (objection := lookout.objection()):
+            reply = {"error": objection}
         elif "spawn" in message:
             child = Child(message, descriptors, settings)
             reply = child.wait_for_isolation(20)
@@ -249,7 +241,7 @@ def serve(link: socket.socket, settings: dict) -> None:
                     isolate.die_with_parent()
                     link.close()
                     twin = socket.socket(fileno=descriptors[0])
-                    serve(twin, settings | {"link": twin.fileno()})
+                    serve(twin, settings | {"link": twin.fileno()}, lookout)
                 finally:
                     os._exit(0)
             twins.append(pid)

@@ -1,0 +1,59 @@
+"""Temporary folders that disappear even if the process that made them is killed: the next one removes them."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import logging
+import os
+import shutil
+import stat
+import tempfile
+from pathlib import Path
+
+_log = logging.getLogger(__name__)
+_PREFIX = "marking-"
+
+
+class LockedFolder:
+    """A temporary folder that its maker holds a lock on for as long as it lives; the kernel drops it with the process.
+
+    Making one removes those of this user whose makers are gone.
+    """
+
+    def __init__(self):
+        remove_abandoned()
+        # It gets the name that others look for only once it is locked: nobody finds it in between and takes it away.
+        made = tempfile.mkdtemp(prefix=f"new-{_PREFIX}")
+        self._lock = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self.path = str(Path(made).with_name(Path(made).name.removeprefix("new-")))
+        os.rename(made, self.path)
+
+    def remove(self) -> None:
+        """Remove the folder and let go of the lock."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        os.close(self._lock)
+
+
+def remove_abandoned() -> list[Path]:
+    """Remove the folders of this user whose makers are gone.
+
+    Returns:
+        What was removed.
+    """
+    removed = []
+    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):  # removed or locked by another process meanwhile
+            seen = path.lstat()
+            if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.getuid():
+                continue
+            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path, ignore_errors=True)
+                removed.append(path)
+                _log.info("removed %s, whose process had been killed", path)
+            finally:
+                os.close(lock)
+    return removed
