@@ -1,4 +1,4 @@
-"""Turn what was read into what the page says: one plain row for each row of a table and mark of a plot.
+"""Turn what was read into what the page shows: one plain row for each row of a table and mark of a plot.
 
 Groups of fewer than `MIN_CLASS` submissions get no statistics here, so neither page nor CSV can show them.
 """
@@ -98,7 +98,7 @@ class TestsRow:
 
 @dataclass(frozen=True)
 class FindingRow:
-    """A kind of finding and in how many submissions of each notebook it stands."""
+    """A kind of finding, and in how many submissions of each notebook it occurs."""
 
     level: Level
     kind: str
@@ -180,7 +180,7 @@ class NotebookReport:
 
 
 def number_of(assignment: str) -> str:
-    """Give the number of a notebook, such as `"5"`, or its name if it has none."""
+    """Return the number of a notebook, such as `"5"`, or its name if it has none."""
     head = assignment.split("_")[0]
     return head.lstrip("0") if head.isdigit() else assignment
 
@@ -195,12 +195,12 @@ def analyse(data: ClassData) -> list[NotebookReport]:
 
 
 def is_scored(notebook: NotebookData, submission: Submission) -> bool:
-    """Whether a submission has points for every test cell."""
+    """Return whether a submission has points for every test cell."""
     return all(submission.scores.get(test) is not None for test in notebook.layout.hidden)
 
 
 def code_score(notebook: NotebookData, submission: Submission) -> float:
-    """Give the points of a scored submission for its exercises."""
+    """Return the points of a scored submission for its exercises."""
     return sum(submission.scores[test] for item in notebook.layout.code for test in item.tests)
 
 

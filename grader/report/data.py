@@ -104,7 +104,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a test cell ended, as it stands in a marking record."""
+    """How a test cell ended, as the marking record has it."""
 
     test: str
     outcome: str
@@ -199,7 +199,7 @@ class ClassData:
     """A class.
 
     Args:
-        students: Student ids of the gradebook with the names that stand there (perhaps empty).
+        students: Student ids of the gradebook with the names in it (perhaps empty).
         notebooks: One for each assignment asked for.
     """
 
@@ -208,7 +208,7 @@ class ClassData:
 
 
 def plain(text: str, longest: int = LONGEST) -> str:
-    """Make one line of text that can be printed: no control or direction characters, white space joined, cut.
+    """Return one line of text that can be printed: no control or direction characters, white space joined, cut.
 
     Args:
         text: Of anybody's.

@@ -79,7 +79,7 @@ def histogram(shares: np.ndarray) -> list[int]:
 
 
 def facility(scores: np.ndarray, most: float) -> float | None:
-    """Give the mean score as a share of the most that can be had; None if nothing can be had.
+    """Return the mean score as a share of the most that can be had; None if nothing can be had.
 
     Args:
         scores: Array `(N,)`.
@@ -89,7 +89,7 @@ def facility(scores: np.ndarray, most: float) -> float | None:
 
 
 def discrimination(scores: np.ndarray, rest: np.ndarray) -> float | None:
-    """Give the correlation of an item with the rest; None if all have the same in either.
+    """Return the correlation of an item with the rest; None if all have the same in either.
 
     Args:
         scores: Scores of the item, array `(N,)`.
@@ -103,7 +103,7 @@ def discrimination(scores: np.ndarray, rest: np.ndarray) -> float | None:
 
 
 def interval(correlation: float, n: int) -> tuple[float, float]:
-    """Give the 95 % interval of a correlation by Fisher's transformation, which is approximate.
+    """Return the 95 % interval of a correlation by Fisher's transformation, which is approximate.
 
     Args:
         correlation: Between -1 and 1.
@@ -116,7 +116,7 @@ def interval(correlation: float, n: int) -> tuple[float, float]:
 
 
 def remark(ease: float | None, discriminates: float | None, low: float | None) -> str:
-    """Say in words what is remarkable about an item.
+    """Describe what is remarkable about an item.
 
     Args:
         ease: Its facility.

@@ -1,7 +1,7 @@
 """Pseudonyms that stay the same from report to report and cannot be turned back without the key.
 
-A pseudonym is a keyed digest (HMAC-SHA-256) of the student's id, cut to 40 bits. A plain digest would not do: whoever
-has a list of the class could compute the digest of each id. The key never leaves `grader/local`.
+A pseudonym is a keyed digest (HMAC-SHA-256) of the student's id, cut to 40 bits. A plain digest would not do: anybody
+with a list of the class could compute the digest of each id. The key never leaves `grader/local`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def read_key(folder: Path) -> bytes:
 
 
 def pseudonym(key: bytes, student: str) -> str:
-    """Give the pseudonym of a student, such as `S-4KQ7-ZB2N`.
+    """Return the pseudonym of a student, such as `S-4KQ7-ZB2N`.
 
     Args:
         key: From `read_key`.

@@ -20,7 +20,8 @@ from grader.engine import fingerprints
 from grader.gradebook import records
 from grader.report.analysis import outcome
 from grader.report.data import Verdict, plain, read_class
-from grader.report.page import MOST_LOOKS, write_csv
+from grader.report.noticed import MOST_LOOKS
+from grader.report.pieces import write_csv
 from grader.report.pseudonyms import KEY_FILE, pseudonym, read_key
 from grader.report.write import write_report
 

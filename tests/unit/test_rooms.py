@@ -56,7 +56,6 @@ KNOWN: dict[str, set] = {
         "grader.audit.mutations",
         "grader.benchmarks.bench",
         "grader.lms.collect",
-        "grader.report.page",
         "grader.sandbox.inside.explain",
         "grader.sandbox.inside.wire",
         "grader.submissions.mend",

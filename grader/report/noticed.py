@@ -1,0 +1,87 @@
+"""What was noticed in submissions: how often each repair was made, and what a person should look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from grader.core.findings import Level
+from grader.report.analysis import FindingRow, LookRow, NotebookReport, look_rows, number_of
+from grader.report.data import plain
+from grader.report.pieces import Section, Table, write_csv
+
+MOST_LOOKS = 200
+#: Words for kinds of findings whose name alone would not explain them.
+KINDS = {
+    "answer-by-place": "answer known by its place alone",
+    "answer-elsewhere": "answer stood in another cell",
+    "answer-rescued": "part of an answer failed, its other definitions were used",
+    "answer-twice": "answer there twice",
+    "cell-moved": "cell moved, put back",
+    "cell-repaired": "leftovers in a cell taken out",
+    "cell-retyped": "cell of another type",
+    "cells-restored": "released cells were missing, put back",
+    "files-left": "other files were left aside",
+    "gave-up": "marking gave up: time or restarts used up",
+    "helper-moved": "helper function moved up",
+    "left-over-raise": "the stub's raise was left in",
+    "locked-changed": "locked cell changed, put back",
+    "manual-mark-set-aside": "manual mark set aside",
+    "marks-lost": "nbgrader's metadata of a cell was lost",
+    "new-format": "newer notebook format",
+    "old-format": "older notebook format",
+    "order-restored": "cells in another order, put back",
+    "other-file-taken": "file of another name taken",
+    "other-name": "function of another name",
+    "points-changed": "points of a cell changed",
+    "test-changed": "test cell changed, put back",
+    "test-tagged": "test cell told not to run",
+}
+
+
+def say_kind(kind: str) -> str:
+    """Return a kind of finding in words."""
+    return KINDS.get(kind, kind.replace("-", " "))
+
+
+def findings_table(rows: list[FindingRow], reports: list[NotebookReport], caption: str) -> Table:
+    """Return a table of findings: in how many submissions of each notebook each kind occurs."""
+    names = [r.data.layout.assignment for r in reports]
+    cells = [
+        [say_kind(row.kind), *(str(row.counts.get(a, 0)) for a in names), str(sum(row.counts.values()))] for row in rows
+    ]
+    return Table(caption, ["finding", *(f"notebook {r.number}" for r in reports), "all"], cells)
+
+
+def look_section(reports: list[NotebookReport], who: Callable[[str], str], names: bool) -> tuple[Section, str]:
+    """Make the section of findings that a person should look at.
+
+    Args:
+        reports: From `analyse`.
+        who: Returns the name under which a student is shown.
+        names: Whether that is the real one; only then are texts and file names shown, which may contain it.
+
+    Returns:
+        The section, and all findings as CSV.
+    """
+    known = {name for r in reports for i in r.data.layout.items for name in (i.name, *i.tests)}
+    cells = [_look_cells(row, who, known, names) for row in look_rows(reports)]
+    cells.sort(key=lambda c: (c[2] != Level.SUSPICIOUS.value, c[1], c[0]))
+    columns = ["student", "notebook", "level", "finding", "where", *(["what was noticed"] if names else [])]
+    text = [
+        "Suspicious: looks like an attempt on the grader, a person should look. Lost: something could not be used or "
+        "did not end, points may be missing."
+    ]
+    if not names:
+        text.append("What was noticed in words, and names of files, can tell who it is; with --names they are shown.")
+    if len(cells) > MOST_LOOKS:
+        text.append(f"The first {MOST_LOOKS} of {len(cells):,}; the CSV has all.")
+    tables = [Table("Findings that need a look", columns, cells[:MOST_LOOKS])] if cells else []
+    text = text if cells else ["Nothing suspicious, nothing lost."]
+    return Section("look", "What needs a look", text, tables=tables), write_csv(columns, cells)
+
+
+def _look_cells(row: LookRow, who: Callable[[str], str], known: set[str], names: bool) -> list[str]:
+    # A file's name, an error's text can hold a student's name.
+    where = row.where if names or row.where in known else "withheld" if row.where else ""
+    cells = [plain(who(row.student), 80), number_of(row.assignment), row.level.value, say_kind(row.kind)]
+    return [*cells, where, *([row.text] if names else [])]
