@@ -23,6 +23,7 @@ from pathlib import Path
 import nbgrader
 
 from .course import FIRST, NAME, REPOSITORY, VIEW, HostileCourse, honest_answers, make_course
+from .culprits import settled
 from .judge import Outcome, judge, snapshot
 from .sheet import Files, Kind, Sheet, Twice, as_files, put
 
@@ -224,13 +225,16 @@ def run_stock(
                 alone = kind.group in ("feedback", "files", "resources") or isinstance(kind.make(sheet), Twice)
                 waiting.setdefault(kind.name if alone else kind.group, []).append(kind)
 
-        def mark(some: list[Kind]) -> None:
+        def together_or_alone(some: list[Kind]) -> dict[str, Outcome]:
             found = run_stock_class(base, some, listener, Path(folder), some[0].group == "feedback")
-            shared = found[some[0].name]
-            if len(some) > 1 and (shared.amiss or shared.note):
+            if len(some) > 1 and any(o.note for o in found.values()):  # their times add up: no harm in itself
+                found = {}
                 for kind in some:
-                    mark([kind])
-                return
+                    found |= run_stock_class(base, [kind], listener, Path(folder), kind.group == "feedback")
+            return found
+
+        def mark(some: list[Kind]) -> None:
+            found = settled(some, together_or_alone, lambda outcome: outcome.amiss, say)
             for kind in some:
                 outcome = outcomes[kind.name] = found[kind.name]
                 kept = {"fingerprint": prints[kind.name], "outcome": outcome.as_json()}
@@ -253,7 +257,7 @@ def run_ours(
     say: Callable[[str], None] = print,
     seconds_each: float = 120,
 ) -> dict[str, Outcome]:
-    """Mark hostile submissions with this course's grader, several in one class; if anything is amiss, each alone.
+    """Mark hostile submissions with this course's grader, several in one class; see `settled` if anything is amiss.
 
     Args:
         kinds: Which.
@@ -266,18 +270,16 @@ def run_ours(
     kinds = list(kinds)
     with tempfile.TemporaryDirectory(prefix="sums-course-", ignore_cleanup_errors=True) as folder:
         base = base or make_course(Path(folder, "base"))
-        waiting = [kinds[n : n + together] for n in range(0, len(kinds), together)]
-        while waiting:
-            some = waiting.pop(0)
-            found = _run_ours_class(base, some, Path(folder), seconds_each)
-            shared = next(iter(found.values()))
-            if len(some) > 1 and shared.amiss:
-                say(f"something is amiss among {len(some)} ({shared.words()}): each alone")
-                waiting = [[k] for k in some] + waiting
-                continue
-            for name, outcome in found.items():
-                outcomes[name] = outcome
-                say(f"{next(k.group for k in some if k.name == name):13} {name:34} {outcome.words()}")
+
+        def mark(some: list[Kind]) -> dict[str, Outcome]:
+            return _run_ours_class(base, some, Path(folder), seconds_each)
+
+        for start in range(0, len(kinds), together):
+            some = kinds[start : start + together]
+            found = settled(some, mark, lambda outcome: outcome.amiss or bool(outcome.note), say)
+            for kind in some:
+                outcomes[kind.name] = found[kind.name]
+                say(f"{kind.group:13} {kind.name:34} {found[kind.name].words()}")
     return outcomes
 
 

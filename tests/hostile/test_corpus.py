@@ -4,10 +4,12 @@ from dataclasses import asdict
 
 import pytest
 
+from . import harness
 from .corpus import GROUPS, KINDS
 from .course import POINTS, honest_answers, make_course
+from .culprits import settled, smallest
 from .harness import Listener, fingerprint, run_stock_class, submission_files
-from .judge import active_content
+from .judge import Outcome, active_content
 from .kinds.protocol import IN_PLACE
 from .sheet import EXERCISES, Kind, Sheet, put
 
@@ -127,3 +129,74 @@ def test_answers_are_in_the_release(sheet):
 def test_active_content(tmp_path, page, found):
     (tmp_path / "x.html").write_text(page)
     assert active_content(tmp_path) == found
+
+
+class Class:
+    """Marks made-up classes: harm comes only of submissions that are in one class together.
+
+    Args:
+        harmful: Names that do harm together.
+        times: How often they do; then never again.
+    """
+
+    def __init__(self, *harmful, times=10**9):
+        self.harmful, self.times, self.marked = set(harmful), times, []
+
+    def __call__(self, kinds):
+        names = [k.name for k in kinds]
+        self.marked.append(names)
+        harmed = self.harmful <= set(names) and self.times > 0
+        self.times -= harmed
+        return {name: Outcome(name, marked=True, harmed=harmed) for name in names}
+
+
+def made_up(size):
+    return [plain(f"kind-{n}", Sheet.wrong) for n in range(size)]
+
+
+def harm(outcome):
+    return outcome.harmed
+
+
+@pytest.mark.parametrize("size", [2, 3, 6, 20])
+def test_harm_that_needs_two_submissions_is_theirs(size):
+    run = Class("kind-0", f"kind-{size - 1}")
+    said = []
+    found = settled(made_up(size), run, harm, said.append)
+    assert list(found) == [k.name for k in made_up(size)]
+    assert [name for name, o in found.items() if o.succeeded] == ["kind-0", f"kind-{size - 1}"]
+    assert found["kind-0"].note == f"together: kind-0, kind-{size - 1}"
+    assert said[-1] == f"only together: kind-0, kind-{size - 1}"
+    assert len(run.marked) <= size + 15
+
+
+@pytest.mark.parametrize("harmful", [("kind-0", "kind-9"), ("kind-2", "kind-3"), ("kind-0", "kind-4", "kind-9")])
+def test_the_smallest_class_that_does_harm(harmful):
+    run = Class(*harmful)
+    found = smallest(made_up(10), lambda some: any(map(harm, run(some).values())))
+    assert [k.name for k in found] == list(harmful)
+
+
+def test_harm_that_one_does_alone_is_its_own():
+    found = settled(made_up(6), Class("kind-4"), harm, lambda line: None)
+    assert [name for name, o in found.items() if o.succeeded] == ["kind-4"]
+
+
+def test_harm_that_is_seen_once_only_is_everybodys():
+    found = settled(made_up(4), Class("kind-1", times=1), harm, lambda line: None)
+    assert all(o.harmed for o in found.values())
+
+
+def test_a_class_without_harm_is_marked_once():
+    run = Class("kind-1", "none of them")
+    found = settled(made_up(4), run, harm, lambda line: None)
+    assert len(run.marked) == 1
+    assert not any(o.succeeded for o in found.values())
+
+
+def test_a_run_is_not_clean_when_a_class_was_not(monkeypatch):
+    run = Class("kind-1", "kind-4")
+    monkeypatch.setattr(harness, "_run_ours_class", lambda base, kinds, *_: run(kinds))
+    found = harness.run_ours(made_up(9), base="not made", together=5, say=lambda line: None)
+    assert len(found) == 9
+    assert [name for name, o in found.items() if o.succeeded] == ["kind-1", "kind-4"]

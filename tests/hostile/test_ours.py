@@ -24,6 +24,8 @@ def test_no_hostile_submission_gets_anything(group):
     assert not succeeded, succeeded
     unmarked = [name for name, outcome in outcomes.items() if not outcome.marked]
     assert not unmarked, unmarked
+    odd = {name: o.note for name, o in outcomes.items() if o.note}
+    assert not odd, odd
 
 
 def test_what_is_accepted_is_still_in_the_corpus():
