@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
@@ -272,11 +273,9 @@ def words_of(source: NotebookNode | None) -> frozenset[str]:
 
 
 def _course_source(assignment: str) -> NotebookNode | None:
-    for start in (Path.cwd(), Path(__file__).parent):
-        try:
-            return read_notebook(Course.find(start).source(assignment))
-        except GraderError:
-            continue
+    course = Course.nearest()
+    with contextlib.suppress(GraderError):
+        return read_notebook(course.source(assignment)) if course else None
     return None
 
 

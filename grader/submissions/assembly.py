@@ -1,0 +1,186 @@
+"""Put the notebook together: the release's cells with the answers in them, and the student's own between them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+from collections import defaultdict
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from grader.core.findings import Level
+from grader.core.notebook import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id
+from grader.submissions import mend
+from grader.submissions.answers import Answer
+from grader.submissions.cells import RECOGNISED, Cells, How, Piece, Role, Slot
+
+STUDENT_TAG = "student-cell"
+#: Most names in one sentence.
+_MOST_NAMED = 8
+
+
+def assemble(cells: Cells, release: NotebookNode, answers: dict[int, Answer]) -> NotebookNode:
+    """Put the notebook together.
+
+    Args:
+        cells: The cells, after the answers were looked for. Findings are added.
+        release: The pristine notebook; it is not changed.
+        answers: What was found, by index of the answer's cell in the release.
+    """
+    replaced = {p.slot: p for p in cells.pieces if _replaces(cells, p)}
+    _note_restored(cells)
+    _note_order(cells)
+    after = _students_cells(cells)
+    nb = copy.deepcopy(release)
+    made: list[NotebookNode] = [*after[-1]]
+    for slot in cells.slots:
+        cell = nb.cells[slot.index]
+        if slot.index in answers:
+            made += _filled(cell, answers[slot.index])
+        made += _own_cell(replaced[slot.index]) if slot.index in replaced else [cell]
+        made += after[slot.index]
+    nb.cells = _with_helpers_in_front(cells, made, answers)
+    _number(nb, taken={s.cell.get("id") for s in cells.slots})
+    nb.nbformat, nb.nbformat_minor = 4, 5
+    return nb
+
+
+def _filled(cell: NotebookNode, answer: Answer) -> list[NotebookNode]:
+    """Write an answer into its cell; return the cells that come before it."""
+    cell.source = answer.text
+    if answer.pictures and cell.cell_type == "markdown":
+        cell.attachments = nbformat.from_dict(answer.pictures)
+    return [_student_code(p.code.text) for p in answer.before]
+
+
+def _students_cells(cells: Cells) -> dict[int, list[NotebookNode]]:
+    """Return the student's own cells, by the index of the slot that they follow (-1: none)."""
+    after: dict[int, list[NotebookNode]] = defaultdict(list)
+    place = -1
+    for piece in cells.pieces:
+        if piece.is_own:
+            after[place] += _own_cell(piece)
+        elif piece.role in (*RECOGNISED, Role.USED):
+            place = piece.slot
+            added = _additions(cells, piece)
+            if added.strip():
+                after[place].append(_student_code(added))
+    return after
+
+
+def _additions(cells: Cells, piece: Piece) -> str:
+    """Return imports and definitions that were added to a locked cell, as far as they replace nothing in it."""
+    code, slot = piece.beyond, cells.slot_of(piece)
+    if piece.role is not Role.EDITED or slot.kind not in LOCKED_KINDS or code is None or code.tree is None:
+        return ""
+    tree = mend.parse(slot.text)
+    own = set(mend.bound(tree.body)) if tree else set()
+    return mend.segments(code.text, code.tree, lambda n: mend.adds(n, own))
+
+
+def _replaces(cells: Cells, piece: Piece) -> bool:
+    """Return whether the student's form of a demonstration or self-check takes the place of the released one."""
+    return piece.role is Role.EDITED and piece.is_code and cells.slot_of(piece).kind in SKIPPED_KINDS
+
+
+def _own_cell(piece: Piece) -> list[NotebookNode]:
+    """Make a plain cell of one of the student's own."""
+    if piece.is_code:
+        return [_student_code(piece.code.text if piece.code else piece.raw)]
+    cell = new_markdown_cell(piece.raw, id=STUDENT_TAG, metadata={"tags": [STUDENT_TAG]})
+    if isinstance(piece.pictures, dict):
+        cell.attachments = nbformat.from_dict(piece.pictures)
+    return [cell]
+
+
+def _student_code(text: str) -> NotebookNode:
+    return new_code_cell(text, id=STUDENT_TAG, metadata={"tags": [STUDENT_TAG]})
+
+
+def _is_students(cell: NotebookNode) -> bool:
+    return STUDENT_TAG in cell.metadata.get("tags", [])
+
+
+def _number(nb: NotebookNode, taken: set[str]) -> None:
+    """Name the student's cells, each by an id that no other cell has."""
+    number = 0
+    for cell in filter(_is_students, nb.cells):
+        number += 1
+        while f"{STUDENT_TAG}-{number}" in taken:
+            number += 1
+        cell.id = f"{STUDENT_TAG}-{number}"
+
+
+def _tree(cell: NotebookNode) -> ast.Module | None:
+    return mend.parse(cell.source) if cell.cell_type == "code" else None
+
+
+def _with_helpers_in_front(cells: Cells, made: list[NotebookNode], answers: dict[int, Answer]) -> list[NotebookNode]:
+    """Move a student's cells of definitions up if an answer needs them before they come: they ran out of order."""
+    trees = {id(cell): _tree(cell) for cell in made}
+    binds = {key: set(mend.bound(tree.body)) for key, tree in trees.items() if tree}
+    movable = [c for c in made if _is_students(c) and (t := trees[id(c)]) and mend.quiet(t)]
+    for slot in cells.answers:
+        cell = next(c for c in made if grade_id(c) == slot.name)
+        tree, answer = trees[id(cell)], answers.get(slot.index)
+        if slot.last_test < 0 or answer is None or answer.how in (How.UNTOUCHED, How.MISSING) or not tree:
+            continue
+        last = cells.slots[slot.last_test].name
+        ends = next(n for n, c in enumerate(made) if grade_id(c) == last)
+        there = set().union(*(binds.get(id(c), ()) for c in made[:ends]))
+        needed = mend.used(tree) - there - set(dir(builtins)) - mend.stored(tree)
+        for other in movable:
+            helpers = needed & binds[id(other)]
+            at = _at(made, other)
+            if at < ends or not helpers or cells.functions & binds[id(other)]:
+                continue
+            needed -= helpers
+            del made[at]
+            made.insert(_at(made, cell), other)
+            text = f"The cell that defines {', '.join(sorted(helpers))} stood below {slot.shown}, which needs it"
+            cells.note("helper-moved", slot.name, f"{text}; it was moved up.")
+    return made
+
+
+def _at(made: list[NotebookNode], cell: NotebookNode) -> int:
+    return next(n for n, c in enumerate(made) if c is cell)
+
+
+def _note_restored(cells: Cells) -> None:
+    """Report which cells of the release were missing or changed."""
+    if not cells.handed_in:
+        return
+    known = {p.slot for p in cells.pieces if p.role in (Role.RELEASED, Role.EDITED, Role.USED)}
+    missing = [s for s in cells.slots if s.is_fixed and s.index not in known]
+    if missing:
+        names = ", ".join(s.name for s in missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
+        many = f"{len(missing)} cells of the released notebook were not there and were"
+        one = "One cell of the released notebook was not there and was"
+        cells.note("cells-restored", "", f"{one if len(missing) == 1 else many} put back: {names}.")
+    if cells.pieces and not any(p.slot >= 0 for p in cells.pieces):
+        cells.note("other-notebook", "", "Nothing in this notebook belongs to the assignment.", Level.LOST)
+    for piece in cells.pieces:
+        if piece.role in (Role.EDITED, Role.USED) and cells.slot_of(piece).is_fixed:
+            _note_changed(cells, cells.slot_of(piece))
+
+
+def _note_changed(cells: Cells, slot: Slot) -> None:
+    test = slot.kind is CellKind.TEST
+    text = f"The {'test cell' if test else 'cell'} {slot.name} was changed; the released one was used."
+    cells.note("test-changed" if test else "locked-changed", slot.name, text)
+
+
+def _note_order(cells: Cells) -> None:
+    run = {p.index for p in cells.in_order()}
+    moved = [p for p in cells.pieces if p.role in (Role.RELEASED, Role.HOME) and p.index not in run]
+    for piece in moved:
+        slot = cells.slot_of(piece)
+        elsewhere = any(f.kind == "answer-elsewhere" and f.where == slot.name for f in cells.findings)
+        if slot.is_answer and piece.role is Role.HOME and not elsewhere:
+            text = f"{slot.shown_first} stood in another place; it was put back."
+            cells.note("cell-moved", slot.name, text)
+    if any(cells.slot_of(p).is_fixed for p in moved):
+        cells.note("order-restored", "", "The cells stood in another order; they were put back as released.")

@@ -1,0 +1,288 @@
+"""The cells of a release and of a submission, and what each of them turned out to be."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+from nbformat import NotebookNode
+
+from grader.core.findings import Finding, Level
+from grader.core.notebook import LOCKED_KINDS, CellKind, defined_functions, grade_id, kind_of
+from grader.core.regions import hidden_tests
+from grader.submissions import mend
+
+#: Id of the cell that Colab puts in front.
+_COLAB_BADGE = "view-in-github"
+
+
+class How(StrEnum):
+    """How an answer was found; the surest way first."""
+
+    GRADE_ID = "grade_id"
+    CELL_ID = "cell id"
+    FUNCTION = "function"
+    POSITION = "position"
+    UNTOUCHED = "untouched"
+    MISSING = "missing"
+
+
+class Role(Enum):
+    """What a cell of a submission is."""
+
+    OWN = "a cell of the student's own"
+    RELEASED = "a cell of the release, unchanged"
+    EDITED = "a cell of the release, changed"
+    HOME = "where an answer was written"
+    USED = "a cell of the release that an answer was taken from"
+    JOINED = "a later part of a cell that was split"
+    DROPPED = "a copy of another cell, or an empty one"
+
+
+#: Roles of cells whose place in the release is known.
+RECOGNISED = (Role.RELEASED, Role.EDITED, Role.HOME)
+
+
+@dataclass
+class Slot:
+    """A cell of the release.
+
+    Args:
+        index: Its number in the release.
+        cell: The cell.
+        kind: Its kind.
+        text: Its source as students got it, in the form in which cells are compared.
+        functions: Of an answer cell: what the student should define.
+        number: Of an answer cell: the number of the exercise.
+        last_test: Of an answer cell: index of the last of its tests, -1 if it has none.
+    """
+
+    index: int
+    cell: NotebookNode
+    kind: CellKind
+    text: str
+    functions: tuple[str, ...] = ()
+    number: str = ""
+    last_test: int = -1
+
+    @property
+    def name(self) -> str:
+        """Its `grade_id`, or else its id."""
+        return grade_id(self.cell) or self.cell.get("id", "")
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is a code cell."""
+        return self.cell.cell_type == "code"
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether the student is to write here, code or words."""
+        return self.kind in (CellKind.ANSWER, CellKind.WRITTEN)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the released cell is used whatever the student made of it."""
+        return self.kind in (CellKind.TEST, *LOCKED_KINDS)
+
+    @property
+    def shown(self) -> str:
+        """What a sentence calls an answer."""
+        if self.kind is CellKind.WRITTEN:
+            return f"the written answer ({self.name})"
+        return f"the answer to exercise {self.number} ({self.name})" if self.number else f"the answer {self.name}"
+
+    @property
+    def shown_first(self) -> str:
+        """The same at the beginning of a sentence."""
+        return self.shown[0].upper() + self.shown[1:]
+
+
+@dataclass
+class Piece:
+    """A cell of the submission.
+
+    Args:
+        index: Its number in the submission.
+        kind: nbformat's cell type.
+        raw: Its source.
+        claims: Which slots its marks name, and by which mark.
+        marks: nbgrader's metadata.
+        tags: Its tags.
+        pictures: Its attachments.
+        code: Its code, mended; of a text cell the code in it.
+        role: What it is.
+        slot: Index of the slot that it belongs to, -1 if there is none.
+        halves: Whether it was split and joined again.
+        beyond: Of an edited cell: the code that the released one does not have.
+    """
+
+    index: int
+    kind: str
+    raw: str
+    claims: list[tuple[How, int]]
+    marks: dict
+    tags: list[str]
+    pictures: dict | None = None
+    code: mend.Mended | None = None
+    role: Role = Role.OWN
+    slot: int = -1
+    halves: bool = False
+    beyond: mend.Mended | None = None
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is a code cell."""
+        return self.kind == "code"
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the student's own, as far as is known yet."""
+        return self.role is Role.OWN
+
+    @property
+    def names(self) -> set[str]:
+        """What its code defines."""
+        return self.code.names if self.code else set()
+
+    @property
+    def new_code(self) -> mend.Mended | None:
+        """The student's part of its code."""
+        return self.beyond or self.code
+
+    def claims_slot(self, slot: Slot) -> bool:
+        """Return whether one of its marks names a slot."""
+        return any(index == slot.index for _, index in self.claims)
+
+    def writes(self, name: str) -> bool:
+        """Return whether it defines a function, and not only its stub."""
+        code = self.code if self.beyond is None else self.beyond
+        if code is None:
+            return False
+        if code.tree is None:
+            return name in code.names
+        node = code.bound.get(name)
+        return node is not None and not mend.hollow(node)
+
+
+class Cells:
+    """The cells of a release and of a submission, side by side, and what was noticed about them.
+
+    Args:
+        release: The pristine notebook.
+        submission: The student's; None if nothing was handed in.
+    """
+
+    def __init__(self, release: NotebookNode, submission: NotebookNode | None):
+        self.slots = list(_slots(release))
+        self.answers = [s for s in self.slots if s.kind is CellKind.ANSWER]
+        self.written = [s for s in self.slots if s.kind is CellKind.WRITTEN]
+        self.functions = {f for s in self.answers for f in s.functions}
+        self.handed_in = submission is not None
+        self.pieces = [] if submission is None else list(_pieces(submission, self.slots))
+        self.findings: list[Finding] = []
+
+    def note(self, kind: str, where: str, text: str, level: Level = Level.REPAIRED) -> None:
+        """Keep a finding, once."""
+        finding = Finding(kind, where, text, level)
+        if finding not in self.findings:
+            self.findings.append(finding)
+
+    def slot_of(self, piece: Piece) -> Slot:
+        """Return the slot that a recognised cell belongs to."""
+        return self.slots[piece.slot]
+
+    def claiming(self, slot: Slot) -> list[tuple[How, Piece]]:
+        """List the student's own cells whose marks name a slot, with the mark."""
+        return [(how, p) for p in self.pieces if p.is_own for how, s in p.claims if s == slot.index]
+
+    def is_untouched(self, slot: Slot) -> bool:
+        """Return whether the submission holds a slot's cell as it was released."""
+        return any(p.role is Role.RELEASED and p.slot == slot.index for p in self.pieces)
+
+    def place(self, piece: Piece) -> int:
+        """Return the index of the recognised slot that a cell follows, -1 if there is none."""
+        before = [p.slot for p in self.pieces[: piece.index] if p.role in RECOGNISED]
+        return before[-1] if before else -1
+
+    def gap(self, slot: Slot) -> list[Piece]:
+        """List the student's own cells between the recognised neighbours of a slot."""
+        anchors = self.in_order()
+        before = max((p.index for p in anchors if p.slot < slot.index), default=-1)
+        after = min((p.index for p in anchors if p.slot > slot.index and p.index > before), default=len(self.pieces))
+        return [p for p in self.pieces[before + 1 : after] if p.is_own]
+
+    def in_order(self) -> list[Piece]:
+        """Return the longest run of recognised cells whose order is the release's."""
+        known = [p for p in self.pieces if p.role in RECOGNISED]
+        tails: list[int] = []
+        ends: list[int] = []
+        previous: list[int] = []
+        for number, piece in enumerate(known):
+            at = bisect_right(tails, piece.slot)
+            previous.append(ends[at - 1] if at else -1)
+            tails[at : at + 1] = [piece.slot]
+            ends[at : at + 1] = [number]
+        run, number = [], ends[-1] if ends else -1
+        while number >= 0:
+            run.append(known[number])
+            number = previous[number]
+        return run[::-1]
+
+
+def plain(text: str) -> str:
+    """Return a text in the form in which it is compared: no white space at the ends of lines and of the cell."""
+    return "\n".join(line.rstrip() for line in text.strip().split("\n"))
+
+
+def _slots(release: NotebookNode) -> Iterator[Slot]:
+    number, answer = "", None
+    for index, cell in enumerate(release.cells):
+        kind = kind_of(cell)
+        text = plain(hidden_tests().without(cell.source) if kind is CellKind.TEST else cell.source)
+        slot = Slot(index, cell, kind, text)
+        if kind is CellKind.TEXT:
+            number = _exercise_number(cell.source) or number
+        elif kind is CellKind.ANSWER:
+            slot.number, answer = number, slot
+            tree = mend.parse(cell.source)
+            slot.functions = defined_functions(cell.source) if tree else ()
+            if not slot.functions and tree:
+                slot.functions = tuple(mend.bound(tree.body))
+        elif kind is CellKind.TEST and answer is not None:
+            answer.last_test = index
+        yield slot
+
+
+def _exercise_number(text: str) -> str:
+    for line in text.split("\n"):
+        if line.startswith("### Exercise "):
+            return line.split()[2]
+    return ""
+
+
+def _pieces(submission: NotebookNode, slots: list[Slot]) -> Iterator[Piece]:
+    by_name = {s.name: s.index for s in slots}
+    by_id = {s.cell.get("id"): s.index for s in slots}
+    for index, cell in enumerate(submission.get("cells", [])):
+        metadata = _as(dict, cell.get("metadata"))
+        marks = _as(dict, metadata.get("nbgrader"))
+        claims: list[tuple[How, int]] = []
+        for how, value, known in (
+            (How.GRADE_ID, marks.get("grade_id"), by_name),
+            (How.CELL_ID, cell.get("id"), by_id),
+            (How.CELL_ID, metadata.get("id"), by_id),
+        ):
+            slot = known.get(value) if isinstance(value, str) else None
+            if slot is not None and all(slot != s for _, s in claims):
+                claims.append((how, slot))
+        text = "" if metadata.get("id") == _COLAB_BADGE else _as(str, cell.get("source"))
+        tags = [t for t in _as(list, metadata.get("tags")) if isinstance(t, str)]
+        yield Piece(index, str(cell.get("cell_type")), text, claims, marks, tags, cell.get("attachments"))
+
+
+def _as(kind: type, value: object):
+    """Return a value that is of a kind, or that kind's empty one: what a student handed in may be anything."""
+    return value if isinstance(value, kind) else kind()
