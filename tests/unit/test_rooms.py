@@ -60,7 +60,6 @@ KNOWN: dict[str, set] = {
         "grader.sandbox.inside.wire",
         "grader.submissions.mend",
         "grader.submissions.reading",
-        "grader.submissions.transplant",
         "grader.testing.damage",
     },
 }
