@@ -77,7 +77,7 @@ def _release(course: Course, args: argparse.Namespace) -> int:
         return DONE
     stale = out_of_date(course, course.select(args.assignments))
     for assignment in stale:
-        print(f"{assignment}: notebooks/ is not what solutions/ gives: run grader release")
+        print(f"{assignment}: notebooks/ is out of date with solutions/: run grader release")
     return FINDINGS if stale else DONE
 
 
@@ -339,7 +339,7 @@ def build_parser() -> argparse.ArgumentParser:
     command = add("publish", _publish, "write the students' repository: notebooks, README, requirements", False)
     command.add_argument("folder", type=Path, metavar="DIR", help="a new folder, or one that this wrote before")
     command.add_argument("--replace", action="store_true", help="also replace files that were edited there")
-    add("doctor", _doctor, "say what isolation this machine gives to marking, and try it")
+    add("doctor", _doctor, "report how far this machine can isolate student code, by trying it")
     command = add("bench", _bench, "measure what marking costs, next to stock nbgrader (default: notebooks 5 and 6)")
     command.add_argument("--turns", type=int, default=3, metavar="N", help="how many turns count (default: 3)")
     command = add("audit", _audit, "run wrong, right and automatically changed answers against the test cells")

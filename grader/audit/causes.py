@@ -7,8 +7,8 @@ python -m grader.audit.causes 2 3 --changes 0
 
 Each wrong answer of the catalogue is marked like a student's, and the mistake that is named compared with what it is.
 No right answer may get one. An automatic change to the solution has no name; what is named for it is right if the named
-mistake gives the same as the changed answer for all calls that the tests make of a right one: more than were looked
-at, since a test ends at its first failed assertion.
+mistake returns the same as the changed answer for all calls that the tests make of a right one. Those are more calls
+than the marking saw, since a test ends at its first failed assertion.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def alone(source: NotebookNode, exercise: Exercise, answer: str) -> NotebookNode
     Args:
         source: The source notebook.
         exercise: One of its exercises.
-        answer: What stands in the answer cell.
+        answer: Source of the answer cell.
     """
     nb = copy.deepcopy(source)
     tests = {name for name, _, _ in exercise.tests}
@@ -91,7 +91,7 @@ class _Recorder(Recogniser):
     """Takes all calls that the tests make, whether they fail or not."""
 
     def after(self, test: str, reply: dict, ask) -> list[dict]:
-        """Take them behind each test."""
+        """Take them after each test."""
         if ask is not None:
             self.calls += ask({"do": "calls"}).get("calls", [])
         return []
@@ -118,7 +118,7 @@ class Measure:
         return mark_notebook(nb, self.template, BUDGET, known=recogniser or self.known)
 
     def named(self, exercise: Exercise, answer: str) -> tuple[bool, list[str]]:
-        """Tell whether a test noticed an answer, and what was named."""
+        """Return whether a test noticed an answer, and what was named."""
         marked = self.mark(exercise, answer)
         noticed = any(v.outcome != "passed" for v in marked.verdicts.values())
         return noticed, list(dict.fromkeys(cause["name"] for cause in marked.causes))

@@ -34,7 +34,7 @@ class Finding:
     rule: str = ""
 
     def __str__(self) -> str:
-        """Give the line that the command prints."""
+        """Return the line that the command prints."""
         return f"{self.path} [{self.cell or '-'}] {self.rule}: {self.what}. Fix: {self.fix}."
 
 
@@ -80,7 +80,7 @@ class Page:
         return [c for c in self.cells if c.cell_type == "markdown"]
 
     def of(self, *kinds: CellKind) -> list[NotebookNode]:
-        """Give the cells of some kinds, in order."""
+        """Return the cells of some kinds, in order."""
         return [c for c in self.cells if kind_of(c) in kinds]
 
     @cached_property
@@ -103,7 +103,7 @@ class Page:
 
     @cached_property
     def adapters(self) -> dict[str, frozenset[str]]:
-        """What student-side cells define, by the name of the exercise whose answer they stand behind."""
+        """What student-side cells define, by the name of the exercise whose answer they follow."""
         found: dict[str, frozenset[str]] = {}
         for cell, exercise in self.after_answers():
             if kind_of(cell) is CellKind.STUDENT_SIDE:
@@ -117,7 +117,7 @@ class Page:
         return frozenset().union(*(e.functions for e in self.exercises), *self.adapters.values())
 
     def after_answers(self) -> Iterator[tuple[NotebookNode, Exercise | None]]:
-        """Go through the cells, each with the exercise whose answer cell stands last before it (or is it)."""
+        """Go through the cells, each with the exercise of the last answer cell up to it."""
         named = {e.name: e for e in self.exercises}
         current = None
         for cell in self.cells:

@@ -77,7 +77,7 @@ def _marks(page: Page) -> Iterator[Finding]:
             yield page.finding(cell, what, "run `grader sync`, which completes them")
 
 
-@rule("grade-id", On.SOURCE, "Gradebooks, tests and reports find a cell by its id, which tells what it is.")
+@rule("grade-id", On.SOURCE, "Gradebooks, tests and reports find a cell by its id, which names what it is.")
 def _grade_id(page: Page) -> Iterator[Finding]:
     for cell in page.cells:
         name, kind = grade_id(cell), kind_of(cell)
@@ -122,18 +122,18 @@ def _setup(page: Page) -> Iterator[Finding]:
     begun = False
     for cell, kind in zip(page.code, kinds, strict=True):
         if kind is CellKind.HELPERS and begun:
-            yield page.finding(cell, "a helper cell behind other code", "move it behind the set-up")
+            yield page.finding(cell, "a helper cell after other code", "move it directly below the set-up")
         begun = begun or kind not in (CellKind.SETUP, CellKind.HELPERS)
 
 
 def _helper(page: Page, cell: NotebookNode) -> tuple[str, str | None]:
-    """Give the name of a helper cell's file and its source, None if there is no such file."""
+    """Return the name of a helper cell's file and its source, None if there is no such file."""
     name = included_helper(cell) or ""
     path = page.course.helpers / name
     return name, path.read_text(encoding="utf-8") if name and path.is_file() else None
 
 
-@rule("helper-sync", On.SOURCE, "Helper code stands once, in assets/helpers; a change in a notebook would be lost.")
+@rule("helper-sync", On.SOURCE, "Helper code is kept once, in assets/helpers; a change in a notebook would be lost.")
 def _helper_sync(page: Page) -> Iterator[Finding]:
     for cell in page.cells:
         if kind_of(cell) is not CellKind.HELPERS and included_helper(cell) is None:
@@ -154,7 +154,7 @@ def _helper_sync(page: Page) -> Iterator[Finding]:
             yield page.finding(cell, "is not collapsed or not tagged helpers only", "run `grader sync`")
 
 
-@rule("helper-order", On.SOURCE, "`grader sync` drops imports between helpers: the other cell has to stand before.")
+@rule("helper-order", On.SOURCE, "`grader sync` drops imports between helpers: the other cell has to come first.")
 def _helper_order(page: Page) -> Iterator[Finding]:
     before: set[str] = set()
     for cell in page.of(CellKind.HELPERS):
@@ -213,7 +213,7 @@ def _student_side(page: Page) -> Iterator[Finding]:
         if kind_of(cell) is not CellKind.STUDENT_SIDE:
             continue
         if exercise is None:
-            yield page.finding(cell, "stands before the first answer cell", "move it behind the answer that it calls")
+            yield page.finding(cell, "comes before the first answer cell", "move it below the answer that it calls")
         elif not names_of(cell.source).free & set(exercise.functions):
             what = f"uses none of {', '.join(exercise.functions)}, the answer before it"
             yield page.finding(cell, what, "call the answer, or tag the cell given")

@@ -35,7 +35,7 @@ _SOLUTION_LINES = 15
 
 
 def _sections(page: Page) -> Iterator[tuple[NotebookNode, list[NotebookNode]]]:
-    """Give each exercise's heading cell with the cells up to the next heading of level 2 or 3."""
+    """Return each exercise's heading cell with the cells up to the next heading of level 2 or 3."""
     current: tuple[NotebookNode, list[NotebookNode]] | None = None
     for cell in page.cells:
         heading = cell.cell_type == "markdown" and re.search(r"^###? ", cell.source, re.M)
@@ -87,7 +87,7 @@ def _heading_points(page: Page) -> Iterator[Finding]:
     for cell in page.markdown:
         said = re.search(r"^## .*\b[Ww]rit\w+.*\((\d+) points?\)", cell.source, re.M)
         if said and int(said[1]) != written:
-            yield page.finding(cell, f"says {said[1]} points, the written answer gives {written}", "make them agree")
+            yield page.finding(cell, f"says {said[1]} points, the written answer has {written}", "make them agree")
 
 
 @rule("exercise-tests", On.SOURCE, "Two to four grade cells by behaviour: part of an answer earns part of the points.")
@@ -127,7 +127,7 @@ def _hints(page: Page) -> Iterator[Finding]:
             yield page.finding(heading, f"{' and '.join(missing)} missing", fix)
 
 
-@rule("exercise-self-check", On.SOURCE, "Colab has no Validate button: a plain cell tells whether an answer holds.")
+@rule("exercise-self-check", On.SOURCE, "Colab has no Validate button: a plain cell shows whether an answer is right.")
 def _self_check(page: Page) -> Iterator[Finding]:
     checked: set[str] = set()
     answers = page.answer_names
@@ -147,7 +147,8 @@ def _self_check(page: Page) -> Iterator[Finding]:
             checked.add(exercise.name)
     for exercise in page.exercises:
         if exercise.name not in checked:
-            yield page.finding(page.by_id.get(exercise.name), "no self-check behind it", "add a cell tagged self-check")
+            answer = page.by_id.get(exercise.name)
+            yield page.finding(answer, "no self-check follows it", "add a cell tagged self-check")
 
 
 @rule("solution-regions", On.SOURCE, "nbgrader takes solutions out of the release by these markers.")
@@ -219,7 +220,7 @@ def _docstring_shapes(page: Page) -> Iterator[Finding]:
             if bare:
                 yield page.finding(cell, f"the shape {bare[0]} in the docstring of {node.name}", "put it in backticks")
             elif re.search(r"\barrays?\b", text, re.I) and not re.search(_SAID, text):
-                what = f"the docstring of {node.name} speaks of arrays without a shape"
+                what = f"the docstring of {node.name} mentions arrays without a shape"
                 yield page.finding(cell, what, "write it as `(B, T, D)`")
 
 
@@ -246,7 +247,7 @@ def _written(page: Page) -> Iterator[Finding]:
         if "rubric" not in cell.source.lower():
             yield page.finding(cell, "no rubric", "say in the source what earns each point, below the word Rubric")
         elif solutions().regions(cell.source) and "rubric" in stub(cell.source).lower():
-            yield page.finding(cell, "the rubric stands outside the solution", "move it between the markers")
+            yield page.finding(cell, "the rubric is outside the solution", "move it between the markers")
 
 
 @rule("facts-line", On.SOURCE, "The first cell says what a student will meet: minutes, exercises, points.")

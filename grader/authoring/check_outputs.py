@@ -95,7 +95,7 @@ def _difference(page: Page) -> Iterator[Finding]:
     texts = [t for c in page.of(CellKind.DEMONSTRATION) for t in output_texts(c)]
     if page.executed and not any(re.search(r"differ.*\d|\d.*differ", t, re.I) for t in texts):
         fix = "print the largest difference from the Keras layer in a demonstration, with the word difference"
-        yield page.finding(None, "no output tells the difference from Keras", fix)
+        yield page.finding(None, "no output shows the difference from Keras", fix)
 
 
 @rule("widget", On.SOURCE, "One thing to play with, and a still picture of it where no widget can run.")
@@ -187,7 +187,7 @@ def _release_solutions(page: Page) -> Iterator[Finding]:
 
 
 def _secret_lines(page: Page) -> dict[str, set[str]]:
-    """Give, by cell, the telling lines of the source that the release must not hold."""
+    """Return, by cell, the characteristic lines of the source that the release must not contain."""
     path = page.course.source(page.assignment)
     if not path.is_file():
         return {}
@@ -196,7 +196,7 @@ def _secret_lines(page: Page) -> dict[str, set[str]]:
         found = solutions().regions(cell.source) + hidden_tests().regions(cell.source)
         inside = [line.strip() for region in found for line in region]
         outside = cell.source.split("\n")
-        # A line that stands outside the regions as well is no secret.
+        # A line that also occurs outside the regions is no secret.
         shown = [line.strip() for line in outside]
         secret = {line for line in inside if len(line) > 12 and shown.count(line) == inside.count(line)}
         secrets[grade_id(cell) or ""] = secret

@@ -159,7 +159,7 @@ def called_uncaught(source: str) -> set[str]:
 
 
 def defined_in(cells: Iterable[NotebookNode]) -> frozenset[str]:
-    """Give all names that some cells define."""
+    """Return all names that some cells define."""
     return frozenset().union(*(names_of(c.source).bound for c in cells))
 
 
@@ -169,12 +169,12 @@ def listed(names: Iterable[str]) -> str:
 
 
 def outside_fences(text: str) -> str:
-    """Give markdown without its code blocks."""
+    """Return markdown without its code blocks."""
     return re.sub(r"^(```|~~~).*?^\1[ \t]*$", "", text, flags=re.M | re.S)
 
 
 def prose(text: str) -> str:
-    """Give the words of a markdown text: no code, formulas, tags, addresses or table rules."""
+    """Return the words of a markdown text: no code, formulas, tags, addresses or table rules."""
     text = outside_fences(text)
     text = re.sub(r"<!--.*?-->", " ", text, flags=re.S)
     text = re.sub(r"(`+).+?\1", " code ", text).replace(r"\$", "")
@@ -186,7 +186,7 @@ def prose(text: str) -> str:
 
 
 def output_texts(cell: NotebookNode) -> Iterator[str]:
-    """Give every text among a cell's outputs, without the pictures inside HTML."""
+    """Return every text among a cell's outputs, without the pictures inside HTML."""
     for output in cell.get("outputs", []):
         if output.output_type == "stream":
             yield output.text

@@ -57,7 +57,7 @@ def _can_fail(page: Page) -> Iterator[Finding]:
         for node in all_asserts(cell.source):
             if isinstance(node.test, (ast.Constant, ast.Tuple)):
                 what = f"`{ast.unparse(node)[:60]}` cannot fail"
-                yield page.finding(cell, what, "test something; write the message behind a comma, without parentheses")
+                yield page.finding(cell, what, "test something; write the message after a comma, without parentheses")
 
 
 @rule("assert-message", On.SOURCE, "The message is all that a student learns from a failed test.")
@@ -94,7 +94,7 @@ def _no_expression(page: Page) -> Iterator[Finding]:
 _TALKERS = {"print", "display", "show", "input"}
 
 
-@rule("test-silent", On.SOURCE, "Print in a hidden test gives its values away; a line on stderr costs all points.")
+@rule("test-silent", On.SOURCE, "Print in a hidden test reveals its values; a line on stderr costs all points.")
 def _silent(page: Page) -> Iterator[Finding]:
     for cell in page.of(CellKind.TEST):
         calls = [n for n in ast.walk(tree_of(cell.source)) if isinstance(n, ast.Call)]
@@ -121,7 +121,7 @@ def _warnings(page: Page) -> Iterator[Finding]:
 
 
 def _foreign(page: Page) -> Iterator[tuple[NotebookNode, frozenset[str], frozenset[str]]]:
-    """Give each test cell with the names it needs from elsewhere and those that it may need."""
+    """Return each test cell with the names it needs from elsewhere and those that it may need."""
     for cell, exercise in page.after_answers():
         if kind_of(cell) is CellKind.TEST:
             own = (
@@ -217,7 +217,7 @@ def _after_answer(page: Page) -> Iterator[Finding]:
             continue
         name = grade_id(cell) or ""
         if exercise is None:
-            yield page.finding(cell, "stands before the first answer cell", "move it behind its exercise's answer")
+            yield page.finding(cell, "comes before the first answer cell", "move it below its exercise's answer")
         elif not any(name.startswith(f"test_{f}_") for f in exercise.functions):
             what = f"does not name a function of the answer cell before it ({', '.join(exercise.functions)})"
             yield page.finding(cell, what, f"call it test_{exercise.name}_<behaviour>")

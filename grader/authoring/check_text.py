@@ -50,7 +50,7 @@ def _levels(page: Page) -> Iterator[Finding]:
             before = level
 
 
-#: Headings of level 2 that every notebook has, in this order; others may stand between them.
+#: Headings of level 2 that every notebook has, in this order; others may come between them.
 REQUIRED = {
     "Goals": r"Goals",
     "Before you start": r"Before you start",
@@ -74,7 +74,7 @@ def _sections(page: Page) -> Iterator[Finding]:
         elif name not in _ANYWHERE:
             if places[0] < last:
                 yield page.finding(
-                    titles[places[0]][1], f"`## {name}` stands too early", "order: " + ", ".join(REQUIRED)
+                    titles[places[0]][1], f"`## {name}` comes too early", "order: " + ", ".join(REQUIRED)
                 )
             last = max(last, places[0])
 
@@ -200,7 +200,7 @@ def _emoji(page: Page) -> Iterator[Finding]:
 
 
 def _sayings(cell) -> str:
-    """Give what a cell says to a student: its prose, or docstrings and messages of its asserts."""
+    """Return what a cell says to a student: its prose, or docstrings and messages of its asserts."""
     if cell.cell_type == "markdown":
         return prose(cell.source)
     said = []
@@ -228,7 +228,7 @@ def _filler(page: Page) -> Iterator[Finding]:
             yield page.finding(cell, f"the word `{found[0]}`", "leave it out or say why")
 
 
-@rule("words-of-attention", On.SOURCE, "Scores stand before the softmax, weights after it; one word for one thing.")
+@rule("words-of-attention", On.SOURCE, "Scores come before the softmax, weights after it; one word for one thing.")
 def _dictionary(page: Page) -> Iterator[Finding]:
     for cell in page.markdown:
         found = re.search(r"\battention scores?\b", prose(cell.source), re.I)

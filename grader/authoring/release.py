@@ -30,7 +30,7 @@ def release(course: Course, assignments: list[str]) -> list[Path]:
 
 
 def out_of_date(course: Course, assignments: list[str]) -> list[str]:
-    """List the assignments whose release is not what their source gives now; nothing is changed.
+    """Return the assignments whose release is out of date with their source; nothing is changed.
 
     nbgrader generates the same bytes from the same source, so any difference means an edited or a forgotten release.
     """

@@ -12,7 +12,7 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import normalise, read_notebook, write_notebook
 
-# In the notebook the other helper's cell stands before this one, so the import goes.
+# In the notebook the other helper's cell comes before this one, so the import is dropped.
 _HELPER_IMPORT = re.compile(r"^from helpers\.(\w+) import (?:\([^)]*\)|[^\n(]*)\n", re.M)
 COLAB = "https://colab.research.google.com"
 _BADGE_TARGET = re.compile(re.escape(COLAB) + r"/github/[^\s)\"]+\.ipynb")
@@ -29,7 +29,7 @@ def helper_imports(source: str) -> list[str]:
 
 
 def helper_cell_source(name: str, helpers: Path) -> str:
-    """Give the source of the cell that carries a helper.
+    """Return the source of the cell that carries a helper.
 
     Args:
         name: File name in the helpers folder.

@@ -10,7 +10,7 @@ One file per exercise, `grader/catalogue/<assignment>/<exercise>.py`, in cells:
 def softmax(x, axis=-1): ...
 
 # %% right: with_keras
-# why: the library's function gives the same array
+# why: the library's function returns the same array
 def softmax(x, axis=-1): ...
 
 # %% equivalent
@@ -22,12 +22,12 @@ def softmax(x, axis=-1): ...
 - The head of a cell is `wrong: name`, `right: name` or `equivalent`. A name is snake_case and unique in its file:
   together with assignment and exercise it identifies the misconception for good.
 - The comment lines directly below the head are fields, `# field: text`; lines without a field of their own go on with
-  the text above. The first other line ends them, so a comment that belongs to the code stands after an empty line.
+  the text above. The first other line ends them, so a comment that belongs to the code comes after an empty line.
 - `wrong` has `says` (a text for the student who wrote this, safe to show: what is the matter and what to look at, not
   the answer) and may have `self-check` (a word of a `--` or `note` line that the self-check prints).
 - `right` has `why`: in what it differs and why it is right all the same.
 - `equivalent` has `because`, and one or more pairs of `was` and `now`, copied from the output of `grader audit`. White
-  space and redundant parentheses do not matter. ` #2` behind `was` means the second place where the same pair occurs.
+  space and redundant parentheses do not matter. ` #2` after `was` means the second place where the same pair occurs.
 - An answer defines at least one function of the exercise; where the answer cell defines several, those left out are
   the reference's.
 """
@@ -65,7 +65,7 @@ class Variant:
         text: `says` of a wrong answer, `why` of a right one.
         self_check: A word that the self-check prints on this wrong answer, or None.
         source: Source for the answer cell.
-        path: File it stands in.
+        path: File it is in.
         line: Line of its head.
     """
 
@@ -89,10 +89,10 @@ class Equivalent:
 
     Args:
         because: The reason.
-        was: The statement as it stands in the reference solution, normalised.
+        was: The statement as it appears in the reference solution, normalised.
         now: The changed statement, normalised.
         nth: Which of several places with the same pair, from 1.
-        path: File it stands in.
+        path: File it is in.
         line: Line of its `was`.
     """
 
@@ -259,7 +259,7 @@ def read_catalogue(path: Path, functions: tuple[str, ...] = (), reference: str =
             raise GraderError(f"not a name: {name!r}", where, "name it in lower case, words joined by _")
         twin = next((v for v in variants if v.name == name), None)
         if twin:
-            fix = f"give it another name; the first one stands in line {twin.line}"
+            fix = f"give it another name; the first one is in line {twin.line}"
             raise GraderError(f"the name {name} occurs twice", where, fix)
         values = {key: text for key, text, _ in cell.fields}
         source = _completed(source, functions, reference, name, path, cell)
@@ -269,7 +269,7 @@ def read_catalogue(path: Path, functions: tuple[str, ...] = (), reference: str =
     for record in equivalents:
         if record.key in seen:
             first = seen[record.key].line
-            fix = f"remove it; the first one stands in line {first}. ` #2` behind `was` means a second place"
+            fix = f"remove it; the first one is in line {first}. ` #2` after `was` means a second place"
             raise GraderError("this change is recorded twice", record.where, fix)
         seen[record.key] = record
     return Catalogue(path, tuple(variants), tuple(equivalents))
@@ -283,9 +283,9 @@ def _check_fields(cell: _Cell, kind: str, path: Path) -> None:
             fix = f"fields of `{kind}`: {', '.join(sorted(allowed))}"
             raise GraderError(f"`{name}` has no meaning here", f"{path}:{line}", fix)
         if not text:
-            raise GraderError(f"`{name}` is empty", f"{path}:{line}", "write the text behind the colon")
+            raise GraderError(f"`{name}` is empty", f"{path}:{line}", "write the text after the colon")
         if names.count(name) > 1 and kind != "equivalent":
-            fix = "keep one; a longer text goes on in the next comment line"
+            fix = "keep one; a longer text continues in the next comment line"
             raise GraderError(f"`{name}` occurs twice in one cell", f"{path}:{line}", fix)
     missing = sorted(required - set(names))
     if missing:

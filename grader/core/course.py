@@ -1,4 +1,4 @@
-"""Where the parts of the course stand on disk."""
+"""Where the parts of the course are on disk."""
 
 from __future__ import annotations
 

@@ -31,10 +31,10 @@ class Finding:
     level: Level = Level.REPAIRED
 
     def as_json(self) -> dict[str, str]:
-        """Give it as plain data."""
+        """Return it as plain data."""
         return {"kind": self.kind, "where": self.where, "text": self.text, "level": self.level.value}
 
     @classmethod
     def from_json(cls, data: dict[str, str]) -> Finding:
-        """Read it back."""
+        """Return the finding that `as_json` described."""
         return cls(data["kind"], data["where"], data["text"], Level(data["level"]))

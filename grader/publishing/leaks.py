@@ -1,7 +1,7 @@
 """Find what must not reach students in files that are about to: solutions, hidden tests, the catalogue of answers.
 
-What is secret is told from the source notebooks: lines within regions of solutions and hidden tests that stand nowhere
-else in a notebook. A file is held against those lines, however they are indented, quoted or commented out.
+What is secret follows from the source notebooks: lines within regions of solutions and hidden tests that occur nowhere
+else in a notebook. A file is searched for those lines, however they are indented, quoted or commented out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from grader.core.nbgrader_api import course_config
 from grader.core.notebook import grade_id, read_notebook
 from grader.core.regions import Markers, Part, hidden_tests, solutions
 
-#: Lines with fewer characters than this, without spaces, say nothing; they stand in too many places.
+#: Lines with fewer characters than this, without spaces, say nothing; they occur in too many places.
 LINE = 12
 #: From this length on a line or a sentence is looked for within other text as well.
 WITHIN = 16
@@ -42,7 +42,7 @@ class Leak:
     what: str
 
     def __str__(self) -> str:
-        """Give it in a line."""
+        """Return it as one line."""
         return f"{self.where}: {self.what}"
 
 
@@ -135,7 +135,7 @@ def _within(dense: str, beginnings: dict[str, list[str]], secrets: Secrets) -> l
 
 
 def squeezed(line: str) -> str:
-    """Give a line without spaces, and without what makes it a comment or a quotation."""
+    """Return a line without spaces, and without what makes it a comment or a quotation."""
     return "".join(line.split()).lstrip("#>*`-").rstrip("`")
 
 

@@ -91,7 +91,7 @@ def publish(course: Course, to: Path, replace: bool = False) -> Published:
             result.refused += leaks(f"{to}/{name}", path.read_bytes(), secrets)
     if not result.refused:
         result.refused = [
-            Leak(f"notebooks/{a}", "it is not what solutions/ gives: run grader release")
+            Leak(f"notebooks/{a}", "out of date with solutions/: run grader release")
             for a in out_of_date(course, course.assignments())
         ]
     if result.refused:
@@ -187,7 +187,7 @@ def _read(course: Course, name: str) -> str:
 
 
 def _manifest(course: Course, to: Path) -> dict[str, str]:
-    """Give the files that an earlier run wrote into a folder, with their fingerprints.
+    """Return the files that an earlier run wrote into a folder, with their fingerprints.
 
     Raises:
         GraderError: If the folder is somebody else's.
