@@ -30,12 +30,12 @@ def may_pass(error: Exception, db_url: str) -> bool:
         return True
     code = getattr(error.orig, "sqlite_errorcode", None)
     if code is not None:
-        return code & _CODE not in _LASTING
+        return int(code) & _CODE not in _LASTING
     if not isinstance(error, OperationalError):
         return True  # what another program makes at the same moment exists already
     state = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "pgcode", None)
     if state is not None:
-        return state.startswith(_PASSING)
+        return str(state).startswith(_PASSING)
     return _answers(db_url)
 
 

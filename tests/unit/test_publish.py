@@ -322,7 +322,7 @@ def test_the_release_has_to_be_what_the_source_gives(ready, tmp_path, monkeypatc
     assert "6 written" in capsys.readouterr().out
     change(ready.released(NB), lambda nb: nb.cells[0].update(source="# 9. Doubling, edited by hand"))
     assert main(arguments) == 1
-    assert "not what solutions/ gives" in capsys.readouterr().out
+    assert "out of date with solutions" in capsys.readouterr().out
     assert "edited by hand" not in (tmp_path / "out" / PATH).read_text()
     assert main(["--course", str(ready.root), "publish", str(ready.root)]) == 2
 
