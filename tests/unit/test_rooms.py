@@ -59,7 +59,6 @@ KNOWN: dict[str, set] = {
         "grader.sandbox.inside.explain",
         "grader.sandbox.inside.wire",
         "grader.submissions.mend",
-        "grader.submissions.reading",
         "grader.testing.damage",
     },
 }

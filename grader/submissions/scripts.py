@@ -1,0 +1,61 @@
+"""Read a Python script as a notebook: as nbconvert, jupytext and VS Code write them, or plain."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from itertools import islice
+
+from grader.submissions.loose_json import MAX_CELLS
+
+_SCRIPT_CELL = re.compile(r"^#[ \t]*(?:%%(?P<rest>[^\n]*)|In\[[\d *]*\]:?[ \t]*)$", re.M)
+
+
+def read_script(text: str, name: str) -> dict | None:
+    """Read a Python script with `# %%` or `# In[1]:` between its cells; None if it looks like none."""
+    text = re.sub(r"\A(#!.*\n)?(#.*coding[:=].*\n)?", "", text)
+    marks = list(islice(_SCRIPT_CELL.finditer(text), MAX_CELLS))
+    if not marks and not (name.lower().endswith(".py") or re.search(r"^(async )?def \w+\(", text, re.M)):
+        return None
+    cells: list[dict] = []
+    starts = [(0, "")] + [(m.end(), m.group("rest") or "") for m in marks]
+    ends = [m.start() for m in marks] + [len(text)]
+    for (start, rest), end in zip(starts, ends, strict=True):
+        body = text[start:end].replace("\r\n", "\n").strip("\n")
+        if re.search(r"\[(markdown|md|raw)\]", rest):
+            cells.append(_cell_of("markdown", _uncommented(body), rest))
+            continue
+        code, prose = _code_and_prose(body)
+        if code:
+            cells.append(_cell_of("code", code, rest))
+        # within a text cell an empty line is a comment too
+        cells += [
+            _cell_of("markdown", _uncommented(part), "") for part in re.split(r"\n[ \t]*\n", prose) if part.strip()
+        ]
+    return {"cells": cells} if any(c["source"].strip() for c in cells) else None
+
+
+def _cell_of(kind: str, source: str, rest: str) -> dict:
+    """Make a cell of a script's piece, with the nbgrader mark that jupytext writes into the line above it."""
+    metadata = {}
+    mark = re.search(r"nbgrader=(\{.*?\})(?:\s|$)", rest)
+    if mark:
+        with contextlib.suppress(ValueError):
+            metadata["nbgrader"] = json.loads(mark.group(1))
+    return {"cell_type": kind, "metadata": metadata, "source": source}
+
+
+def _code_and_prose(body: str) -> tuple[str, str]:
+    """Split a piece of nbconvert's script: the text of the next cell follows the code as comments."""
+    lines = body.split("\n")
+    end = len(lines)
+    while end and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
+        end -= 1
+    if not end and not any(line.startswith("# ") for line in lines):
+        return "", ""
+    return "\n".join(lines[:end]).strip("\n"), "\n".join(lines[end:]).strip("\n")
+
+
+def _uncommented(text: str) -> str:
+    return "\n".join(re.sub(r"^# ?", "", line) for line in text.strip().strip('"').split("\n"))
