@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from nbformat import NotebookNode
 
@@ -18,7 +19,7 @@ def explain_failures(nb: NotebookNode) -> None:
     """
     entries = nb.metadata.get("marking", {}).get("causes", [])
     cells = {grade_id(cell): cell for cell in nb.cells if kind_of(cell) in (CellKind.TEST, CellKind.ANSWER)}
-    shown: dict[tuple, str] = {}
+    shown: dict[tuple[Any, ...], str] = {}
     for test, found in _by_test(entries if isinstance(entries, list) else []).items():
         cell, answer = cells.get(test), cells.get(found[0]["exercise"])
         if cell is None or answer is None or "feedback" not in cell.metadata or not cell.metadata.feedback["message"]:
@@ -37,9 +38,9 @@ def explain_failures(nb: NotebookNode) -> None:
             )
 
 
-def _by_test(entries: list) -> dict[str, list[dict]]:
+def _by_test(entries: list[Any]) -> dict[str, list[dict[str, Any]]]:
     """Group recognised mistakes by test, leaving out entries that marking cannot have written."""
-    found: dict[str, list[dict]] = {}
+    found: dict[str, list[dict[str, Any]]] = {}
     for entry in entries:
         if isinstance(entry, dict) and all(isinstance(entry.get(n), str) for n in ("test", "exercise", "name", "says")):
             found.setdefault(entry["test"], []).append(entry)
@@ -48,7 +49,7 @@ def _by_test(entries: list) -> dict[str, list[dict]]:
 
 def _section(nb: NotebookNode, answer: NotebookNode) -> NotebookNode | None:
     """Mark the cell that opens the section of an answer, and return the section's id and title."""
-    opening = None
+    opening: NotebookNode | None = None
     for cell in nb.cells:
         if cell is answer:
             break
@@ -60,4 +61,5 @@ def _section(nb: NotebookNode, answer: NotebookNode) -> NotebookNode | None:
         number = 1 + sum("section" in cell.metadata for cell in nb.cells)
         title = re.sub(r"[*`]", "", opening.source.splitlines()[0].strip("# "))
         opening.metadata["section"] = NotebookNode(id=f"section-{number}", title=title)
-    return opening.metadata.section
+    section: NotebookNode = opening.metadata.section
+    return section

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.highlight import Highlight2HTML
@@ -25,18 +27,18 @@ from grader.feedback.sanitise import clean_html, student_markdown
 class FeedbackExporter(HTMLExporter):
     """Writes the feedback page of a notebook that went through the steps above."""
 
-    def __init__(self, config: Config | None = None, **kwargs):
-        config = config.copy() if config is not None else Config()
+    def __init__(self, config: Config | None = None, **kwargs: Any):
+        config = Config(config or {})  # a copy
         # nbgrader names its own template in the section HTMLExporter; a setting for this class goes before.
         own = config.FeedbackExporter
         own.setdefault("template_name", "course_feedback")
         own.setdefault("extra_template_basedirs", [str(Path(__file__).with_name("templates"))])
         own.setdefault("preprocessors", [])  # those of the section HTMLExporter are for the formgrader's page
-        super().__init__(config=config, **kwargs)
+        super().__init__(config=config, **kwargs)  # type: ignore[no-untyped-call]
 
-    def default_filters(self):
+    def default_filters(self) -> Iterator[tuple[str, Callable[..., Any]]]:
         """Yield the filters that the template uses beside nbconvert's."""
-        yield from super().default_filters()
+        yield from super().default_filters()  # type: ignore[no-untyped-call]
         yield "blocks", blocks
         yield "student_html", clean_html
         yield "student_markdown", student_markdown
@@ -46,7 +48,7 @@ class FeedbackExporter(HTMLExporter):
         yield "pygments_css", lambda style: HtmlFormatter(style=style).get_style_defs(".highlight")
 
 
-def blocks(cells: list[NotebookNode]) -> list[dict]:
+def blocks(cells: list[NotebookNode]) -> list[dict[str, Any]]:
     """Group a notebook's cells for the page.
 
     Returns:
@@ -55,7 +57,7 @@ def blocks(cells: list[NotebookNode]) -> list[dict]:
         `{"kind": "graded", "cells": [cell]}` for answers and tests. A section that a failed test points to begins a
         run of its own, with its `id`.
     """
-    found: list[dict] = []
+    found: list[dict[str, Any]] = []
     for cell in cells:
         marks = cell.metadata.get("nbgrader", {})
         graded = bool(marks.get("grade") or marks.get("solution") or marks.get("task"))
@@ -92,4 +94,4 @@ def inline_code(text: str) -> str:
 
 def student_code(source: str) -> str:
     """Return code as HTML with syntax colours."""
-    return Highlight2HTML(pygments_lexer="ipython3")(source)
+    return str(Highlight2HTML(pygments_lexer="ipython3")(source))

@@ -84,11 +84,11 @@ _CLEANER = nh3.Cleaner(
 )
 
 
-def _lower(tag: re.Match) -> str:
+def _lower(tag: re.Match[str]) -> str:
     return f"{tag[1]}{min(6, int(tag[2]) + 2)}"
 
 
-def _image_or_text(image: re.Match) -> str:
+def _image_or_text(image: re.Match[str]) -> str:
     """Return an image as it is, or the alternative text of one that lost its source, not a broken-image icon."""
     attributes = dict(ATTRIBUTE.findall(image[1]))
     # Whether the cleaner escapes < and > in an attribute depends on its version; in text they would make tags.

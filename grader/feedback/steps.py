@@ -7,6 +7,8 @@ back through a learning management system.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import Any
 
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
@@ -29,7 +31,7 @@ TEXTS = ("text/plain", "text/latex", "text/markdown")
 class GetMarks(GetGrades):
     """nbgrader's step that copies marks and comments into the notebook; also notes which marks wait for a person."""
 
-    def _get_score(self, cell: NotebookNode, resources: dict) -> None:
+    def _get_score(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
         super()._get_score(cell, resources)
         names = self.notebook_id, self.assignment_id, self.student_id
         grade = self.gradebook.find_grade(cell.metadata["nbgrader"]["grade_id"], *names)
@@ -42,7 +44,7 @@ class HideTests(NbGraderPreprocessor):
     The rest of those outputs may hold lines of the test and, printed by the student's function, its data.
     """
 
-    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Hide the tests of one notebook. Called by nbconvert after the marks were taken up."""
         marks = hidden_tests(self.config)
         hidden: set[str] = set()
@@ -66,7 +68,7 @@ class HideTests(NbGraderPreprocessor):
 class CleanOutputs(NbGraderPreprocessor):
     """Keep only outputs that can do no harm on a page, without the paths of this machine."""
 
-    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Clean the outputs of one notebook. Called by nbconvert."""
         scrub = Scrubber(CourseDirectory(parent=self).root)
         nb.metadata.pop("widgets", None)
@@ -139,7 +141,7 @@ def _title(source: str) -> str:
     return lines[0] if lines else ""
 
 
-def _change_texts(cell: NotebookNode, change) -> None:
+def _change_texts(cell: NotebookNode, change: Callable[[str], str]) -> None:
     """Apply a function to each text among a cell's outputs and to its message."""
     if "feedback" in cell.metadata:
         cell.metadata.feedback["message"] = change(cell.metadata.feedback["message"])

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 from weakref import WeakSet
 
 from nbgrader.api import Gradebook
@@ -29,7 +30,7 @@ _TABLE = Table(
 #: Records that are read at a time.
 _PAGE = 500
 #: Databases that can put a row in the place of another in one step.
-_INSERT = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+_INSERT: dict[str, Callable[[Table], Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 _made: WeakSet[Engine] = WeakSet()
@@ -47,7 +48,7 @@ def _make_table(engine: Engine) -> None:
     _made.add(engine)
 
 
-def read(gradebook: Gradebook, assignment: str, student: str) -> dict | None:
+def read(gradebook: Gradebook, assignment: str, student: str) -> dict[str, Any] | None:
     """Give the record of a submission, or None if this project never marked it."""
     _make_table(gradebook.engine)
     query = select(_TABLE.c.result).where(_TABLE.c.assignment == assignment, _TABLE.c.student == student)
@@ -74,7 +75,7 @@ def _pages(gradebook: Gradebook, assignments: list[str]) -> Iterator[tuple[str, 
         rows = gradebook.db.execute(query.where(tuple_(*columns[:2]) > tuple(rows[-1][:2]))).all()
 
 
-def write(gradebook: Gradebook, assignment: str, student: str, result: dict) -> None:
+def write(gradebook: Gradebook, assignment: str, student: str, result: dict[str, Any]) -> None:
     """Replace the record of a submission; the caller commits.
 
     Raises:

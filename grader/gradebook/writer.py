@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from nbformat import reads
 from nbformat.v4 import writes_json
@@ -38,7 +39,7 @@ def write_marks(
     gradebook: Gradebook,
     assignment: str,
     student: str,
-    record: dict,
+    record: dict[str, Any],
     by_hand: dict[str, float | None],
     comments: dict[str, str | None],
     first: Callable[[list[Finding]], None] = lambda findings: None,
@@ -76,7 +77,14 @@ def write_marks(
     return findings
 
 
-def _marks(gradebook: Gradebook, assignment, student, record, by_hand, comments) -> list[Finding]:
+def _marks(
+    gradebook: Gradebook,
+    assignment: str,
+    student: str,
+    record: dict[str, Any],
+    by_hand: dict[str, float | None],
+    comments: dict[str, str | None],
+) -> list[Finding]:
     # Statements for all cells at once: one object for each grade would cost some fifty queries a submission.
     db = gradebook.db
     whose = (Assignment.name == assignment, SubmittedAssignment.student_id == student)
@@ -144,7 +152,7 @@ class Writer:
         # What the gradebook says of an assignment is read once, not after each commit again.
         gradebook.db().expire_on_commit = False
 
-    def write(self, assignment: str, student: str, timestamp: str | None, graded: Graded) -> dict:
+    def write(self, assignment: str, student: str, timestamp: str | None, graded: Graded) -> dict[str, Any]:
         """Write one submission: first the notebook, then its marks and its record.
 
         Args:

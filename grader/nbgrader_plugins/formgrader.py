@@ -8,6 +8,7 @@ reads, put a step and a filter in front of its template; `nbgrader_config.py` na
 from __future__ import annotations
 
 import html
+from typing import Any
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
@@ -21,7 +22,7 @@ from grader.feedback.steps import CleanOutputs
 class CleanSubmission(CleanOutputs):
     """Leave of a submission what can do no harm, and escape the names that the template takes as they are."""
 
-    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Clean one notebook. Called by nbconvert before the page is written."""
         for place, cell in enumerate(nb.cells):
             if cell.cell_type == "raw":  # which nbconvert copies into the page
