@@ -19,6 +19,8 @@ import sys
 import time
 from pathlib import Path
 
+from grader.core.names import names_of
+
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
@@ -29,7 +31,6 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from grader.authoring.check_reading import names_of  # noqa: E402
 from grader.core.course import Course  # noqa: E402
 from grader.core.notebook import read_notebook  # noqa: E402
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from grader.authoring.check_reading import names_of
 from grader.core.course import Course
+from grader.core.names import names_of
 from grader.core.notebook import CellKind, Exercise, exercises, grade_id, kind_of
 
 

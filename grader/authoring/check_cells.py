@@ -10,9 +10,10 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from grader.authoring.check_base import Finding, On, Page, rule
-from grader.authoring.check_reading import called_uncaught, defined_in, listed, names_of, stub, tree_of, visible
+from grader.authoring.check_reading import defined_in, listed, stub, visible
 from grader.authoring.sync import helper_cell_source, helper_imports, included_helper
 from grader.core.errors import GraderError
+from grader.core.names import called_uncaught, imported_modules, names_of, tree_of
 from grader.core.notebook import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id, kind_of
 
 _CODE_LINES = 25
@@ -297,9 +298,7 @@ def _download(page: Page) -> Iterator[Finding]:
     for cell in page.code:
         found = [m[0].strip()[:60] for p in (_SHELL, _FETCH) for m in p.finditer(cell.source)]
         for node in ast.walk(tree_of(cell.source)):
-            modules = [a.name for a in node.names] if isinstance(node, ast.Import) else []
-            modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            found += [f"import {m}" for m in modules if m.split(".")[0] in _FETCHERS]
+            found += [f"import {m}" for m in imported_modules(node) if m.split(".")[0] in _FETCHERS]
         if found:
             yield page.finding(cell, f"installs or fetches: `{found[0]}`", "generate the data in the notebook")
 

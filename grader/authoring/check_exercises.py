@@ -11,15 +11,13 @@ from nbformat import NotebookNode
 from grader.authoring.check_base import Finding, On, Page, rule
 from grader.authoring.check_reading import (
     badly_marked,
-    called_uncaught,
     defined_in,
     listed,
-    names_of,
     stub,
-    tree_of,
     visible,
 )
 from grader.authoring.check_tests import asserts_at_top
+from grader.core.names import called_uncaught, names_of, tree_of
 from grader.core.notebook import (
     LOCKED_KINDS,
     CellKind,

@@ -10,7 +10,8 @@ from html import unescape
 import nbformat
 
 from grader.authoring.check_base import Finding, On, Page, rule
-from grader.authoring.check_reading import listed, names_of, output_texts, tree_of
+from grader.authoring.check_reading import listed, output_texts
+from grader.core.names import names_of, tree_of
 from grader.core.notebook import (
     CellKind,
     grade_id,

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 
 from grader.authoring.check_base import Finding, On, Page, rule
-from grader.authoring.check_reading import outside_fences, prose, tree_of
+from grader.authoring.check_reading import outside_fences, prose
+from grader.core.names import tree_of
 from grader.core.notebook import CellKind, kind_of
 
 _WORDS = 120

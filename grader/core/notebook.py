@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from dataclasses import dataclass, field
 from enum import Enum
@@ -13,6 +12,7 @@ from nbformat import NotebookNode
 
 from grader.core.errors import GraderError, first_line
 from grader.core.files import write_if_changed
+from grader.core.names import defined_functions
 
 # What JupyterLab, Colab and VS Code leave behind in a cell's metadata and says nothing about the cell.
 _NOISE = {
@@ -96,11 +96,6 @@ class Exercise:
     def points(self) -> int:
         """Points of all test cells."""
         return sum(points for _, points, _ in self.tests)
-
-
-def defined_functions(source: str) -> tuple[str, ...]:
-    """Name the functions that a cell defines at top level, in order."""
-    return tuple(n.name for n in ast.parse(source).body if isinstance(n, ast.FunctionDef))
 
 
 def exercises(nb: NotebookNode) -> list[Exercise]:

@@ -18,10 +18,10 @@ from nbformat import NotebookNode
 
 from grader.core.catalogue import read_catalogue
 from grader.core.errors import GraderError
+from grader.core.names import defined_functions
 from grader.core.notebook import (
     LOCKED_KINDS,
     CellKind,
-    defined_functions,
     exercises,
     grade_id,
     kind_of,

@@ -25,7 +25,8 @@ from nbformat.v4 import new_output
 
 from grader.core.errors import LockedCellFails
 from grader.core.findings import Finding, Level
-from grader.core.notebook import LOCKED_KINDS, CellKind, defined_functions, grade_id, kind_of
+from grader.core.names import defined_functions
+from grader.core.notebook import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.engine.recognising import Known, Recogniser
 from grader.engine.settings import Budget
 from grader.engine.skipping import SKIP_TAG

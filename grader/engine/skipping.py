@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
-import functools
-import re
-from collections.abc import Callable
 
 from nbformat import NotebookNode
 
+from grader.core.names import all_bound, all_used, left_behind, words
 from grader.core.notebook import SKIPPED_KINDS, CellKind, kind_of
-from grader.submissions import mend
 
 #: Tag of the cells that are not run. It is set here alone, whatever tags a submission brings.
 SKIP_TAG = "skipped-when-grading"
@@ -42,9 +38,9 @@ def mark_skippable(nb: NotebookNode, source: NotebookNode) -> int:
         (kept if own or cell.source.strip() not in known else candidates).append(cell)
     locked = [c.source for c in source.cells if kind_of(c) not in (*SKIPPED_KINDS, CellKind.ANSWER)]
     student = [c.source for c in kept if c.source not in locked]
-    demonstrated = set().union(*(_bound(c.source) for c in candidates))
-    elsewhere = set(dir(builtins)).union(*(_bound(c.source) for c in kept))
-    needed = set().union(*(_used(s) for s in student)) & (demonstrated - elsewhere)
+    demonstrated = set().union(*(all_bound(c.source) for c in candidates))
+    elsewhere = set(dir(builtins)).union(*(all_bound(c.source) for c in kept))
+    needed = set().union(*(all_used(s) for s in student)) & (demonstrated - elsewhere)
     if needed:
         return 0
     for cell in candidates:
@@ -66,56 +62,12 @@ def mark_unneeded_helpers(nb: NotebookNode) -> int:
     """
     code = [c for c in nb.cells if c.cell_type == "code" and SKIP_TAG not in c.metadata.get("tags", [])]
     helpers = [c for c in code if kind_of(c) is CellKind.HELPERS]
-    at_hand = set().union(*(_top(c.source) for c in code if kind_of(c) is CellKind.SETUP))
-    words = set().union(*(_words(c.source) for c in code if kind_of(c) is not CellKind.HELPERS))
+    at_hand = set().union(*(left_behind(c.source) for c in code if kind_of(c) is CellKind.SETUP))
+    words = set().union(*(words(c.source) for c in code if kind_of(c) is not CellKind.HELPERS))
     unneeded = helpers
-    while needed := [c for c in unneeded if (_top(c.source) - at_hand) & words]:
-        words = words.union(*(_words(c.source) for c in needed))
+    while needed := [c for c in unneeded if (left_behind(c.source) - at_hand) & words]:
+        words = words.union(*(words(c.source) for c in needed))
         unneeded = [c for c in unneeded if all(c is not n for n in needed)]
     for cell in unneeded:
         cell.metadata["tags"] = [*cell.metadata.get("tags", []), SKIP_TAG]
     return len(unneeded)
-
-
-def _same(function: Callable[[str], frozenset[str]]) -> Callable[[str], frozenset[str]]:
-    """Remember what was found in a cell: most cells of a submission are the release's own, the same in each."""
-    remembered = functools.lru_cache(maxsize=2048)(function)
-    return lambda source: (remembered if len(source) < 20_000 else function)(source)
-
-
-def _tree(source: str) -> ast.AST:
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module([], [])  # a magic or half a line: it binds and uses nothing that we could know
-
-
-@_same
-def _bound(source: str) -> frozenset[str]:
-    """Name what a cell binds, at any depth: more than needed here does no harm."""
-    names = set()
-    for node in ast.walk(_tree(source)):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.add(node.name)
-        elif isinstance(node, ast.alias):
-            names.add((node.asname or node.name).split(".")[0])
-    return frozenset(names)
-
-
-@_same
-def _top(source: str) -> frozenset[str]:
-    """Name what a cell leaves behind."""
-    return frozenset(mend.bound(_tree(source).body))
-
-
-@_same
-def _used(source: str) -> frozenset[str]:
-    return frozenset(n.id for n in ast.walk(_tree(source)) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-
-
-@_same
-def _words(source: str) -> frozenset[str]:
-    # Not what stands behind a dot: `plt.show()` does not ask for a `show` of ours.
-    return frozenset(re.findall(r"(?<![\w.])\w+", source))

@@ -27,6 +27,7 @@ from grader.authoring.sync import COLAB, set_badge
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.files import replace_file, write_if_changed
+from grader.core.names import imported_modules, tree_of
 from grader.core.notebook import read_notebook
 from grader.publishing.leaks import Leak, leaks, secrets_of, stray_files
 
@@ -142,14 +143,10 @@ def _row(course: Course, nb: nbformat.NotebookNode, assignment: str, name: str) 
 
 def _imports(nb: nbformat.NotebookNode) -> set[str]:
     """Name the packages that a notebook's code imports."""
-    found = set()
+    found: set[str] = set()
     for cell in nb.cells:
-        with contextlib.suppress(SyntaxError):
-            for node in ast.walk(ast.parse(cell.source)) if cell.cell_type == "code" else ():
-                if isinstance(node, ast.Import):
-                    found |= {alias.name.split(".")[0] for alias in node.names}
-                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                    found.add(node.module.split(".")[0])
+        for node in ast.walk(tree_of(cell.source)) if cell.cell_type == "code" else ():
+            found |= {module.split(".")[0] for module in imported_modules(node)}
     return found - set(sys.stdlib_module_names)
 
 

@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from grader.core.findings import Level
+from grader.core.names import bound_at_top, own_names, used_anywhere
 from grader.core.notebook import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id
 from grader.submissions import mend
 from grader.submissions.answers import Answer
@@ -77,7 +78,7 @@ def _additions(cells: Cells, piece: Piece) -> str:
     if piece.role is not Role.EDITED or slot.kind not in LOCKED_KINDS or code is None or code.tree is None:
         return ""
     tree = mend.parse(slot.text)
-    own = set(mend.bound(tree.body)) if tree else set()
+    own = set(bound_at_top(tree.body)) if tree else set()
     return mend.segments(code.text, code.tree, lambda n: mend.adds(n, own))
 
 
@@ -121,7 +122,7 @@ def _tree(cell: NotebookNode) -> ast.Module | None:
 def _with_helpers_in_front(cells: Cells, made: list[NotebookNode], answers: dict[int, Answer]) -> list[NotebookNode]:
     """Move a student's cells of definitions up if an answer needs them before they come: they ran out of order."""
     trees = {id(cell): _tree(cell) for cell in made}
-    binds = {key: set(mend.bound(tree.body)) for key, tree in trees.items() if tree}
+    binds = {key: set(bound_at_top(tree.body)) for key, tree in trees.items() if tree}
     movable = [c for c in made if _is_students(c) and (t := trees[id(c)]) and mend.quiet(t)]
     for slot in cells.answers:
         cell = next(c for c in made if grade_id(c) == slot.name)
@@ -131,7 +132,7 @@ def _with_helpers_in_front(cells: Cells, made: list[NotebookNode], answers: dict
         last = cells.slots[slot.last_test].name
         ends = next(n for n, c in enumerate(made) if grade_id(c) == last)
         there = set().union(*(binds.get(id(c), ()) for c in made[:ends]))
-        needed = mend.used(tree) - there - set(dir(builtins)) - mend.stored(tree)
+        needed = used_anywhere(tree) - there - set(dir(builtins)) - own_names(tree)
         for other in movable:
             helpers = needed & binds[id(other)]
             at = _at(made, other)

@@ -10,7 +10,8 @@ from enum import Enum, StrEnum
 from nbformat import NotebookNode
 
 from grader.core.findings import Finding, Level
-from grader.core.notebook import LOCKED_KINDS, CellKind, defined_functions, grade_id, kind_of
+from grader.core.names import bound_at_top, defined_functions
+from grader.core.notebook import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.regions import hidden_tests
 from grader.submissions import mend
 
@@ -250,7 +251,7 @@ def _slots(release: NotebookNode) -> Iterator[Slot]:
             tree = mend.parse(cell.source)
             slot.functions = defined_functions(cell.source) if tree else ()
             if not slot.functions and tree:
-                slot.functions = tuple(mend.bound(tree.body))
+                slot.functions = tuple(bound_at_top(tree.body))
         elif kind is CellKind.TEST and answer is not None:
             answer.last_test = index
         yield slot

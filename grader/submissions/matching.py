@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from grader.core.findings import Level
+from grader.core.names import used_anywhere
 from grader.core.notebook import CellKind
 from grader.submissions import mend
 from grader.submissions.cells import Cells, How, Piece, Role, Slot, plain
@@ -139,7 +140,7 @@ def _mend(cells: Cells) -> None:
     known = {root for tree in released for node in tree.body for root in mend.module_roots(node)}
     students = [p for p in cells.pieces if p.role in (Role.OWN, Role.EDITED)]
     trees = [t for p in students if p.is_code and (t := mend.parse(p.raw))]
-    read = {name for t in trees for name in mend.used(t)} | cells.functions
+    read = {name for t in trees for name in used_anywhere(t)} | cells.functions
     services = {name for t in trees for name in mend.services_in(t)}
     effort = mend.Effort()
     for piece in students:

@@ -8,9 +8,11 @@ import re
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
+
+from grader.core.names import bound_at_top, imported_modules, used_anywhere
 
 #: A longer cell is kept as it is: nobody writes it by hand, and parsing takes time.
 MAX_PARSED = 50_000
@@ -89,38 +91,6 @@ def same_code(one: ast.AST | None, other: ast.AST | None) -> bool:
     return False
 
 
-def bound(nodes: Iterable[ast.stmt]) -> dict[str, ast.stmt]:
-    """Name what statements bind at top level, with the last statement that does."""
-    names: dict[str, ast.stmt] = {}
-    for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names[node.name] = node
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            names |= {(alias.asname or alias.name.split(".")[0]): node for alias in node.names}
-        elif isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While):
-            inner = [*node.body, *getattr(node, "orelse", []), *getattr(node, "finalbody", [])]
-            inner += [n for handler in getattr(node, "handlers", []) for n in handler.body]
-            names |= dict.fromkeys(_bound_safely(inner), node)
-        elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for child in (c for target in targets for c in ast.walk(target)):
-                if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
-                    names[child.id] = node
-    return names
-
-
-def _bound_safely(nodes: list[ast.stmt]) -> Collection[str]:
-    try:
-        return bound(nodes)
-    except RecursionError:
-        return ()
-
-
-def used(tree: ast.AST) -> set[str]:
-    """Name what code reads, at any depth."""
-    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-
-
 def hollow(node: ast.stmt) -> bool:
     """Tell whether a function does nothing yet: a text, `pass`, `...`, `raise NotImplementedError`."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -146,7 +116,7 @@ def stops(node: ast.stmt) -> bool:
 def stopped_early(tree: ast.Module, names: Collection[str]) -> list[str]:
     """Name functions with code behind a leftover `raise NotImplementedError` that is always reached first."""
     found = []
-    for name, node in bound(tree.body).items():
+    for name, node in bound_at_top(tree.body).items():
         if name in names and isinstance(node, ast.FunctionDef) and not hollow(node):
             body = [n for n in node.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
             if body and stops(body[0]):
@@ -157,28 +127,19 @@ def stopped_early(tree: ast.Module, names: Collection[str]) -> list[str]:
 def definitions(tree: ast.Module) -> set[str]:
     """Name the functions, classes and imports of a cell."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
-    return set(bound(node for node in tree.body if isinstance(node, kinds)))
+    return set(bound_at_top(node for node in tree.body if isinstance(node, kinds)))
 
 
 def adds(node: ast.stmt, own: Collection[str]) -> bool:
     """Tell whether a statement imports or defines something that does not have one of the names given."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign)
-    names = set(bound([node]))
+    names = set(bound_at_top([node]))
     return isinstance(node, kinds) and bool(names) and not names & set(own)
-
-
-def stored(tree: ast.AST) -> set[str]:
-    """Name what code binds, at any depth."""
-    names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    names |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
-    names |= {a.asname or a.name.split(".")[0] for a in ast.walk(tree) if isinstance(a, ast.alias)}
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    return names | {n.name for n in ast.walk(tree) if isinstance(n, kinds)}
 
 
 def module_roots(node: ast.stmt) -> list[str]:
     """Name the modules that a statement imports, without what is inside of them."""
-    return [name.split(".")[0] for name in _roots(node)]
+    return [name.split(".")[0] for name in imported_modules(node)]
 
 
 def quiet(tree: ast.Module) -> bool:
@@ -209,7 +170,7 @@ def segments(text: str, tree: ast.Module, keep: Callable[[ast.stmt], bool]) -> s
 
 def closure(text: str, tree: ast.Module, names: Collection[str]) -> str:
     """Take out of a cell what some of its functions are and need of the same cell."""
-    binds = [(set(bound([node])), node) for node in tree.body]
+    binds = [(set(bound_at_top([node])), node) for node in tree.body]
     wanted, chosen = set(names), set()
     while True:
         more = [n for n, (names_of, _) in enumerate(binds) if n not in chosen and names_of & wanted]
@@ -217,7 +178,7 @@ def closure(text: str, tree: ast.Module, names: Collection[str]) -> str:
             break
         for n in more:
             chosen.add(n)
-            wanted |= used(binds[n][1])
+            wanted |= used_anywhere(binds[n][1])
     ids = {id(binds[n][1]) for n in chosen}
     return segments(text, tree, lambda node: id(node) in ids)
 
@@ -272,7 +233,7 @@ class Mended:
     @cached_property
     def bound(self) -> dict[str, ast.stmt]:
         """What it binds; nothing if it does not parse."""
-        return bound(self.tree.body) if self.tree is not None else {}
+        return bound_at_top(self.tree.body) if self.tree is not None else {}
 
     @cached_property
     def names(self) -> set[str]:
@@ -396,7 +357,7 @@ def _without_leftovers(
     text: str, tree: ast.Module, services: Collection[str], known: Collection[str], read: Collection[str]
 ) -> tuple[str, tuple[str, ...]]:
     """Comment out what services and editors left at top level of a cell that parses."""
-    own = {name for name, node in bound(tree.body).items() if not _service_import(node)}
+    own = {name for name, node in bound_at_top(tree.body).items() if not _service_import(node)}
     services = {*services, *services_in(tree)} - own
     lines, loud = text.split("\n"), False
     for number, node in enumerate(tree.body):
@@ -418,17 +379,11 @@ def _without_leftovers(
 
 def services_in(tree: ast.Module) -> set[str]:
     """Name what a cell imports from a service such as Colab."""
-    return {name for name, node in bound(tree.body).items() if _service_import(node)}
-
-
-def _roots(node: ast.stmt) -> list[str]:
-    if isinstance(node, ast.Import):
-        return [alias.name for alias in node.names]
-    return [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
+    return {name for name, node in bound_at_top(tree.body).items() if _service_import(node)}
 
 
 def _service_import(node: ast.stmt) -> bool:
-    roots = _roots(node)
+    roots = imported_modules(node)
     return bool(roots) and all(any(r == t or r.startswith(t + ".") for t in _TOOLS) for r in roots)
 
 
@@ -457,7 +412,7 @@ def _display(node: ast.stmt) -> bool:
 
 def _unused(node: ast.stmt, known: Collection[str], read: Collection[str]) -> bool:
     """Tell whether a statement imports what nobody reads from a module that the course does not know."""
-    roots = {root.split(".")[0] for root in _roots(node)}
+    roots = {root.split(".")[0] for root in imported_modules(node)}
     names = [a.asname or a.name.split(".")[0] for a in getattr(node, "names", []) if isinstance(a, ast.alias)]
     if not roots or "*" in names or roots & (set(known) | _INSTALLED) or set(names) & set(read):
         return False

@@ -17,7 +17,8 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from grader.core.notebook import LOCKED_KINDS, CellKind, defined_functions, grade_id, kind_of
+from grader.core.names import defined_functions
+from grader.core.notebook import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.testing.samples import as_saved_by_colab
 
 Damaged = NotebookNode | bytes | dict[str, bytes]

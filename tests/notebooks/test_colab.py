@@ -17,8 +17,8 @@ from nbgrader.api import Gradebook
 from offline import WITHOUT_NETWORK, need_network_namespaces
 
 from grader.authoring.check_base import Page
-from grader.authoring.check_reading import names_of
 from grader.classrun.run import grade_class
+from grader.core.names import names_of
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
 from grader.core.notebook import CellKind, exercises, kind_of, read_notebook, write_notebook
 from grader.testing.samples import as_saved_by_colab, fill_answers

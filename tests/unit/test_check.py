@@ -9,7 +9,7 @@ from nbformat import from_dict
 from nbformat.v4 import new_output, new_raw_cell
 
 from grader.authoring.check import RULES, Book, On, Page, check, examine, rules_named
-from grader.authoring.check_reading import badly_marked, names_of, prose, stub, visible
+from grader.authoring.check_reading import badly_marked, prose, stub, visible
 from grader.authoring.sync import expand_helpers
 from grader.cli import main
 from grader.core.course import Course
@@ -843,39 +843,6 @@ def test_check_looks_at_the_release_and_leaves_out_other_notebooks(base, release
 
 
 # --- reading --------------------------------------------------------------------------------------------------
-
-
-def test_names_see_into_functions_and_comprehensions():
-    names = names_of("import numpy as np\ndef f(a):\n    return [g(x, h) for x in a]\ny = [i for i in z]\nprint(np)")
-    assert names.bound == {"np", "f", "y"}
-    assert names.imported == {"np"}
-    assert names.free == {"g", "h", "z"}
-
-
-@pytest.mark.parametrize(
-    ("source", "bound", "free"),
-    [
-        ("print([i * w for i in y])", "", "w y"),
-        ("x = {k: v for k, v in a.items() for b in v if (q := k)}", "x q", "a"),
-        ("f = lambda a, b=c: a + b + d", "f", "c d"),
-        ("def f(*a, **k):\n    global g\n    g = a, k", "f g", ""),
-        ("def f():\n    global g\n    return g", "f g", ""),
-        ("@deco\nclass A(B):\n    x = 3\n    def m(self) -> R:\n        return self, y", "A", "deco B R y"),
-        ("try:\n    pass\nexcept E as e:\n    print(e)", "e", "E"),
-        ("match p:\n    case {'a': a, **r} | [a, *r]:\n        pass\n    case t:\n        pass", "a r t", "p"),
-        ("import a.b as c, d.e\nfrom f import g as h\nwith o as w:\n    w[i] = 3", "c d h w", "o i"),
-        ("for i, (j, *k) in z:\n    del i\n    t += 1", "i j k t", "z"),
-        ("async def f(a: T = 3):\n    return [x async for x in a]", "f", "T"),
-        ("def f(:", "", ""),
-    ],
-)
-def test_names(source, bound, free):
-    names = names_of(source)
-    assert (names.bound, names.free) == (set(bound.split()), set(free.split()))
-
-
-def test_names_keep_locals_apart():
-    assert names_of("def f():\n    def g():\n        return inner\n    inner = 3\n    return g").free == set()
 
 
 @pytest.mark.parametrize(

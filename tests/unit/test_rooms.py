@@ -58,7 +58,6 @@ KNOWN: dict[str, set] = {
         "grader.lms.collect",
         "grader.sandbox.inside.explain",
         "grader.sandbox.inside.wire",
-        "grader.submissions.mend",
         "grader.testing.damage",
     },
 }

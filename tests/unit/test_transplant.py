@@ -13,6 +13,7 @@ from test_damage import assignment
 from test_reading import marked
 
 from grader.core.findings import Level
+from grader.core.names import used_anywhere
 from grader.core.notebook import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.submissions import mend
 from grader.submissions.reading import read_submission
@@ -362,7 +363,7 @@ def test_leftovers(text, mended):
     ],
 )
 def test_what_is_left_as_it_is(text):
-    read = mend.used(tree) if (tree := mend.parse(text)) else set()
+    read = used_anywhere(tree) if (tree := mend.parse(text)) else set()
     assert mend.mend(text, read=read).text == text
 
 
