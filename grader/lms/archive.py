@@ -2,7 +2,7 @@
 
 nbgrader's own way in, `nbgrader zip_collect`, unpacks an archive and every archive inside it as often and as large as
 they say, takes one assignment a run, and finds a student by one pattern over file names. That is not good enough for
-files that strangers made, so its plugins are not used here; the folders it would fill are the same.
+files that strangers made, which is why its plugins are not used here; the folders it would fill are the same.
 """
 
 from __future__ import annotations
@@ -93,12 +93,12 @@ class Contents:
 
 
 def is_zip(name: str) -> bool:
-    """Tell by its name whether a file is a zip file."""
+    """Return whether a file is a zip file, by its name."""
     return name.lower().endswith(".zip")
 
 
 def is_other_archive(name: str) -> bool:
-    """Tell by its name whether a file is an archive of a kind that is not opened."""
+    """Return whether a file is, by its name, an archive of a kind that is not opened."""
     return name.lower().endswith(_OTHER_ARCHIVES)
 
 
@@ -169,7 +169,7 @@ def _folder(root: Path, stack: contextlib.ExitStack) -> Contents:
 
 
 def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Contents:
-    # What is no UTF-8 stands in names as halves of surrogate pairs, which no CSV file takes.
+    # Bytes that are not UTF-8 become halves of surrogate pairs in names, and no CSV file can hold those.
     readable = (p.encode("utf-8", "replace").decode() for p in parts or (path.name,))
     parts = tuple(unicodedata.normalize("NFC", p) for p in readable)
     source = source or path.parent.resolve().name
@@ -232,7 +232,7 @@ def _loader(opened: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[], byt
 
 
 def _name(entry: zipfile.ZipInfo) -> str:
-    """Give an entry's name; zip files made on a Mac hold UTF-8 without saying so, and accents as extra characters."""
+    """Return an entry's name; zip files made on a Mac hold UTF-8 without saying so, and accents as extra characters."""
     name = entry.filename
     if not entry.flag_bits & 0x800:
         with contextlib.suppress(UnicodeError):
@@ -269,7 +269,7 @@ class Budget:
         self.files, self.size = files, size
 
     def bound(self, item: Item) -> Item:
-        """Give an item that counts on this budget when it is read."""
+        """Return an item that uses up this budget when it is read."""
 
         def load() -> bytes:
             if self.files <= 0 or self.size <= 0:

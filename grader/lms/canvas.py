@@ -24,6 +24,7 @@ from grader.core.errors import GraderError
 from grader.lms.exporting import LmsExportPlugin
 from grader.lms.journal import Attempt
 from grader.lms.marks import Mark, counted, number
+from grader.lms.names import System
 from grader.lms.pack import feedback_page, marked_notebook, write_zip, zip_bytes
 from grader.lms.students import read_rows, write_rows
 
@@ -37,7 +38,7 @@ class CanvasExportPlugin(LmsExportPlugin):
     makes a new assignment in Canvas.
     """
 
-    system = "canvas"
+    system = System.CANVAS
 
     column = Unicode("", help="heading of the assignment's column in the gradebook").tag(config=True)
 

@@ -88,7 +88,7 @@ class LmsExportPlugin(ExportPlugin):
         raise NotImplementedError
 
     def points(self, mark: Mark, maximum: float | None, where: str) -> str:
-        """Give a mark in the system's points.
+        """Return a mark in the system's points.
 
         Raises:
             GraderError: If the maximum is another one and nothing was said about converting.
@@ -111,7 +111,7 @@ class LmsExportPlugin(ExportPlugin):
 
 
 def _superseded(gradebook: Gradebook, mark: Mark, path: Path) -> bool:
-    """Tell whether a mark is that of another file than the one that stands among the submissions now."""
+    """Return whether a mark belongs to another file than the one that is among the submissions now."""
     record = records.read(gradebook, mark.assignment, mark.student)
     if not record or not record.get("submission"):  # marked by nbgrader alone, or nothing that could be read
         return False

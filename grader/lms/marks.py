@@ -62,7 +62,7 @@ class Mark:
         return sum(q.max_score for q in self.questions if q.waits)
 
     def sentences(self, lost_too: bool = True) -> list[str]:
-        """Say where the points went, for the student.
+        """Describe where the points went, for the student.
 
         Args:
             lost_too: Whether to list the questions at which points were lost.
@@ -124,7 +124,7 @@ def write_questions(path: Path, marks: list[Mark], students: Students) -> None:
 
 
 def question_columns(mark: Mark) -> dict[str, str]:
-    """Give the points of each question under a heading that says how many can be had; nothing for those that wait."""
+    """Return the points of each question under a heading with its most points; nothing for those that wait."""
     return {f"{q.name} ({number(q.max_score)})": "" if q.waits else number(q.score) for q in mark.questions}
 
 

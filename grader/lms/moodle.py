@@ -21,6 +21,7 @@ from grader.core.errors import GraderError
 from grader.lms.exporting import LmsExportPlugin
 from grader.lms.journal import Attempt
 from grader.lms.marks import Mark, counted, number, question_columns
+from grader.lms.names import System
 from grader.lms.pack import feedback_page, write_zip
 from grader.lms.students import read_rows, write_rows
 
@@ -35,7 +36,7 @@ class MoodleExportPlugin(LmsExportPlugin):
     those who handed in.
     """
 
-    system = "moodle"
+    system = System.MOODLE
 
     def write_assignment(
         self, folder: Path, assignment: str, marks: list[Mark], attempts: dict[str, Attempt | None]

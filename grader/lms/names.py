@@ -1,4 +1,4 @@
-"""Tell from a file's path who handed it in, as Moodle, Canvas and people name things.
+"""Find out from a file's path who handed it in, as Moodle, Canvas and people name things.
 
 Moodle, `mod/assign/classes/downloader.php`: a folder `Full Name_12345_assignsubmission_file` per participant (up to 4.0
 with `_` at the end), or with *Download submissions in folders* off all files in one folder, that text before each name.
@@ -13,6 +13,7 @@ name of a file that was there before. Only the last attempt is in the download.
 
 from __future__ import annotations
 
+import enum
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -30,12 +31,23 @@ _COUNTER = re.compile(r"(?: ?\((\d{1,4})\)|[-_](\d{1,3}))$")
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 
 
+class System(enum.StrEnum):
+    """Where a submission came from, in the words of `students.csv` and `collected.csv`."""
+
+    MOODLE = "moodle"
+    CANVAS = "canvas"
+    PLAIN = "plain"
+    """A folder, or files that people named."""
+    FOUND = "found"
+    """It was among the submissions already."""
+
+
 @dataclass(frozen=True)
 class Sender:
     """Who handed a file in.
 
     Args:
-        system: `moodle`, `canvas` or `plain`.
+        system: Who named the files.
         name: As the system writes it.
         number: Moodle's number of the participant in this assignment, Canvas' number of the user.
         attachment: Canvas' number of the file.
@@ -44,7 +56,7 @@ class Sender:
         file: The file's name as the student gave it.
     """
 
-    system: str
+    system: System
     name: str
     number: str = ""
     attachment: str = ""
@@ -54,7 +66,7 @@ class Sender:
 
 
 def senders(items: list[Item], assignments: list[str]) -> list[tuple[Item, Sender | None]]:
-    """Tell who handed in each file of an archive or folder.
+    """Find out who handed in each file of an archive or folder.
 
     Args:
         items: The files.
@@ -89,13 +101,13 @@ def _moodle(parts: tuple[str, ...]) -> Sender | None:
             name = " ".join(match["name"].split())
             # With blind marking everybody is called so, and the number is all there is.
             name = f"{name} {match['number']}" if name == "Participant" else name
-            return Sender("moodle", name, match["number"], folder=folder, file=match["rest"] or parts[-1])
+            return Sender(System.MOODLE, name, match["number"], folder=folder, file=match["rest"] or parts[-1])
     return None
 
 
 def _from_canvas(match: re.Match) -> Sender:
     name = match["name"] or match["user"]
-    return Sender("canvas", name, match["user"], match["file"], bool(match["late"]), file=match["rest"])
+    return Sender(System.CANVAS, name, match["user"], match["file"], bool(match["late"]), file=match["rest"])
 
 
 def _wrappers(items: list[Item], assignments: list[str]) -> int:
@@ -116,27 +128,27 @@ def _plain(parts: tuple[str, ...], wrappers: int, assignments: list[str]) -> Sen
     # nbgrader's own layout, however deep: STUDENT/ASSIGNMENT/file
     for position, part in enumerate(inner[1:-1], 1):
         if part in assignments:
-            return Sender("plain", inner[position - 1])
+            return Sender(System.PLAIN, inner[position - 1])
     if len(inner) > 1 and inner[0] not in assignments:
-        return Sender("plain", inner[0])
+        return Sender(System.PLAIN, inner[0])
     if rank_of(inner[-1]) is None and not is_zip(inner[-1]):
         return None
     stem = inner[-1].split(".")[0]
     for assignment in sorted(assignments, key=len, reverse=True):
         stem = stem.replace(assignment, " ")
     name = _COUNTER.sub("", re.sub(r"^[\s_\-]+|[\s_\-]+$", "", stem)).strip(" _-")
-    return Sender("plain", name) if re.search(r"[^\W\d_]", name) else None
+    return Sender(System.PLAIN, name) if re.search(r"[^\W\d_]", name) else None
 
 
 def counter(name: str) -> int:
-    """Give the number that a browser, a system or Canvas put behind a name that was taken: 2 for `nb (2).ipynb`."""
+    """Return the number that a browser, a system or Canvas put behind a name that was taken: 2 for `nb (2).ipynb`."""
     stem = name.split(".ipynb")[0] if ".ipynb" in name else name.rpartition(".")[0] or name
     match = _COUNTER.search(stem) or _COUNTER.search(name)
     return int(match[1] or match[2]) if match else 0
 
 
 def student_id(name: str, taken: set[str], extra: str = "") -> str:
-    """Make an id of a name that nbgrader and every file system takes.
+    """Return an id, made of a name, that nbgrader and every file system accept.
 
     Args:
         name: A person's name.

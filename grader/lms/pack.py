@@ -44,7 +44,7 @@ def write_zip(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
 
 
 def feedback_page(coursedir: CourseDirectory, mark: Mark) -> tuple[bytes | None, str]:
-    """Give the feedback page that nbgrader wrote for a submission.
+    """Return the feedback page that nbgrader wrote for a submission.
 
     Returns:
         The page, or None, and what is wrong with it, if something is.

@@ -17,7 +17,7 @@ from pathlib import Path
 from grader.core.csv_files import guarded, unguarded
 from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
-from grader.lms.names import Sender, student_id
+from grader.lms.names import Sender, System, student_id
 from grader.submissions.listing import STUDENT
 
 _TIMES = ("%A, %d %B %Y, %I:%M %p", "%A, %B %d, %Y, %I:%M %p", "%d %B %Y, %I:%M %p", "%d/%m/%y, %H:%M")
@@ -29,8 +29,8 @@ class Person:
 
     Args:
         student: nbgrader's id.
-        system: `moodle`, `canvas` or `plain`.
-        number: Canvas' number of the user; Moodle's numbers are of one assignment and stand in `collected.csv`.
+        system: One of `System`, as the file has it.
+        number: Canvas' number of the user; Moodle's numbers belong to one assignment and are in `collected.csv`.
         name: As the system writes it.
         email: From Moodle's grading worksheet.
         login: Canvas' `SIS Login ID`.
@@ -50,7 +50,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Listed:
-    """What a roster says of a person."""
+    """What a roster says about a person."""
 
     name: str
     email: str = ""
@@ -68,7 +68,7 @@ class Roster:
     people: dict[tuple[str, str], Listed] = field(default_factory=dict)
 
     def get(self, sender: Sender) -> Listed | None:
-        """Give what is known of a sender."""
+        """Return what is known about a sender."""
         return self.people.get((sender.system, sender.number))
 
 
@@ -104,8 +104,8 @@ class Students:
         Raises:
             Ambiguous: If several people have the name, and nothing else tells them apart.
         """
-        if sender.system == "canvas":
-            return next((p for p in self.people if (p.system, p.number) == ("canvas", sender.number)), None)
+        if sender.system == System.CANVAS:
+            return next((p for p in self.people if (p.system, p.number) == (System.CANVAS, sender.number)), None)
         own = [p for p in self.people if p.system == sender.system]
         if listed and listed.email:
             same = [p for p in own if p.email.lower() == listed.email.lower()]
@@ -114,7 +114,7 @@ class Students:
             # A row from an archive that came without a worksheet says no more than the name.
             own = [p for p in own if not p.email]
         named = [p for p in own if p.name == sender.name]
-        if not named and sender.system == "plain":
+        if not named and sender.system == System.PLAIN:
             named = [p for p in self.people if sender.name in (p.student, p.name)]
         if len({p.student for p in named}) > 1:
             raise Ambiguous(sender.name)
@@ -129,9 +129,9 @@ class Students:
         found = self.find(sender, listed)
         if found is None:
             name = listed.name if listed else sender.name
-            number = sender.number if sender.system == "canvas" else ""
+            number = sender.number if sender.system == System.CANVAS else ""
             taken = {p.student for p in self.people}
-            as_it_is = sender.system == "plain" and STUDENT.fullmatch(sender.name) and sender.name not in taken
+            as_it_is = sender.system == System.PLAIN and STUDENT.fullmatch(sender.name) and sender.name not in taken
             chosen = sender.name if as_it_is else student_id(name, taken, number)
             found = Person(chosen, sender.system, number, name)
             self.people.append(found)
@@ -141,7 +141,7 @@ class Students:
         return found
 
     def of(self, student: str, system: str) -> Person | None:
-        """Give a student's row for a system, or None."""
+        """Return a student's row for a system, or None."""
         return next((p for p in self.people if (p.student, p.system) == (student, system)), None)
 
 
@@ -162,13 +162,13 @@ def read_rosters(paths: Iterable[Path]) -> Roster:
                 when = parse_time(row.get("Last modified (submission)") or "")
                 name = " ".join((row.get("Full name") or f"Participant {number}").split())
                 listed = Listed(name, row.get("Email address") or "", handed_in=when, late=late)
-                roster.people["moodle", number] = listed
+                roster.people[System.MOODLE, number] = listed
         elif {"Student", "ID", "Section"} <= header:
             for row in rows:
                 if (row["ID"] or "").strip():
                     login, sis = row.get("SIS Login ID") or "", row.get("SIS User ID") or ""
                     listed = Listed(_turned(row["Student"]), "", login, sis, row["Section"] or "")
-                    roster.people["canvas", row["ID"].strip()] = listed
+                    roster.people[System.CANVAS, row["ID"].strip()] = listed
         else:
             fix = "give Moodle's grading worksheet (downloaded in English) or Canvas' exported gradebook"
             raise GraderError("neither a grading worksheet nor a gradebook", str(path), fix)
@@ -187,7 +187,7 @@ def parse_time(text: str) -> datetime.datetime | None:
 
 
 def _turned(name: str) -> str:
-    """Give `Ada Lovelace` for `Lovelace, Ada`."""
+    """Return `Ada Lovelace` for `Lovelace, Ada`."""
     last, comma, first = name.partition(",")
     return f"{first.strip()} {last.strip()}" if comma else name.strip()
 

@@ -406,6 +406,17 @@ def test_a_bad_id_in_the_file_is_refused(course, run, tmp_path, text):
         run(make_zip(tmp_path / "a.zip", []))
 
 
+def test_a_state_that_nobody_knows_is_refused_and_named(course, run, tmp_path):
+    path = make_zip(tmp_path / "a.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course))])
+    run(path)
+    journal = course.local / "collected.csv"
+    journal.write_text(journal.read_text().replace(",current,", ",curent,"))
+    kept = journal.read_bytes()
+    with pytest.raises(GraderError, match="'curent', and not one of: current, earlier"):
+        run(path)
+    assert journal.read_bytes() == kept
+
+
 @pytest.mark.parametrize(
     ("name", "chosen"),
     [

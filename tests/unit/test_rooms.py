@@ -55,7 +55,6 @@ KNOWN: dict[str, set] = {
         "grader.audit.audit",
         "grader.audit.mutations",
         "grader.benchmarks.bench",
-        "grader.lms.collect",
         "grader.sandbox.inside.explain",
         "grader.sandbox.inside.wire",
         "grader.testing.damage",

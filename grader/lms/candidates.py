@@ -1,0 +1,186 @@
+"""Read what students handed in and find out which assignment each file is."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from nbgrader.utils import parse_utc
+
+from grader.core.errors import GraderError
+from grader.lms.archive import Budget, Item, Unplaced, is_other_archive, is_zip, unpack
+from grader.lms.names import Sender, counter
+from grader.lms.students import Listed
+from grader.submissions.intake import ENDINGS, printable, rank_of, words_in
+
+TIMESTAMP = "timestamp.txt"
+_FEW = ENDINGS.index(".json")  # files of this and later endings count only if their content is the assignment's
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A file that may be a student's submission.
+
+    Args:
+        item: The file.
+        sender: Who handed it in.
+        name: Its name as the student gave it.
+        data: Its content.
+        score: How many words of the assignment's notebook it contains.
+        handed_in: When, if somebody recorded that.
+        late: Whether the system says that it came late.
+    """
+
+    item: Item
+    sender: Sender
+    name: str
+    data: bytes
+    score: int
+    handed_in: datetime.datetime | None
+    late: bool
+
+    @property
+    def sha256(self) -> str:
+        """Digest of its content."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def order(self) -> str:
+        """What orders it among attempts, as `collected.csv` has it."""
+        if self.sender.attachment:
+            return f"attachment:{self.sender.attachment}"
+        time = self.handed_in or self.item.time
+        return f"time:{time.timestamp():.0f}" if time else ""
+
+    @property
+    def rank(self) -> tuple:
+        """How likely this is the one that counts, among a student's files for one assignment."""
+        likely = (rank_of(self.item.name) or 0) < _FEW
+        order = float(self.order.partition(":")[2] or 0)
+        return self.score > 0, likely, order, counter(self.name), -len(self.name), self.item.parts
+
+
+@dataclass
+class Sorted:
+    """A student's files.
+
+    Args:
+        candidates: What may be a submission, by assignment.
+        refused: What cannot be taken, and why.
+        aside: Files that are no notebooks.
+    """
+
+    candidates: dict[str, list[Candidate]] = field(default_factory=dict)
+    refused: list[Unplaced] = field(default_factory=list)
+    aside: list[str] = field(default_factory=list)
+
+
+class Sorter:
+    """Reads students' files and sorts them by assignment.
+
+    Args:
+        words: The words of each assignment's source notebook.
+        forced: The assignment that all files are of; None if their contents and names tell.
+    """
+
+    def __init__(self, words: Mapping[str, set[str]], forced: str | None):
+        self.words, self.forced = words, forced
+
+    def sort(self, sent: list[tuple[Item, Sender]], listed: Listed | None) -> Sorted:
+        """Read one student's files, up to a bound, and sort them.
+
+        Args:
+            sent: The files, and what their paths say about who handed them in.
+            listed: What a roster says about the student, if there is one.
+        """
+        budget, found = Budget(), Sorted()
+        stamps = {i.parts[:-1]: i for i, _ in sent if i.name == TIMESTAMP}
+        for item, sender, name in self._unpacked(sent, budget, found):
+            if is_other_archive(item.name):
+                found.refused.append(
+                    Unplaced(item.where, "an archive of a kind that is not opened", "unpack it by hand")
+                )
+                continue
+            if not like_a_notebook(item):
+                found.aside.append(item.where)
+                continue
+            try:
+                data = item.load()
+                assignment, score = self._which(item, data)
+            except GraderError as error:
+                found.refused.append(Unplaced(item.where, error.what, error.fix))
+                continue
+            if assignment is None:
+                found.aside.append(item.where)
+                continue
+            handed_in = (listed.handed_in if listed else None) or _stamp(stamps.get(item.parts[:-1]))
+            late = sender.late or bool(listed and listed.late)
+            candidate = Candidate(item, sender, printable(name), data, score, handed_in, late)
+            found.candidates.setdefault(assignment, []).append(candidate)
+        return found
+
+    @staticmethod
+    def _unpacked(sent: list[tuple[Item, Sender]], budget: Budget, found: Sorted) -> list[tuple[Item, Sender, str]]:
+        """List a student's files with their names, those in the student's own zip files included."""
+        files = []
+        for item, sender in ((budget.bound(i), s) for i, s in sent if i.name != TIMESTAMP):
+            if is_zip(item.name):
+                inner = unpack(item)
+                files += [(budget.bound(i), sender, i.name) for i in inner.items]
+                found.refused += inner.refused
+            else:
+                files.append((item, sender, sender.file or item.name))
+        return files
+
+    def _which(self, item: Item, data: bytes) -> tuple[str | None, int]:
+        """Find out which assignment a file is: by its content, then by its name.
+
+        Returns:
+            The assignment and how much of it was found in the content; None for a file that is no notebook.
+
+        Raises:
+            GraderError: If it cannot be told, or is not the one that was asked for.
+        """
+        if not data.strip():
+            raise GraderError("the file is empty", item.where, "ask the student to hand it in again")
+        there = words_in(data)
+        scores = {a: len(words & there) / len(words) if words else 0.0 for a, words in self.words.items()}
+        best = max(scores, key=scores.get)
+        clear = scores[best] > 0 and sum(s == scores[best] for s in scores.values()) == 1
+        if self.forced:
+            if clear and scores[self.forced] == 0:
+                text = f"it holds {best} and not {self.forced}"
+                fix = "ask the student for the right one, or collect it without --assignment"
+                raise GraderError(text, item.where, fix)
+            best = self.forced
+        elif not clear:
+            names = [self._named(text) for text in (item.name, "/".join(item.parts), item.source)]
+            best = next((name for name in names if name), None)
+        if (rank_of(item.name) or 0) >= _FEW and (best is None or scores[best] == 0):
+            return None, 0
+        if best is None:
+            fix = "say which with --assignment NB"
+            raise GraderError("neither its content nor its name tells which assignment it is", item.where, fix)
+        return best, len(self.words[best] & there)
+
+    def _named(self, text: str) -> str | None:
+        plain = re.sub(r"[\W_]+", "_", unicodedata.normalize("NFKD", text).lower())
+        found = [a for a in self.words if a in plain or a.partition("_")[2] in plain]
+        return found[0] if len(found) == 1 else None
+
+
+def like_a_notebook(item: Item) -> bool:
+    """Return whether a file has a name under which notebooks are handed in."""
+    return rank_of(item.name) is not None
+
+
+def _stamp(item: Item | None) -> datetime.datetime | None:
+    try:
+        time = parse_utc(item.load().decode().strip()) if item else None
+        return time.replace(tzinfo=datetime.UTC) if time and 1990 < time.year < 2200 else None
+    except Exception:  # whatever else a file of that name may hold
+        return None

@@ -1,0 +1,195 @@
+"""Put submissions where nbgrader looks for them, and keep every other attempt beside that folder."""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.core.files import replace_file
+from grader.lms.candidates import TIMESTAMP, Candidate
+from grader.lms.journal import Attempt, Journal, State, later
+from grader.lms.names import System
+from grader.submissions.intake import ENDINGS
+
+
+class Outcome(enum.StrEnum):
+    """What became of a submission, in the words that the instructor reads."""
+
+    NEW = "new"
+    LATER = "later attempt"
+    UNCHANGED = "unchanged"
+    EARLIER = "earlier attempt, kept aside"
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What became of a student's submission.
+
+    Args:
+        student: nbgrader's id.
+        assignment: Which assignment.
+        outcome: Whether it is in its place now.
+        notes: Sentences about it.
+    """
+
+    student: str
+    assignment: str
+    outcome: Outcome
+    notes: tuple[str, ...] = ()
+
+
+class Shelf:
+    """The folder of submissions, the attempts kept beside it, and the journal of both.
+
+    Args:
+        submitted: nbgrader's folder of submissions.
+    """
+
+    def __init__(self, submitted: Path):
+        self.submitted, self.local = submitted, submitted.parent
+        self.journal = Journal(self.local / "collected.csv")
+
+    def save(self) -> None:
+        """Write the journal."""
+        self.journal.save()
+
+    def place(self, student: str, assignment: str, ranked: list[Candidate]) -> Placed:
+        """Put the latest of a student's files where it belongs, and keep the others."""
+        best, notes = ranked[-1], []
+        folder = self.submitted / student / assignment
+        current = self._current(student, assignment, folder)
+        known = {a.sha256: a for a in self.journal.of(student, assignment)}
+        for other in ranked[:-1]:
+            if other.sha256 not in known and other.sha256 != best.sha256:
+                known[other.sha256] = self._keep(student, assignment, other)
+                notes.append(f"{best.name} is taken, {other.name} is kept aside")
+        outcome = self._outcome(best, current, known.get(best.sha256))
+        if outcome in (Outcome.NEW, Outcome.LATER):
+            before = self.local / current.file if current else None
+            if current:
+                current.state, current.file = State.EARLIER, self._aside(current, before.read_bytes(), before.suffix)
+                notes.append(f"the attempt that was there is kept as {current.file}")
+            self._put(folder, best, student, assignment, before)
+        elif outcome is Outcome.UNCHANGED:
+            notes += self._learn(folder, best, current)
+        elif outcome is Outcome.EARLIER and best.sha256 not in known:
+            notes.append(f"it is kept as {self._keep(student, assignment, best).file}")
+        if best.late:
+            notes.append(f"late, says {best.sender.system.title()}")
+        if best.score == 0:
+            notes.append(f"{best.name} holds nothing of {assignment}")
+        return Placed(student, assignment, outcome, tuple(notes))
+
+    def _outcome(self, best: Candidate, current: Attempt | None, known: Attempt | None) -> Outcome:
+        if current is None:
+            return Outcome.NEW
+        if current.sha256 == best.sha256:
+            return Outcome.UNCHANGED
+        comes_later = later(best.order, current.order)
+        if comes_later is False or (known is not None and comes_later is None):
+            return Outcome.EARLIER
+        return Outcome.LATER
+
+    def _current(self, student: str, assignment: str, folder: Path) -> Attempt | None:
+        """Return the submission that is there now; one that somebody put there by hand is entered into the journal."""
+        recorded = self.journal.current(student, assignment)
+        if recorded:
+            path = self.local / recorded.file
+            if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == recorded.sha256:
+                return recorded
+            # Somebody took it away or changed it since, or a run was cut short.
+            recorded.state = State.EARLIER
+            copies = list((self.local / "attempts" / student / assignment).glob(f"{recorded.sha256[:16]}.*"))
+            recorded.file = str(copies[0].relative_to(self.local)) if copies else ""
+        found = sorted(folder.glob(f"{assignment}.*"), key=lambda p: p.suffix != ".ipynb") if folder.is_dir() else []
+        found = [path for path in found if path.is_file() and not path.is_symlink()]
+        if not found:
+            return None
+        digest = hashlib.sha256(found[0].read_bytes()).hexdigest()
+        for attempt in self.journal.of(student, assignment):
+            if attempt.sha256 == digest:
+                attempt.state, attempt.file = State.CURRENT, str(found[0].relative_to(self.local))
+                return attempt
+        file = str(found[0].relative_to(self.local))
+        own = Attempt(student, assignment, State.CURRENT, digest, file, system=System.FOUND)
+        self.journal.attempts.append(own)
+        return own
+
+    def _keep(self, student: str, assignment: str, candidate: Candidate) -> Attempt:
+        """Keep an attempt that does not count."""
+        attempt = self._attempt(student, assignment, candidate, State.EARLIER, "")
+        attempt.file = self._aside(attempt, candidate.data, Path(self._file_name(assignment, candidate)).suffix)
+        self.journal.attempts.append(attempt)
+        return attempt
+
+    def _aside(self, attempt: Attempt, data: bytes, suffix: str) -> str:
+        """Write a copy under a name that its content decides, so that it is never written over."""
+        folder = self.local / "attempts" / attempt.student / attempt.assignment
+        path = folder / f"{attempt.sha256[:16]}{suffix}"
+        if not path.exists():
+            replace_file(path, data)
+        return str(path.relative_to(self.local))
+
+    def _learn(self, folder: Path, best: Candidate, current: Attempt) -> list[str]:
+        """Complete what is known of a submission that is there already; its content stays."""
+        fresh = self._attempt(current.student, current.assignment, best, State.CURRENT, current.file)
+        notes = []
+        if best.handed_in and fresh.handed_in != current.handed_in:
+            self._write_time(folder, best)
+            current.handed_in = fresh.handed_in
+            notes.append(f"the time of handing in is {fresh.handed_in} UTC")
+        current.late = current.late or fresh.late
+        # Where feedback goes back to: Canvas gives the same file another number when it is handed in again.
+        if current.system == System.FOUND or (fresh.attachment and later(fresh.order, current.order)):
+            for key in ("late", "system", "number", "attachment", "folder", "name", "source", "order"):
+                setattr(current, key, getattr(fresh, key))
+        return notes
+
+    @staticmethod
+    def _write_time(folder: Path, best: Candidate) -> None:
+        replace_file(folder / TIMESTAMP, f"{best.handed_in:%Y-%m-%d %H:%M:%S} UTC\n".encode())
+
+    def _put(self, folder: Path, best: Candidate, student: str, assignment: str, before: Path | None) -> None:
+        path = folder / self._file_name(assignment, best)
+        (folder / TIMESTAMP).unlink(missing_ok=True)  # that of the attempt before
+        replace_file(path, best.data)
+        if before and before != path:
+            before.unlink()
+        if best.handed_in:
+            self._write_time(folder, best)
+        attempt = self._attempt(student, assignment, best, State.CURRENT, str(path.relative_to(self.local)))
+        # The same content again, after another attempt: one row for it is enough.
+        same = (student, assignment, best.sha256)
+        self.journal.attempts = [a for a in self.journal.attempts if (a.student, a.assignment, a.sha256) != same]
+        self.journal.attempts.append(attempt)
+
+    @staticmethod
+    def _file_name(assignment: str, candidate: Candidate) -> str:
+        """Name the file so that nbgrader finds it; what is no JSON keeps the ending that says what it is."""
+        if candidate.data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+            return f"{assignment}.ipynb"
+        suffix = Path(candidate.item.name).suffix.lower()
+        return f"{assignment}{suffix if suffix in ENDINGS else '.ipynb'}"
+
+    @staticmethod
+    def _attempt(student: str, assignment: str, candidate: Candidate, state: State, file: str) -> Attempt:
+        handed_in = f"{candidate.handed_in:%Y-%m-%d %H:%M:%S}" if candidate.handed_in else ""
+        sender = candidate.sender
+        return Attempt(
+            student=student,
+            assignment=assignment,
+            state=state,
+            sha256=candidate.sha256,
+            file=file,
+            handed_in=handed_in,
+            late="late" if candidate.late else "",
+            system=sender.system,
+            number=sender.number,
+            attachment=sender.attachment,
+            folder=sender.folder,
+            name=sender.file or candidate.item.name,
+            source=candidate.item.source,
+            order=candidate.order,
+        )
