@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import logging
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 
 from nbgrader.api import Gradebook
@@ -39,6 +41,17 @@ from grader.sandbox.inside.isolate import LEVELS
 from grader.submissions import intake
 from grader.submissions.listing import list_submissions
 
+logger = logging.getLogger(__name__)
+
+
+class Outcome(StrEnum):
+    """What became of a submission, in the order of the summary."""
+
+    MARKED = "marked"
+    UNCHANGED = "unchanged"  # marked before, and nothing has changed since
+    REFUSED = "refused"  # not a submission
+    FAILED = "failed"  # not the student's fault, or a process that ended each time
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -47,29 +60,32 @@ class Entry:
     Args:
         student: Student id.
         assignment: Assignment id.
-        outcome: `marked`, `unchanged` (marked before, nothing changed since), `refused` (not a submission) or `failed`.
+        outcome: What became of it.
         points: Automatic points.
         max_points: Points that can be had automatically.
         findings: What was noticed.
         isolation: The level that was reached.
         seconds: Time it took.
         why: For `refused` and `failed`: a sentence.
+        unrecognised: Exercises for which the search for a known mistake failed, and why.
     """
 
     student: str
     assignment: str
-    outcome: str
+    outcome: Outcome
     points: float = 0.0
     max_points: float = 0.0
     findings: list[Finding] = field(default_factory=list)
     isolation: str = ""
     seconds: float = 0.0
     why: str = ""
+    unrecognised: dict[str, str] = field(default_factory=dict)
 
     @property
     def needs_a_look(self) -> bool:
         """Whether a person should look at it."""
-        return self.outcome in ("refused", "failed") or any(f.level is not Level.REPAIRED for f in self.findings)
+        lost = any(f.level is not Level.REPAIRED for f in self.findings)
+        return lost or self.outcome in (Outcome.REFUSED, Outcome.FAILED)
 
 
 def grade_class(
@@ -117,7 +133,7 @@ def grade_class(
         todo = list_submissions(submitted, list(assignments), list(students))
         enter_class(api, sorted({a for a, _, _ in todo}), sorted({s for _, s, why in todo if not why}))
         with contextlib.ExitStack() as stack:
-            run = _Run(api, config, submitted, todo, force)
+            run = _Run(api, config, submitted, todo, force, log_to)
             # Workers are forked before the gradebook is opened.
             workers = None
             if run.waiting:
@@ -186,8 +202,15 @@ class _Run:
     """One run: what is to be done, who is at it, and what came of it."""
 
     def __init__(
-        self, api: NbGraderAPI, config: Config, submitted: Path, todo: list[tuple[str, str, str]], force: bool
+        self,
+        api: NbGraderAPI,
+        config: Config,
+        submitted: Path,
+        todo: list[tuple[str, str, str]],
+        force: bool,
+        log_to: Path | None,
     ):
+        self.log_to = log_to
         self.folders, self.config, self.submitted = api.coursedir, config, submitted
         self.gradebook: Gradebook | None = None
         self.unwritten = 0  # marked submissions in a row whose marks could not be written
@@ -208,10 +231,10 @@ class _Run:
                 spent[assignment][0] += record.get("cpu_s", 0.0)
                 spent[assignment][1] += 1
                 if key in due and not due[key] and not force and self._up_to_date(*key, record):
-                    self.entries[key] = _entry(student, assignment, "unchanged", record)
+                    self.entries[key] = _entry(student, assignment, Outcome.UNCHANGED, record)
         for (assignment, student), why in due.items():
             if why:
-                self.entries[assignment, student] = Entry(student, assignment, "refused", why=why)
+                self.entries[assignment, student] = Entry(student, assignment, Outcome.REFUSED, why=why)
         self.waiting = [key for key in due if key not in self.entries]
         self.settled = len(self.entries)
         # The longest first, so that no worker is left alone with it at the end.
@@ -235,7 +258,12 @@ class _Run:
             suspect = any(tries[key] for key, _ in pending.values())
             while queue and len(pending) < room and not suspect:
                 key = queue.popleft()
-                handed, stamp = self._take(*key)
+                try:
+                    handed, stamp = self._take(*key)
+                except Exception as error:
+                    entry = self.entries[key] = self._our_fault(*key, error)
+                    yield entry
+                    continue
                 future = workers.executor.submit(submission.mark_handed, self.packed[key[0]], handed, self.settings)
                 pending[future] = key, stamp
                 if queue is alone:
@@ -258,29 +286,39 @@ class _Run:
             tries[key] += 1
             if tries[key] < 3:
                 return None
-            return Entry(student, assignment, "failed", why="each process that read it ended: out of memory?")
+            return Entry(student, assignment, Outcome.FAILED, why="each process that read it ended: out of memory?")
         except RunRefused:
             raise
         except GraderError as error:
-            return Entry(student, assignment, "failed", why=describe(error))
+            return Entry(student, assignment, Outcome.FAILED, why=describe(error))
         except CancelledError:
             raise executors.scheduler_gone() from None
         except Exception as error:
-            return Entry(student, assignment, "failed", why=describe(error))
+            return self._our_fault(assignment, student, error)
         graded.record.update(how=self.how, timestamp=str(stamp or ""))
         try:
             record = writer.write(assignment, student, stamp, graded)
         except GraderError as error:
-            return Entry(student, assignment, "failed", why=describe(error))
+            return Entry(student, assignment, Outcome.FAILED, why=describe(error))
         except Exception as error:
+            logger.exception("the marks of %s in %s could not be written", intake.printable(student), assignment)
             self.gradebook.db.rollback()
             self.unwritten += 1
             if self.unwritten == MOST_UNWRITTEN:  # a full disk, a server that is gone: no use in marking the rest
                 fix = "see to the disk and the database; start the same command again, it goes on where it was"
                 raise GraderError(f"marks cannot be written: {describe(error)}", "the gradebook", fix) from None
-            return Entry(student, assignment, "failed", why=describe(error))
+            return Entry(student, assignment, Outcome.FAILED, why=describe(error))
         self.unwritten = 0
-        return _entry(student, assignment, "marked", record)
+        return _entry(student, assignment, Outcome.MARKED, record, graded.unrecognised)
+
+    def _our_fault(self, assignment: str, student: str, error: Exception) -> Entry:
+        """Return the entry of a submission that our own code failed on, and log the traceback."""
+        logger.error("marking %s of %s failed", assignment, intake.printable(student), exc_info=error)
+        why = (
+            f"a fault of the grader, not of the submission: {describe(error)}; "
+            f"the traceback is in {self.log_to or 'the log'}"
+        )
+        return Entry(student, assignment, Outcome.FAILED, why=why)
 
     def _source(self, assignment: str) -> Path:
         folder = self.folders.format_path(self.folders.source_directory, ".", assignment)
@@ -323,11 +361,14 @@ class _Run:
         return whole and same
 
 
-def _entry(student: str, assignment: str, outcome: str, record: dict) -> Entry:
+def _entry(
+    student: str, assignment: str, outcome: Outcome, record: dict, unrecognised: dict[str, str] | None = None
+) -> Entry:
     findings = [Finding.from_json(f) for f in record["findings"]]
     level = record["isolation"].get("level", "")
     points = record["points"], record["max_points"]
-    return Entry(student, assignment, outcome, *points, findings, level, record["wall_s"])
+    seconds = record["wall_s"]
+    return Entry(student, assignment, outcome, *points, findings, level, seconds, unrecognised=unrecognised or {})
 
 
 def _timestamp(folder: Path) -> str | None:
@@ -341,10 +382,10 @@ def _timestamp(folder: Path) -> str | None:
 
 def _line(entry: Entry) -> str:
     head = f"{intake.printable(entry.student):18} {entry.assignment:26}"
-    if entry.outcome in ("refused", "failed"):
+    if entry.outcome in (Outcome.REFUSED, Outcome.FAILED):
         return f"{head} {entry.outcome}: {entry.why}"
     note = f"  {len(entry.findings)} noticed" if entry.findings else ""
-    unchanged = "  unchanged" if entry.outcome == "unchanged" else ""
+    unchanged = "  unchanged" if entry.outcome is Outcome.UNCHANGED else ""
     return f"{head} {entry.points:g} of {entry.max_points:g}  {entry.seconds:5.1f} s{unchanged}{note}"
 
 
@@ -356,9 +397,7 @@ def summary(entries: list[Entry]) -> str:
     """
     if not entries:
         return "no submissions: nobody has handed in what was asked for"
-    counts = {
-        outcome: sum(e.outcome == outcome for e in entries) for outcome in ("marked", "unchanged", "refused", "failed")
-    }
+    counts = {outcome: sum(e.outcome is outcome for e in entries) for outcome in Outcome}
     lines = [f"{len(entries)} submissions: " + ", ".join(f"{n} {outcome}" for outcome, n in counts.items() if n)]
     levels = sorted({e.isolation for e in entries if e.isolation})
     if levels:
@@ -366,6 +405,11 @@ def summary(entries: list[Entry]) -> str:
     repaired = sum(1 for e in entries if e.findings and not e.needs_a_look)
     if repaired:
         lines.append(f"{repaired} were repaired without loss (`--verbose` lists what)")
+    failures = Counter((e.assignment, name, why) for e in entries for name, why in e.unrecognised.items())
+    if failures:
+        count = sum(failures.values())
+        what = "; ".join(f"{a}, {name}{f' ({n} times)' * (n > 1)}: {why}" for (a, name, why), n in failures.items())
+        lines.append(f"recognition failed for {count} exercise{'s' * (count != 1)}, which costs no points: {what}")
     look = [e for e in entries if e.needs_a_look]
     if look:
         lines.append(f"{len(look)} need a look:")

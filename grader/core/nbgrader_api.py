@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from nbgrader.api import Gradebook, InvalidEntry, Student, get_alembic_version
+from nbgrader.api import Gradebook, InvalidEntry, Student, SubmittedNotebook, get_alembic_version
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy import create_engine, inspect, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SAWarning
@@ -62,7 +63,7 @@ def open_nbgrader(config: Config, log_to: Path | None = None) -> Iterator[NbGrad
 
     Args:
         config: Configuration, of the course or derived from it.
-        log_to: File for nbgrader's log, which is long; appended to.
+        log_to: File for nbgrader's log, which is long, and for warnings and errors of our own; appended to.
 
     Raises:
         GraderError: If the gradebook cannot be opened.
@@ -71,12 +72,14 @@ def open_nbgrader(config: Config, log_to: Path | None = None) -> Iterator[NbGrad
     own = str(Path(sys.executable).parent)
     if own not in os.environ.get("PATH", "").split(os.pathsep):
         os.environ["PATH"] = own + os.pathsep + os.environ.get("PATH", "")
-    logger = logging.getLogger("traitlets")
+    logger, ours = logging.getLogger("traitlets"), logging.getLogger("grader")
     handler = logging.FileHandler(log_to, encoding="utf-8") if log_to else logging.NullHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     saved = logger.handlers[:], logger.level, logger.propagate
     logger.handlers, logger.propagate = [handler], False
     logger.setLevel(logging.INFO)
+    if log_to:
+        ours.addHandler(handler)
     try:
         with warnings.catch_warnings():
             # nbgrader walks over objects that are about to be saved; it says nothing about this course.
@@ -86,6 +89,7 @@ def open_nbgrader(config: Config, log_to: Path | None = None) -> Iterator[NbGrad
                 prepare_gradebook(api.coursedir.db_url, api.coursedir.course_id)
             yield api
     finally:
+        ours.removeHandler(handler)
         handler.close()
         logger.handlers, logger.level, logger.propagate = saved
 
@@ -184,6 +188,22 @@ def enter_class(api: NbGraderAPI, assignments: list[str], students: list[str]) -
                 if not result["success"]:
                     reason = f"nbgrader could not release it: {failure_reason(result)}"
                     raise GraderError(reason, assignment, "run `grader release`, then see nbgrader's log")
+
+
+def late_penalty(config: Config, student: str, notebook: SubmittedNotebook, late_s: float) -> float | None:
+    """Return what nbgrader's plugin takes off for being late, or None for nothing.
+
+    Args:
+        config: nbgrader's configuration; it names the plugin.
+        student: Student id.
+        notebook: The gradebook's entry, with its points.
+        late_s: Seconds after the due date.
+    """
+    step = AssignLatePenalties(config=config)
+    step.init_plugin()
+    penalty = step.plugin_inst.late_submission_penalty(student, notebook.score, late_s)
+    # A private method of nbgrader's: it keeps the penalty between nothing and all points, and says so in its log.
+    return None if penalty is None else step._check_late_penalty(notebook, penalty)
 
 
 def failure_reason(result: dict) -> str:

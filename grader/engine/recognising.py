@@ -7,6 +7,7 @@ process of their own (`explain.py`), on the calls that the tests made; a noteboo
 from __future__ import annotations
 
 import contextlib
+import logging
 import socket
 import time
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from grader.core.catalogue import read_catalogue
-from grader.core.errors import GraderError
+from grader.core.errors import GraderError, describe
 from grader.core.names import defined_functions
 from grader.core.notebook import (
     LOCKED_KINDS,
@@ -31,6 +32,8 @@ from grader.sandbox.inside import wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.orders import Role
 from grader.sandbox.warm import Template
+
+logger = logging.getLogger(__name__)
 
 #: CPU seconds to recognise the answer to one exercise, and how many times that on the clock end the process; what was
 #: found is kept for the next submission. Seconds on the clock for the set-up cells, and for all else.
@@ -129,6 +132,8 @@ class Knower:
         self.template, self.known = template, known
         self.socket: socket.socket | None = None
         self.number, self.starts = 0, 0
+        #: Why it did not answer when it was last asked.
+        self.trouble = ""
 
     def ask(self, message: dict, seconds: float) -> dict | None:
         """Ask it something; None if it does not answer, after which it is ended."""
@@ -139,7 +144,9 @@ class Knower:
             reply = wire.receive(self.socket, deadline=time.monotonic() + seconds)
             self.starts = 0
             return reply
-        except (wire.WireError, wire.Unsendable, OSError, GraderError):  # no student shall pay for it
+        except (wire.WireError, wire.Unsendable, OSError, GraderError) as error:  # no student shall pay for it
+            self.trouble = _in_words(error)
+            logger.warning("the process that recognises mistakes: %s", self.trouble, exc_info=True)
             self.end()
             return None
 
@@ -163,6 +170,15 @@ class Knower:
         self.number = 0
 
 
+def _in_words(error: Exception) -> str:
+    """Return a reason that is the same for the same kind of failure, to count by."""
+    if isinstance(error, wire.WireTimeout):
+        return "it took too long"
+    if isinstance(error, wire.WireClosed):
+        return "its process ended"
+    return describe(error)
+
+
 @dataclass
 class Recogniser:
     """Follows the tests of one submission.
@@ -174,6 +190,7 @@ class Recogniser:
         failed: Its failed tests.
         written: Whether one of these failed for another reason than that nothing is written.
         lost: Whether the student's process ended when it was asked once more; its owner starts another one.
+        failures: Exercises whose mistakes could not be looked for, and why.
     """
 
     known: Known | None
@@ -182,6 +199,7 @@ class Recogniser:
     failed: list[str] = field(default_factory=list)
     written: bool = False
     lost: bool = False
+    failures: dict[str, str] = field(default_factory=dict)
 
     def exercise(self, test: str) -> str:
         """Name the exercise whose calls are to be kept while a test runs; an empty text for none."""
@@ -214,7 +232,12 @@ class Recogniser:
             return []
         if ask is not None:
             calls += ask({"do": "calls"}).get("calls", [])
-        return self._name(exercise, wrong, calls, failed, ask)
+        try:
+            return self._name(exercise, wrong, calls, failed, ask)
+        except Exception as error:  # a fault of ours, and the marks are sound without a name for the mistake
+            logger.exception("recognising the answer to %s", exercise)
+            self.failures[exercise] = describe(error)
+            return []
 
     def _name(self, exercise: str, wrong: list, calls: list, failed: list, ask: Callable | None) -> list[dict]:
         known = self.known
@@ -226,11 +249,11 @@ class Recogniser:
             "wrong": {name: source for name, _, source in wrong}, "adapters": known.adapters(exercise), "calls": calls,
             "tests": known.tests[exercise], "functions": known.functions(exercise), "seconds": SECONDS,
         }  # fmt: skip
-        found = knower.ask(message, CLOCK * SECONDS + GRACE_S)
+        found = self._asked(knower, exercise, message, CLOCK * SECONDS + GRACE_S)
         if not found or not found["found"]:
             return []
         replies = [self._probe(ask, frame) for frame in found["questions"]]
-        found = knower.ask({"do": "decide", "replies": replies, "most": MAX_NAMES}, GRACE_S)
+        found = self._asked(knower, exercise, {"do": "decide", "replies": replies, "most": MAX_NAMES}, GRACE_S)
         if not found or not found["names"]:
             return []
         example = self._confirmed(knower, found["examples"], ask)
@@ -241,6 +264,13 @@ class Recogniser:
             if test in found["tests"]
             for name in found["names"]
         ]
+
+    def _asked(self, knower: Knower, exercise: str, message: dict, seconds: float) -> dict | None:
+        """Ask, and take note if there is no answer."""
+        reply = knower.ask(message, seconds)
+        if reply is None:
+            self.failures[exercise] = knower.trouble
+        return reply
 
     def _probe(self, ask: Callable | None, frame: bytes) -> bytes:
         """Call the student's function once more; give the frame that came back, an empty one if none did."""

@@ -19,6 +19,7 @@ import contextlib
 import functools
 import time
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
@@ -43,13 +44,23 @@ MAX_FIGURES, MAX_FIGURE, _PNG = 8, 2**20, b"\x89PNG\r\n\x1a\n"
 STUDENT_SIDE = "student-side"
 
 
+class Outcome(StrEnum):
+    """How a test cell ended. The values are what records hold."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+    GONE = "gone"  # the student's process ended or hung
+    NOT_RUN = "not run"
+
+
 @dataclass(frozen=True)
 class Verdict:
-    """How one test cell ended.
+    """The outcome of one test cell and the reason for it.
 
     Args:
         name: Its `grade_id`.
-        outcome: `passed`, `failed`, `timeout`, `gone` (the student's process ended or hung) or `not run`.
+        outcome: How it ended.
         error: Type name of the exception.
         message: Its text.
         line: Line of the cell.
@@ -57,19 +68,19 @@ class Verdict:
     """
 
     name: str
-    outcome: str
+    outcome: Outcome
     error: str = ""
     message: str = ""
     line: int | None = None
     value: float | None = None
 
     def points(self, most: float) -> float:
-        """Give the points that this outcome earns.
+        """Return the points that this outcome earns.
 
         Args:
             most: Points of the cell.
         """
-        if self.outcome != "passed":
+        if self.outcome is not Outcome.PASSED:
             return 0.0
         return most if self.value is None else min(max(self.value, 0.0), most)
 
@@ -87,6 +98,7 @@ class Marked:
         peak_mib: Most memory of one process.
         cells: How many cells ran on the student's side.
         causes: Known mistakes that were recognised, for each test that shows one.
+        unrecognised: Exercises for which the search for a known mistake failed, and why; it costs no points.
     """
 
     verdicts: dict[str, Verdict] = field(default_factory=dict)
@@ -97,6 +109,7 @@ class Marked:
     peak_mib: float = 0.0
     cells: int = 0
     causes: list[dict] = field(default_factory=list)
+    unrecognised: dict[str, str] = field(default_factory=dict)
 
 
 class _Gone(Exception):
@@ -147,6 +160,7 @@ class _Run:
         finally:
             self._end_pair(0.5)
         self.marked.wall_s = time.monotonic() - begun
+        self.marked.unrecognised = dict(self.recogniser.failures)
         return self.marked
 
     def _is_judged(self, n: int) -> bool:
@@ -163,7 +177,7 @@ class _Run:
         for cell in self.nb.cells[done:]:
             if kind_of(cell) is CellKind.TEST and grade_id(cell) not in self.marked.verdicts:
                 text = "the notebook ended its process or used up its time before this test"
-                self._judge(cell, Verdict(grade_id(cell), "not run", "TimeoutError", text))
+                self._judge(cell, Verdict(grade_id(cell), Outcome.NOT_RUN, "TimeoutError", text))
         text = "The notebook ended its process too often or used up its time; the tests behind that point were not run."
         self.marked.findings.append(Finding("gave-up", "", text, Level.LOST))
 
@@ -186,7 +200,7 @@ class _Run:
     def _locked(self, cell: NotebookNode) -> None:
         message = {"source": _plain(cell.source), "name": _name(cell), "wall_s": self.budget.cell_wall_s}
         verdict = self._ask_trusted({"do": "locked"} | message, self.budget.cell_wall_s)
-        if verdict["outcome"] != "passed":
+        if verdict["outcome"] != Outcome.PASSED:
             raise LockedCellFails(
                 f"the locked cell {_name(cell)} fails: {verdict['error']}: {verdict['message']}",
                 "marking",
@@ -236,9 +250,11 @@ class _Run:
             "limits": {"cpu_s": budget.call_cpu_s, "wall_s": budget.call_wall_s, "grace_s": budget.grace_s},
         }  # fmt: skip
         reply = self._ask_trusted(message, wall_s)
-        names = ("outcome", "error", "message", "line", "value")
-        self._judge(cell, Verdict(grade_id(cell), *(reply[name] for name in names)))
-        gone, begun = reply["outcome"] in ("gone", "timeout"), time.monotonic()
+        outcome = Outcome(reply["outcome"])
+        self._judge(
+            cell, Verdict(grade_id(cell), outcome, *(reply[name] for name in ("error", "message", "line", "value")))
+        )
+        gone, begun = outcome in (Outcome.GONE, Outcome.TIMEOUT), time.monotonic()
         ask = None if gone else functools.partial(self._ask_trusted, wall_s=budget.call_wall_s)
         self.marked.causes += self.recogniser.after(grade_id(cell), reply, ask)
         self.deadline += time.monotonic() - begun  # to explain is not the student's time
@@ -258,7 +274,7 @@ class _Run:
             text = "the process of the tests ended or hung on what this answer returned"
             late = isinstance(error, wire.WireTimeout)
             return {
-                "outcome": "timeout" if late else "gone", "error": "RuntimeError", "message": text,
+                "outcome": Outcome.TIMEOUT if late else Outcome.GONE, "error": "RuntimeError", "message": text,
                 "line": None, "value": None, "function": "",
             }  # fmt: skip
 
@@ -267,7 +283,7 @@ class _Run:
         self.marked.verdicts[verdict.name] = verdict
         cell.execution_count = len(self.marked.verdicts)
         cell.outputs = []
-        if verdict.outcome != "passed":
+        if verdict.outcome is not Outcome.PASSED:
             cell.outputs = [_error_output(verdict.error or "Error", verdict.message)]
         elif verdict.value is not None:
             points = verdict.points(float(cell.metadata.nbgrader.points))

@@ -13,7 +13,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -34,6 +34,12 @@ from grader.engine.skipping import mark_skippable, mark_unneeded_helpers
 from grader.sandbox.warm import Template, Twin
 from grader.submissions import intake, reading
 from grader.submissions.transplant import pristine, transplant
+
+#: What a folder, and what a file's content, can make the readers do whatever they foresee: it changes while it is read,
+#: or it is nested without end. Every other exception is a fault of our own code. It ends as *failed*, never as a
+#: student's zero.
+_OF_THE_FOLDER = (GraderError, OSError, RecursionError, MemoryError)
+_OF_THE_CONTENT = (RecursionError, MemoryError)
 
 
 @dataclass(frozen=True)
@@ -105,7 +111,7 @@ class Handed:
 
     @classmethod
     def take(cls, folder: Path, kit: Kit) -> Handed:
-        """Take in a folder; whatever it holds, this gives something that can be marked.
+        """Take in a folder; whatever it holds, the result can be marked.
 
         Args:
             folder: `submitted/<student>/<assignment>`.
@@ -116,7 +122,7 @@ class Handed:
             found = intake.find_submission(folder, kit.assignment, kit.source)
             if found.path is not None:
                 return cls(found.path.name, intake.read_bytes(found.path), tuple(found.findings))
-        except Exception as error:  # a submission that trips us costs itself, never the run
+        except _OF_THE_FOLDER as error:
             return cls(findings=(*found.findings, _unreadable(error)))
         return cls(findings=tuple(found.findings))
 
@@ -130,12 +136,14 @@ class Graded:
         record: What is kept of it beside the marks: points, verdicts, findings, isolation, time.
         by_hand: Points of written answers that need no person, by `grade_id`; None where a person is needed.
         comments: nbgrader's automatic comments, by `grade_id`.
+        unrecognised: Exercises for which the search for a known mistake failed, and why.
     """
 
     notebook: str
     record: dict
     by_hand: dict[str, float | None]
     comments: dict[str, str | None]
+    unrecognised: dict[str, str] = field(default_factory=dict)
 
 
 class Warm:
@@ -205,7 +213,7 @@ def mark_handed(kit: Kit | bytes, handed: Handed, settings: Settings) -> Graded:
     marked = run(nb, kit, settings)
     for step in (IgnorePattern, LimitOutput):
         nb, _ = step(config=settings.outputs).preprocess(nb, {})
-    return Graded(writes_json(nb), *results(nb, marked))
+    return Graded(writes_json(nb), *results(nb, marked), marked.unrecognised)
 
 
 def planted(kit: Kit, handed: Handed) -> tuple[NotebookNode, list[Finding]]:
@@ -224,7 +232,7 @@ def planted(kit: Kit, handed: Handed) -> tuple[NotebookNode, list[Finding]]:
             submission, noticed = reading.read_submission(handed.data, handed.name)
             findings += noticed
         done = transplant(kit.source, submission, release=kit.release)
-    except Exception as error:
+    except _OF_THE_CONTENT as error:
         findings.append(_unreadable(error))
         done = transplant(kit.source, None, release=kit.release)
     return done.notebook, [*findings, *done.findings]
@@ -290,7 +298,7 @@ def _record(nb: NotebookNode, marked: Marked) -> dict:
         "verdicts": [
             {
                 "name": v.name,
-                "outcome": v.outcome,
+                "outcome": v.outcome.value,
                 "error": v.error,
                 "message": v.message,
                 "line": v.line,

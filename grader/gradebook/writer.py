@@ -21,13 +21,13 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy import select, update
 from traitlets.config import Config
 
 from grader.core.errors import GraderError
 from grader.core.files import replace_file
 from grader.core.findings import Finding, Level
+from grader.core.nbgrader_api import late_penalty
 from grader.engine.submission import Graded
 from grader.gradebook import records
 
@@ -200,13 +200,11 @@ class Writer:
         submission = self.gradebook.find_submission(assignment, student)
         late_s = submission.total_seconds_late
         if late_s > 0:
-            step = AssignLatePenalties(config=self.config)
-            step.init_plugin()
             notebook = self.gradebook.find_submission_notebook(assignment, assignment, student)
             self.gradebook.db.refresh(notebook)  # its points have just been written
-            penalty = step.plugin_inst.late_submission_penalty(student, notebook.score, late_s)
+            penalty = late_penalty(self.config, student, notebook, late_s)
             if penalty is not None:
-                notebook.late_submission_penalty = step._check_late_penalty(notebook, penalty)
+                notebook.late_submission_penalty = penalty
                 self.gradebook.db.flush()
 
 

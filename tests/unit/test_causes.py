@@ -11,15 +11,17 @@ from nbformat import reads, writes
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from grader.authoring.text import apply_view
+from grader.classrun.run import Entry, Outcome, summary
 from grader.core.course import Course
 from grader.core.notebook import grade_id, read_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import fingerprints, submission
-from grader.engine.recognising import Knower
+from grader.engine.recognising import Knower, Recogniser
 from grader.engine.settings import Budget
 from grader.feedback.page import FeedbackExporter
 from grader.feedback.steps import CleanOutputs, HideTests
 from grader.sandbox import warm
+from grader.sandbox.inside import wire
 from grader.submissions.transplant import pristine
 
 NAME = "08_causes"
@@ -195,6 +197,43 @@ def test_a_right_notebook_never_asks(marked, monkeypatch):
     assert not asked
     marked(share=HEAD + "return x / float(sum(sum(row) for row in x))")
     assert asked
+
+
+def too_late(*args):
+    raise wire.WireTimeout("no answer")
+
+
+def mistaken(*args):
+    raise KeyError("our own mistake")
+
+
+@pytest.mark.parametrize(
+    ("home", "name", "step", "why"),
+    [
+        (Knower, "_start", too_late, "it took too long"),
+        (Recogniser, "_probe", mistaken, "KeyError: 'our own mistake'"),
+    ],
+)
+def test_a_failure_to_recognise_is_counted_and_costs_nothing(course, monkeypatch, caplog, home, name, step, why):
+    kit = submission.Kit.read(course.source(NAME))
+    nb = copy.deepcopy(kit.source)
+    next(c for c in nb.cells if grade_id(c) == "share").source = HEAD + "return x / float(sum(sum(row) for row in x))"
+    handed = submission.Handed(f"{NAME}.ipynb", writes(nb).encode())
+    sound = submission.mark_handed(kit, handed, submission.Settings(budget=SHORT))
+    assert sound.record["causes"]
+    assert sound.unrecognised == {}
+    submission.warm.close()
+    monkeypatch.setattr(home, name, step)
+    graded = submission.mark_handed(kit, handed, submission.Settings(budget=SHORT))
+    submission.warm.close()
+    assert graded.unrecognised == {"share": why}
+    assert graded.record["causes"] == []
+    assert graded.record["verdicts"] == sound.record["verdicts"]
+    assert step.__name__ in caplog.text  # the traceback
+    entries = [Entry(student, NAME, Outcome.MARKED, unrecognised=graded.unrecognised) for student in ("ada", "bob")]
+    said = f"recognition failed for 2 exercises, which costs no points: {NAME}, share (2 times): {why}"
+    assert said in summary(entries)
+    assert not any(e.needs_a_look for e in entries)
 
 
 @pytest.mark.parametrize(
