@@ -99,7 +99,8 @@ def _demo(course: Course, args: argparse.Namespace) -> int:
 def _audit(course: Course, args: argparse.Namespace) -> int:
     import json
 
-    from grader.audit.audit import as_json, audit_all, report
+    from grader.audit.audit import audit_all
+    from grader.audit.report import as_json, report
 
     audits = audit_all(course, course.select(args.assignments), args.exercise, args.jobs, not args.no_mutations)
     print(report(audits))

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from nbformat import NotebookNode
 
 from grader.audit.mutations import changes
-from grader.core.catalogue import read_catalogue
+from grader.core.catalogue import Variant, read_catalogue
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import LOCKED_KINDS, Exercise, exercises, grade_id, kind_of, read_notebook
@@ -97,6 +97,10 @@ class _Recorder(Recogniser):
         return []
 
 
+def _names(marked: Marked) -> list[str]:
+    return list(dict.fromkeys(cause["name"] for cause in marked.causes))
+
+
 class Measure:
     """One notebook's exercises, marked again and again.
 
@@ -120,26 +124,31 @@ class Measure:
     def named(self, exercise: Exercise, answer: str) -> tuple[bool, list[str]]:
         """Return whether a test noticed an answer, and what was named."""
         marked = self.mark(exercise, answer)
-        noticed = any(v.outcome != "passed" for v in marked.verdicts.values())
-        return noticed, list(dict.fromkeys(cause["name"] for cause in marked.causes))
+        return any(v.outcome != "passed" for v in marked.verdicts.values()), _names(marked)
 
     def exercise(self, exercise: Exercise, most: int) -> None:
         """Run the known answers to an exercise, and up to so many changes."""
         path = self.folder / f"{exercise.name}.py"
         for variant in read_catalogue(path, exercise.functions, exercise.answer).variants:
-            _, names = self.named(exercise, variant.source)
-            label = f"{exercise.name}: {variant.name}" + (f" (named: {', '.join(names)})" if names else "")
-            if variant.kind == "right":
-                self.figures.right += 1
-                self.figures.blamed += [label] if names else []
-                continue
-            outcome = "right" if variant.name in names else "another" if names else "none"
-            self.figures.wrong[outcome] += 1
-            self.figures.missed += [label] if outcome != "right" else []
-        if most:
-            self._changes(exercise, most)
+            self.count(exercise, variant, self.mark(exercise, variant.source))
+        self.count_changes(exercise, most)
 
-    def _changes(self, exercise: Exercise, most: int) -> None:
+    def count(self, exercise: Exercise, variant: Variant, marked: Marked) -> None:
+        """Count what was named for an answer of the catalogue."""
+        names = _names(marked)
+        label = f"{exercise.name}: {variant.name}" + (f" (named: {', '.join(names)})" if names else "")
+        if variant.kind == "right":
+            self.figures.right += 1
+            self.figures.blamed += [label] if names else []
+            return
+        outcome = "right" if variant.name in names else "another" if names else "none"
+        self.figures.wrong[outcome] += 1
+        self.figures.missed += [label] if outcome != "right" else []
+
+    def count_changes(self, exercise: Exercise, most: int) -> None:
+        """Mark up to so many automatic changes of the solution and count what was named for them."""
+        if not most:
+            return
         found = list(changes(exercise.answer, exercise.name))
         recorder = _Recorder(self.known, self.template)
         self.mark(exercise, exercise.answer, recorder)
@@ -186,7 +195,7 @@ def measure(course: Course, assignments: list[str], most: int = CHANGES, only: s
 
 
 def line(name: str, all_of_them: list[Figures]) -> str:
-    """Print the figures of one notebook, or of several."""
+    """Return a line with the figures of one notebook, or of several."""
     wrong, changed = (sum((getattr(f, kind) for f in all_of_them), Counter()) for kind in ("wrong", "changed"))
     parts = [f"{name:26}"]
     for counts in (wrong, changed):
@@ -201,7 +210,7 @@ HEAD = f"{'':26}  {'wrong':>5}   right another    none        {'chgd':>5}   righ
 
 
 def main() -> int:
-    """Print the table; give 1 if a right answer got a cause."""
+    """Print the table; return 1 if a right answer got a cause."""
     parser = argparse.ArgumentParser(prog="python -m grader.audit.causes", description="How often the cause is named.")
     parser.add_argument("notebooks", nargs="*", help="numbers or names; all by default")
     parser.add_argument("--changes", type=int, default=CHANGES, help="automatic changes of each exercise (%(default)s)")

@@ -1,6 +1,8 @@
 """What must hold for the course as it stands: generated files are up to date, the style guide is kept."""
 
 from grader.cli import main
+from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook
+from grader.engine.running import STUDENT_SIDE
 
 
 def test_helpers_are_in_sync(capsys):
@@ -13,3 +15,11 @@ def test_release_is_in_sync(capsys):
 
 def test_style_guide_is_kept(capsys):
     assert main(["check"]) == 0, capsys.readouterr().out
+
+
+def test_student_side_cells_are_few(course):
+    """What such a cell reports, a hostile student can fake: README names each of them."""
+    cells = [c for a in course.assignments() for c in read_notebook(course.source(a)).cells]
+    found = [c for c in cells if STUDENT_SIDE in c.metadata.get("tags", [])]
+    assert [grade_id(c) for c in found] == ["model_logits"]
+    assert all(kind_of(c) is not CellKind.TEST for c in found)

@@ -3,23 +3,18 @@
 import pytest
 
 from grader.audit.mutations import stub_of
-from grader.audit.runner import Runner, Task
-from grader.core.notebook import exercises, read_notebook
+from grader.audit.runner import Task
+from grader.core.notebook import exercises
 
 
 @pytest.mark.slow
-def test_each_test_cell_may_run_first(course, assignment):
-    source = read_notebook(course.source(assignment))
-    tasks = [
-        Task(e, text, first=name)
-        for e in exercises(source)
-        for text in (e.answer, stub_of(e.answer))
-        for name, _, _ in e.tests
-    ]
-    with Runner(source, jobs=1) as runner:
-        results = runner.run(tasks)
-    verdicts = {}
-    for task, result in zip(tasks, results, strict=True):
-        one = [(c.name, c.outcome, c.error, c.line) for c in result.cells]
-        assert verdicts.setdefault((task.exercise.name, task.source), one) == one, task.first
-        assert result.kept_all == (task.source == task.exercise.answer)
+def test_each_test_cell_may_run_first(assignment, exercise, warm):
+    processes = warm(assignment)
+    [one] = (e for e in exercises(processes.source) if e.name == exercise)
+    for text in (one.answer, stub_of(one.answer)):
+        tasks = [Task(one, text, first=name) for name, _, _ in one.tests]
+        results = processes.runner.run(tasks)
+        expected = [(c.name, c.outcome, c.error, c.line) for c in results[0].cells]
+        for task, result in zip(tasks, results, strict=True):
+            assert [(c.name, c.outcome, c.error, c.line) for c in result.cells] == expected, task.first
+            assert result.kept_all == (text == one.answer)

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from grader.audit.audit import as_json, audit, report
+from grader.audit.audit import audit
+from grader.audit.report import as_json, report
 from grader.audit.runner import Outcome, Runner, Task, run_answers
 from grader.cli import main
 from grader.core.course import Course
@@ -200,6 +201,28 @@ def test_a_change_that_no_test_notices_is_found(make):
         "now: return [given_product(factor, value) for value in values]",
     )
     assert kinds(course, mutations=False) == []
+
+
+def test_a_change_first_meets_the_cell_that_caught_the_previous_one_of_its_line(make, monkeypatch):
+    ran = []
+    run = Runner.run
+
+    def noted(self, tasks, progress=None):
+        results = run(self, tasks, progress)
+        ran.extend((task, result) for task, result in zip(tasks, results, strict=True) if task.stop_at_first)
+        return results
+
+    monkeypatch.setattr(Runner, "run", noted)
+    # Nothing but the second cell catches anything, and all changes are of one line.
+    course = make(values="scale([1], 2)", empty=VISIBLE)
+    figures = audit(course, "01_lists").exercises[0].figures
+    assert figures["changes"] == len(ran) >= 4
+    likely = ""
+    for task, result in ran:
+        assert task.first == likely
+        likely = result.caught_by.name if result.caught_by else likely
+    at_once = [result for task, result in ran if result.caught_by and task.first == "test_scale_empty"]
+    assert any([c.outcome for c in result.cells] == ["not run", "failed"] for result in at_once)
 
 
 def test_what_a_finding_prints_can_be_pasted_as_a_record(make):

@@ -52,8 +52,6 @@ KNOWN: dict[str, set] = {
     },
     "deciding": set(),
     "long": {
-        "grader.audit.audit",
-        "grader.audit.mutations",
         "grader.benchmarks.bench",
         "grader.sandbox.inside.explain",
         "grader.sandbox.inside.wire",
