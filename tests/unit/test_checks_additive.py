@@ -44,6 +44,11 @@ def run_check(name, function, capsys):
     return capsys.readouterr().out
 
 
+def remarks(printed):
+    """Return the lines that object; a word in a line that says "ok" recognises nothing."""
+    return "\n".join(line for line in printed.splitlines() if not line.startswith("ok"))
+
+
 @pytest.mark.parametrize(("name", "variant"), VARIANTS, ids=[f"{n}-{v.kind}-{v.name}" for n, v in VARIANTS])
 def test_variants_of_the_catalogue(name, variant, given, capsys):
     space = dict(given)
@@ -54,7 +59,7 @@ def test_variants_of_the_catalogue(name, variant, given, capsys):
         assert f"{name}: all of these hold" in printed
     else:
         assert "--  " in printed
-        assert not variant.self_check or variant.self_check in printed
+        assert not variant.self_check or variant.self_check in remarks(printed)
 
 
 @pytest.mark.parametrize("name", CHECKS)

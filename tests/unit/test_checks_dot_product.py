@@ -163,9 +163,14 @@ WRONG = [
 ]
 
 
+def remarks(printed):
+    """Return the lines that object; a word in a line that says "ok" recognises nothing."""
+    return "\n".join(line for line in printed.splitlines() if not line.startswith("ok"))
+
+
 @pytest.mark.parametrize(("check", "functions", "word"), WRONG)
 def test_wrong_answers_are_named(capsys, check, functions, word):
     check(*functions)
     printed = capsys.readouterr().out
-    assert word in printed
+    assert word in remarks(printed)
     assert printed.count("--  ") == (0 if "not written" in word else 1)  # one mistake, one finding

@@ -27,6 +27,11 @@ def run_check(name, function, capsys):
     return capsys.readouterr().out
 
 
+def remarks(printed):
+    """Return the lines that object; a word in a line that says "ok" recognises nothing."""
+    return "\n".join(line for line in printed.splitlines() if not line.startswith("ok"))
+
+
 @pytest.mark.parametrize(("name", "variant"), VARIANTS, ids=[f"{n}-{v.kind}-{v.name}" for n, v in VARIANTS])
 def test_variants_of_the_catalogue(name, variant, capsys):
     space = {"np": np, "keras": keras}
@@ -36,7 +41,7 @@ def test_variants_of_the_catalogue(name, variant, capsys):
         assert "--  " not in printed
         assert f"{name}: all of these hold" in printed
     elif variant.self_check:
-        assert variant.self_check in printed
+        assert variant.self_check in remarks(printed)
         assert "--  " in printed
 
 

@@ -38,6 +38,11 @@ def given():
     return space
 
 
+def remarks(printed):
+    """Return the lines that object; a word in a line that says "ok" recognises nothing."""
+    return "\n".join(line for line in printed.splitlines() if not line.startswith("ok"))
+
+
 @pytest.mark.parametrize(("name", "variant"), VARIANTS, ids=[f"{n}-{v.kind}-{v.name}" for n, v in VARIANTS])
 def test_variants_of_the_catalogue(name, variant, given, capsys):
     space = dict(given)
@@ -49,7 +54,7 @@ def test_variants_of_the_catalogue(name, variant, given, capsys):
         assert "--  " not in printed
         assert f"{name}: all of these hold" in printed
     elif variant.self_check:
-        assert variant.self_check in printed
+        assert variant.self_check in remarks(printed)
         assert "--  " in printed
 
 

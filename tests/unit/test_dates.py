@@ -24,7 +24,7 @@ def test_names_and_order_are_those_of_babel(step):
     assert len(gold) == len(hungarian)
     for word, right in zip(hungarian, gold, strict=True):
         assert right or word in ".,"
-        assert all(english[j] == word for j in right if word.isdigit())
+        assert all(english[j] == word if word.isdigit() else english[j].isalpha() for j in right)
 
 
 def test_every_month_and_weekday_occurs():

@@ -48,7 +48,9 @@ def test_the_hand_says_what_there_is_to_see(told, capsys, pair, position, findin
     diagrams_rotations.show_hand(pair, position)
     printed = capsys.readouterr().out
     assert printed.strip() in told[0]
-    assert ("nearly the same" not in printed) if finding == "no repetition" else (finding in printed)
+    repeats = finding != "no repetition"
+    assert ("nearly the same" in printed) is repeats
+    assert finding in printed or not repeats
 
 
 def test_curves_and_bias_are_told(told, capsys):

@@ -61,10 +61,12 @@ def test_whole_transformer_shows_its_words(shown):
 def test_counts_of_heads():
     weights = np.eye(3)[None]
     assert translator_figures.share_on_gold(weights, [[{0}, set(), {0}]]) == 0.5
-    real = np.array([[True, True, False]])
     assert np.allclose(translator_figures.weight_by_distance(np.eye(4)[None], np.ones((1, 4), bool)), np.eye(7)[3])
     assert translator_figures.weight_by_distance(np.ones((1, 5, 5)), np.ones((1, 5), bool)).tolist() == [1.0] * 7
-    assert real.sum() == 2
+    padded = np.ones((1, 5, 5))
+    padded[:, 4], padded[:, :, 4] = 9, 9
+    real = np.array([[True, True, True, True, False]])
+    assert translator_figures.weight_by_distance(padded, real).tolist() == [1.0] * 7
 
 
 def test_figures_say_what_they_show(shown):
