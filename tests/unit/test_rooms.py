@@ -55,7 +55,6 @@ KNOWN: dict[str, set] = {
         "grader.benchmarks.bench",
         "grader.sandbox.inside.explain",
         "grader.sandbox.inside.wire",
-        "grader.testing.damage",
     },
 }
 
