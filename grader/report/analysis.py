@@ -5,6 +5,7 @@ Groups of fewer than `MIN_CLASS` submissions get no statistics here, so neither 
 
 from __future__ import annotations
 
+import enum
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
@@ -12,14 +13,31 @@ import numpy as np
 
 from grader.core.findings import Level
 from grader.report import items
-from grader.report.data import ClassData, Item, NotebookData, Record, Submission, Verdict
+from grader.report.data import ClassData, Item, NotebookData, Problem, Record, Submission, Verdict
 from grader.report.items import MIN_CLASS, Spread
 
-#: How a test cell can end, in the order of the plot.
-OUTCOMES = ("passed", "visible", "hidden", "ended", "unknown", "unanswered")
 #: A message that fewer submissions met is not common, and may hold what is one student's own.
 MIN_MESSAGE = 3
 MOST_CAUSES, MOST_MESSAGES = 12, 5
+
+
+class Ending(enum.StrEnum):
+    """How a test cell ended, in the words of the CSV files and in the order of the plot."""
+
+    PASSED = "passed"
+    VISIBLE = "visible"
+    """It failed in its visible part."""
+    HIDDEN = "hidden"
+    """It failed in its hidden part."""
+    ENDED = "ended"
+    """It did not end by itself, or ended the process."""
+    UNKNOWN = "unknown"
+    """It failed, and the record has no line that tells in which part."""
+    UNANSWERED = "unanswered"
+
+
+#: What counts as a failure: not an exercise that nobody answered.
+FAILURES = (Ending.VISIBLE, Ending.HIDDEN, Ending.ENDED, Ending.UNKNOWN)
 
 
 @dataclass(frozen=True)
@@ -82,7 +100,7 @@ class TestsRow:
     """How the test cells of an exercise ended, over all submissions."""
 
     item: Item
-    counts: dict[str, int]
+    counts: dict[Ending, int]
     hidden_cells: int
 
     @property
@@ -93,7 +111,7 @@ class TestsRow:
     @property
     def failures(self) -> int:
         """Failed test cells of answers that were written."""
-        return sum(self.counts[o] for o in ("visible", "hidden", "ended", "unknown"))
+        return sum(self.counts[ending] for ending in FAILURES)
 
 
 @dataclass(frozen=True)
@@ -205,7 +223,7 @@ def code_score(notebook: NotebookData, submission: Submission) -> float:
 
 
 def whole_score(notebook: NotebookData, submission: Submission) -> float | None:
-    """Give a scored submission's whole mark as nbgrader exports it; None while written answers wait for a person."""
+    """Return a scored submission's whole mark as nbgrader exports it; None while written answers wait for a person."""
     written = [submission.scores.get(item.name) for item in notebook.layout.written]
     if any(score is None for score in written):
         return None
@@ -226,7 +244,7 @@ def _analyse(notebook: NotebookData, students: int) -> NotebookReport:
         _read_verdicts(report, [record for _, record in recorded])
         report.wall = items.spread([record.wall_s for _, record in recorded])
         report.cpu = items.spread([record.cpu_s for _, record in recorded])
-    report.test_rows = report.test_rows or [TestsRow(item, dict.fromkeys(OUTCOMES, 0), 0) for item in layout.code]
+    report.test_rows = report.test_rows or [TestsRow(item, dict.fromkeys(Ending, 0), 0) for item in layout.code]
     return report
 
 
@@ -272,22 +290,22 @@ def _item_row(item: Item, scores: np.ndarray, rest: np.ndarray) -> ItemRow:
     return ItemRow(item, n, ease, found, low, high, items.remark(ease, found, low))
 
 
-def outcome(verdict: Verdict, hidden: frozenset[int]) -> str:
-    """Say how a test cell ended, as one of `OUTCOMES`.
+def ending(verdict: Verdict, hidden: frozenset[int]) -> Ending:
+    """Return how a test cell ended.
 
     Args:
         verdict: From the record.
         hidden: Lines of its hidden tests.
     """
     if verdict.outcome == "passed":
-        return "passed"
+        return Ending.PASSED
     if verdict.error == "NotImplementedError":
-        return "unanswered"
+        return Ending.UNANSWERED
     if verdict.outcome != "failed":
-        return "ended"
+        return Ending.ENDED
     if verdict.line is None:
-        return "unknown"
-    return "hidden" if verdict.line in hidden else "visible"
+        return Ending.UNKNOWN
+    return Ending.HIDDEN if verdict.line in hidden else Ending.VISIBLE
 
 
 def _read_verdicts(report: NotebookReport, found: list[Record]) -> None:
@@ -304,9 +322,9 @@ def _read_verdicts(report: NotebookReport, found: list[Record]) -> None:
             item = exercise_of.get(verdict.test)
             if item is None:
                 continue
-            how = outcome(verdict, layout.hidden[verdict.test])
+            how = ending(verdict, layout.hidden[verdict.test])
             counts[item.name][how] += 1
-            if how in ("passed", "unanswered"):
+            if how not in FAILURES:
                 continue
             report.failures += 1
             report.named += verdict.test in named
@@ -323,7 +341,7 @@ def _read_verdicts(report: NotebookReport, found: list[Record]) -> None:
     report.test_rows = [
         TestsRow(
             item,
-            {how: counts[item.name][how] for how in OUTCOMES},
+            {how: counts[item.name][how] for how in Ending},
             sum(bool(layout.hidden[t]) for t in item.tests),
         )
         for item in layout.code
@@ -342,7 +360,7 @@ def _missing(notebook: NotebookData, students: int, scored: int) -> list[Missing
     )
     stale = sum(s.record is not None and s.record.tests != notebook.layout.fingerprint for s in found)
     no_line = sum(
-        any(outcome(v, frozenset()) == "unknown" for v in s.record.verdicts) for s in found if s.record is not None
+        any(ending(v, frozenset()) is Ending.UNKNOWN for v in s.record.verdicts) for s in found if s.record is not None
     )
     rows = [
         (students - len(found), "no submission", "in no figure here"),
@@ -355,16 +373,16 @@ def _missing(notebook: NotebookData, students: int, scored: int) -> list[Missing
             "the old mark counts; the formgrader asks for it again",
         ),
         (
-            problems["none"],
+            problems[Problem.NO_RECORD],
             "no marking record: marked by a bare nbgrader?",
             "points count; failures, causes, repairs and time are not known",
         ),
         (
-            problems["disagrees"],
+            problems[Problem.DISAGREES],
             "the marking record speaks of other points: marked again by another program?",
             "points count, the record does not",
         ),
-        (problems["unreadable"], "the marking record cannot be read", "points count, the record does not"),
+        (problems[Problem.UNREADABLE], "the marking record cannot be read", "points count, the record does not"),
         (notebook.stray_records, "a marking record, but no submission in the gradebook", "left out"),
         (
             stale,

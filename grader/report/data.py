@@ -6,6 +6,7 @@ may have written, is cut to a length and freed of control characters.
 
 from __future__ import annotations
 
+import enum
 import json
 import math
 import re
@@ -144,6 +145,15 @@ class Record:
     tests: str
 
 
+class Problem(enum.Enum):
+    """Why there is no marking record of a submission that can be used."""
+
+    NO_RECORD = enum.auto()
+    UNREADABLE = enum.auto()
+    DISAGREES = enum.auto()
+    """The submission was marked again by another program since, so the record is about other marks."""
+
+
 @dataclass
 class Submission:
     """A student's submission of one notebook.
@@ -158,7 +168,7 @@ class Submission:
         overridden: Test cells whose points a person set.
         to_review: Written answers whose marks a person gave before the submission was marked anew.
         record: What marking kept, or None.
-        problem: Why there is no record that can be used: `none`, `unreadable` or `disagrees`.
+        problem: Why there is none; None if there is one.
     """
 
     student: str
@@ -170,7 +180,7 @@ class Submission:
     overridden: int = 0
     to_review: int = 0
     record: Record | None = None
-    problem: str = "none"
+    problem: Problem | None = Problem.NO_RECORD
 
 
 @dataclass
@@ -358,11 +368,10 @@ def _read_records(
         try:
             record = read_record(json.loads(text), at)
         except (ValueError, TypeError, LookupError, AttributeError):
-            submission.problem = "unreadable"
+            submission.problem = Problem.UNREADABLE
             continue
-        # Marked again by another program since: the record speaks of other marks.
         fits = math.isclose(record.points, submission.automatic, abs_tol=1e-6)
-        submission.record, submission.problem = (record, "") if fits else (None, "disagrees")
+        submission.record, submission.problem = (record, None) if fits else (None, Problem.DISAGREES)
 
 
 def read_record(result: dict, at: str) -> Record:

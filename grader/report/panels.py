@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.report import plots
-from grader.report.analysis import MIN_MESSAGE, MOST_CAUSES, NotebookReport
+from grader.report.analysis import MIN_MESSAGE, MOST_CAUSES, Ending, NotebookReport
 from grader.report.items import MIN_CLASS, Spread
 from grader.report.pieces import NOT_SHOWN, Panel, Table, number, percent, two, write_csv
 
@@ -175,27 +175,27 @@ def _tests_panel(report: NotebookReport, heading: str) -> Panel:
     if not report.test_shown:
         return _suppressed(report, "tests", heading, report.recorded, "marking records")
     rows = report.test_rows
-    names = [name for name, *_ in plots.ENDINGS]
-    total = {name: sum(r.counts[name] for r in rows) for name in ("passed", *names)}
-    met = [(name, label) for name, label, *_ in plots.ENDINGS if name != "unknown" or total["unknown"]]
-    known = total["visible"] + total["hidden"]
+    total = {ending: sum(r.counts[ending] for r in rows) for ending in Ending}
+    visible, hidden, unknown = total[Ending.VISIBLE], total[Ending.HIDDEN], total[Ending.UNKNOWN]
+    told = [Ending.PASSED, *(ending for ending, *_ in plots.ENDINGS)]
+    met = [(ending, label) for ending, label, *_ in plots.ENDINGS if ending is not Ending.UNKNOWN or unknown]
     runs = sum(r.runs for r in rows)
     text = [
-        f"Of {runs:,} test cells, {total['passed']:,} passed ({percent(total['passed'], runs)}), {total['visible']:,} "
-        f"failed in their visible part, {total['hidden']:,} in their hidden part, {total['ended']:,} did not end or "
-        f"ended the process, {total['unanswered']:,} met no answer"
-        + (f", and of {total['unknown']:,} the part is not known." if total["unknown"] else ".")
+        f"Of {runs:,} test cells, {total[Ending.PASSED]:,} passed ({percent(total[Ending.PASSED], runs)}), {visible:,} "
+        f"failed in their visible part, {hidden:,} in their hidden part, {total[Ending.ENDED]:,} did not end or "
+        f"ended the process, {total[Ending.UNANSWERED]:,} met no answer"
+        + (f", and of {unknown:,} the part is not known." if unknown else ".")
     ]
-    worst = max(rows, key=lambda r: (r.counts["hidden"], r.failures))
-    if total["hidden"]:
+    worst = max(rows, key=lambda r: (r.counts[Ending.HIDDEN], r.failures))
+    if hidden:
         text.append(
-            f"The hidden part found {percent(total['hidden'], known)} of these failures, the most in "
-            f"{worst.item.label} ({worst.counts['hidden']})."
+            f"The hidden part found {percent(hidden, visible + hidden)} of these failures, the most in "
+            f"{worst.item.label} ({worst.counts[Ending.HIDDEN]})."
         )
     heads = ["exercise", "cells", "with hidden", "passed", *(label for _, label in met)]
     cells = [
-        [r.item.label, str(len(r.item.tests)), str(r.hidden_cells), str(r.counts["passed"])]
-        + [str(r.counts[name]) for name, _ in met]
+        [r.item.label, str(len(r.item.tests)), str(r.hidden_cells), str(r.counts[Ending.PASSED])]
+        + [str(r.counts[ending]) for ending, _ in met]
         for r in rows
     ]
     return Panel(
@@ -207,10 +207,7 @@ def _tests_panel(report: NotebookReport, heading: str) -> Panel:
         plots.draw_tests(rows),
         [Table("Test cells of each exercise, and how they ended over all submissions", heads, cells)],
         write_csv(
-            ["exercise", "test_cells", "with_hidden_part", "passed", *names],
-            (
-                [r.item.label, len(r.item.tests), r.hidden_cells, *(r.counts[name] for name in ("passed", *names))]
-                for r in rows
-            ),
+            ["exercise", "test_cells", "with_hidden_part", *told],
+            ([r.item.label, len(r.item.tests), r.hidden_cells, *(r.counts[ending] for ending in told)] for r in rows),
         ),
     )

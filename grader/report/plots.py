@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from grader.report.analysis import CauseRow, ItemRow, Marks, TestsRow
+from grader.report.analysis import CauseRow, Ending, ItemRow, Marks, TestsRow
 from grader.report.items import LOW_DISCRIMINATION, Spread
 
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000", "#F0E442")
@@ -42,11 +42,11 @@ _STYLE = {
 }
 #: Ending, label, colour, hatch.
 ENDINGS = (
-    ("visible", "visible part", ORANGE, ""),
-    ("hidden", "hidden part", BLUE, ""),
-    ("ended", "did not end", BLACK, ""),
-    ("unknown", "part not known", PAPER, "...."),
-    ("unanswered", "not answered", "#E4E4E4", "////"),
+    (Ending.VISIBLE, "visible part", ORANGE, ""),
+    (Ending.HIDDEN, "hidden part", BLUE, ""),
+    (Ending.ENDED, "did not end", BLACK, ""),
+    (Ending.UNKNOWN, "part not known", PAPER, "...."),
+    (Ending.UNANSWERED, "not answered", "#E4E4E4", "////"),
 )
 
 
@@ -165,12 +165,12 @@ def draw_tests(rows: list[TestsRow]) -> bytes:
     Returns:
         SVG.
     """
-    shown = [e for e in ENDINGS if e[0] != "unknown" or any(row.counts["unknown"] for row in rows)]
+    shown = [e for e in ENDINGS if e[0] is not Ending.UNKNOWN or any(row.counts[Ending.UNKNOWN] for row in rows)]
     with matplotlib.rc_context(_STYLE):
         figure, (ax,) = _figure(1.05 + 0.4 * len(rows))
         ends = [0.0] * len(rows)
-        for outcome, label, colour, hatch in shown:
-            shares = [100 * row.counts[outcome] / max(row.runs, 1) for row in rows]
+        for ending, label, colour, hatch in shown:
+            shares = [100 * row.counts[ending] / max(row.runs, 1) for row in rows]
             ax.barh(range(len(rows)), shares, 0.34, ends, color=colour, hatch=hatch, ec=INK, lw=0.6, label=label)
             ends = [a + b for a, b in zip(ends, shares, strict=True)]
         _name_rows(ax, [row.item.label for row in rows], 0)

@@ -18,7 +18,7 @@ from grader.cli import main
 from grader.core.errors import GraderError
 from grader.engine import fingerprints
 from grader.gradebook import records
-from grader.report.analysis import outcome
+from grader.report.analysis import ending
 from grader.report.data import Verdict, plain, read_class
 from grader.report.noticed import MOST_LOOKS
 from grader.report.pieces import write_csv
@@ -276,7 +276,7 @@ def test_time_by_hand(twelve):
     ],
 )
 def test_outcomes(given, is_a):
-    assert outcome(given, frozenset({3})) == is_a
+    assert ending(given, frozenset({3})) == is_a
 
 
 def test_nothing_is_computed_of_fewer_than_ten(two, tmp_path):
