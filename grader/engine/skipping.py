@@ -63,10 +63,10 @@ def mark_unneeded_helpers(nb: NotebookNode) -> int:
     code = [c for c in nb.cells if c.cell_type == "code" and SKIP_TAG not in c.metadata.get("tags", [])]
     helpers = [c for c in code if kind_of(c) is CellKind.HELPERS]
     at_hand = set().union(*(left_behind(c.source) for c in code if kind_of(c) is CellKind.SETUP))
-    words = set().union(*(words(c.source) for c in code if kind_of(c) is not CellKind.HELPERS))
+    read = set().union(*(words(c.source) for c in code if kind_of(c) is not CellKind.HELPERS))
     unneeded = helpers
-    while needed := [c for c in unneeded if (left_behind(c.source) - at_hand) & words]:
-        words = words.union(*(words(c.source) for c in needed))
+    while needed := [c for c in unneeded if (left_behind(c.source) - at_hand) & read]:
+        read = read.union(*(words(c.source) for c in needed))
         unneeded = [c for c in unneeded if all(c is not n for n in needed)]
     for cell in unneeded:
         cell.metadata["tags"] = [*cell.metadata.get("tags", []), SKIP_TAG]
