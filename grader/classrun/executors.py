@@ -29,6 +29,15 @@ class Workers:
     executor: Executor
     count: Callable[[], int]
 
+    def before_forking(self, close: Callable[[], None]) -> None:
+        """Have something closed whenever processes are forked from this one, as after one of them has died.
+
+        A forked process inherits open files: SQLite forbids that for a database, and a connection with PostgreSQL would
+        have two ends here.
+        """
+        if isinstance(self.executor, _Pool):
+            self.executor.close_before = close
+
     @property
     def room(self) -> int:
         """How many submissions may be under way: a few more than workers, so that none waits for its next one."""
@@ -89,6 +98,7 @@ class _Pool(Executor):
 
     def __init__(self, jobs: int, imports: str, isolation: str, main: Template | Twin):
         self.jobs, self.imports, self.isolation, self.main = jobs, imports, isolation, main
+        self.close_before: Callable[[], None] = lambda: None
         self._start()
 
     def _start(self) -> None:
@@ -100,7 +110,8 @@ class _Pool(Executor):
         begin = (context.Value("i", 0), self.twins, self.imports, self.isolation, os.getpid())
         self.processes = ProcessPoolExecutor(self.jobs, context, _begin, begin)
         before = set(multiprocessing.active_children())
-        # They are forked now: the first time, before this process opens the gradebook.
+        self.close_before()
+        # They are forked now, all of them: the first time, before this process opens the gradebook.
         self.processes.submit(os.getpid).result()
         self.own = set(multiprocessing.active_children()) - before
 

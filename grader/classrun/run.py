@@ -140,6 +140,8 @@ def grade_class(
                 jobs = min(jobs, len(run.waiting))
                 workers = stack.enter_context(_workers(run.settings, jobs, scheduler, tls))
             run.gradebook = stack.enter_context(Gradebook(api.coursedir.db_url, api.coursedir.course_id))
+            if workers is not None:
+                workers.before_forking(run.let_go)
             progress = tqdm(
                 total=len(todo), initial=len(run.entries), disable=not bar, unit=" submissions", dynamic_ncols=True
             )
@@ -243,6 +245,11 @@ class _Run:
         else:
             costs = {name: float(len(kit.source.cells)) for name, kit in self.kits.items()}
         self.waiting.sort(key=lambda pair: -costs[pair[0]])
+
+    def let_go(self) -> None:
+        """Close the connections with the gradebook; the next use opens one again. Nothing is under way in them."""
+        self.gradebook.db.close()
+        self.gradebook.engine.dispose()
 
     def done(self, workers: executors.Workers | None) -> Iterator[Entry]:
         """Give each entry as soon as it is there."""

@@ -24,6 +24,7 @@ from sqlalchemy.event import listen, remove
 from grader import doctor
 from grader.authoring.execute import execute
 from grader.authoring.text import apply_view
+from grader.classrun import executors
 from grader.classrun.run import end, grade_class, repairs, summary
 from grader.cli import main
 from grader.core.course import Course
@@ -525,6 +526,7 @@ def test_workers_end_with_the_run_that_was_killed(course, folder):
 import os, signal, sys
 from pathlib import Path
 from grader.core.course import Course
+from grader.classrun import executors
 from grader.classrun.run import grade_class
 from grader.core.nbgrader_api import course_config, folders_config
 
@@ -594,6 +596,26 @@ def test_a_worker_that_dies_costs_the_submission_that_killed_it_alone(course, fo
     monkeypatch.undo()
     again = {e.student: e.outcome for e in run(course, folder, jobs=2)}
     assert again == {"ada": "unchanged", "bob": "unchanged", "cyd": "marked", "dan": "unchanged"}
+
+
+def test_workers_that_take_the_place_of_dead_ones_do_not_inherit_the_gradebook(course, folder, monkeypatch):
+    real, starting, opened = submission.planted, executors._Pool._start, []
+
+    def deadly(kit, handed):
+        if b'"cells": [{"cell_type' in handed.data[:30]:  # cyd's
+            os._exit(9)
+        return real(kit, handed)
+
+    def start(pool):
+        starting(pool)
+        opened.append([file.path for child in pool.own for file in psutil.Process(child.pid).open_files()])
+
+    monkeypatch.setattr(submission, "planted", deadly)
+    monkeypatch.setattr(executors._Pool, "_start", start)
+    entries = run(course, folder, jobs=2)
+    assert [e.student for e in entries if e.outcome == "failed"] == ["cyd"]
+    assert len(opened) > 1, "no worker was started anew"
+    assert [path for paths in opened for path in paths if "gradebook.db" in path] == []
 
 
 def test_steps_of_somebodys_own_are_not_silently_left_out(course, folder):
@@ -868,6 +890,7 @@ from grader.core.course import Course
 from grader.engine import submission as work
 from grader.gradebook import records, writer
 from grader.gradebook import writer as writing
+from grader.classrun import executors
 from grader.classrun.run import end, grade_class
 from grader.core.nbgrader_api import course_config, folders_config
 
