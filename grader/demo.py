@@ -15,10 +15,11 @@ from nbgrader.plugins import CsvExportPlugin
 from grader.classrun.executors import processors
 from grader.classrun.run import end, grade_class
 from grader.core.catalogue import read_catalogue
+from grader.core.cells import CellKind, Exercise, exercises, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
-from grader.core.notebook import CellKind, Exercise, exercises, grade_id, kind_of, read_notebook, write_notebook
+from grader.core.notebook import read_notebook, write_notebook
 from grader.report.write import write_report
 from grader.testing.samples import HANDLINGS, fill_answers
 

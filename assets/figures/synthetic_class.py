@@ -19,8 +19,9 @@ from nbgrader.api import Gradebook
 from sqlalchemy import MetaData, Table, insert, select
 
 from grader.core.catalogue import read_catalogue
+from grader.core.cells import exercises, written_points
 from grader.core.course import Course
-from grader.core.notebook import exercises, read_notebook, written_points
+from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import fingerprints
 from grader.gradebook import records

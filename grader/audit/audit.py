@@ -25,11 +25,12 @@ from grader.audit.judging import (
 from grader.audit.mutations import Change, changes, stub_of
 from grader.audit.report import ProgressLine
 from grader.audit.results import AnswerResult
-from grader.audit.runner import Runner, Task, self_check_source
+from grader.audit.runner import Runner, Task
 from grader.core.catalogue import Catalogue, read_catalogue
+from grader.core.cells import Exercise, exercises
 from grader.core.course import Course
 from grader.core.errors import GraderError
-from grader.core.notebook import Exercise, exercises, read_notebook
+from grader.core.notebook import read_notebook
 
 #: CPU seconds that a right answer may take; to trace a Keras layer takes one or two.
 RIGHT_LIMIT_S = 20.0
@@ -154,7 +155,7 @@ def _run_variants(
     results = iter(runner.run(tasks, lambda done: say("solutions and untouched answers", done, len(tasks))))
     for one in audits:
         where = f"{shown_path(course.source(assignment), course)}: {one.exercise.name}"
-        checked = bool(self_check_source(nb, one.exercise))
+        checked = bool(one.exercise.self_checks)
         one.reference, one.stub = next(results), next(results)
         one.findings += judge_reference(one.reference, where, checked)
         one.findings += judge_stub(one.stub, where, checked)

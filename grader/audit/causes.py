@@ -24,9 +24,10 @@ from nbformat import NotebookNode
 
 from grader.audit.mutations import changes
 from grader.core.catalogue import Variant, read_catalogue
+from grader.core.cells import Exercise, exercises, grade_id, needed_cells
 from grader.core.course import Course
 from grader.core.errors import GraderError
-from grader.core.notebook import LOCKED_KINDS, Exercise, exercises, grade_id, kind_of, read_notebook
+from grader.core.notebook import read_notebook
 from grader.engine.recognising import Knower, Known, Recogniser, read_mistakes
 from grader.engine.running import Marked, import_lines, mark_notebook, name_proxies
 from grader.engine.settings import Budget
@@ -71,17 +72,11 @@ def alone(source: NotebookNode, exercise: Exercise, answer: str) -> NotebookNode
         answer: Source of the answer cell.
     """
     nb = copy.deepcopy(source)
-    tests = {name for name, _, _ in exercise.tests}
-    kept = []
+    # A locked cell of the student's side asks for answers of its own exercise alone.
+    nb.cells = needed_cells(nb, exercise)
     for cell in nb.cells:
-        # A locked cell of the student's side asks for answers of its own exercise alone.
-        if grade_id(cell) in {exercise.name, *tests} or kind_of(cell) in LOCKED_KINDS:
-            kept.append(cell)
         if grade_id(cell) == exercise.name:
             cell.source = answer
-        if grade_id(cell) == exercise.tests[-1][0]:
-            break
-    nb.cells = kept
     mark_unneeded_helpers(nb)
     name_proxies(nb, source)
     return nb
@@ -170,7 +165,7 @@ class Measure:
         label = f"{change.operator} {change.key}"
         message = {
             "do": "alike", "exercise": exercise.name, "answers": [[name, source], [label, change.source]],
-            "adapters": self.known.adapters(exercise.name), "calls": calls,
+            "adapters": exercise.adapters, "calls": calls,
         }  # fmt: skip
         return bool((knower.ask(message, 120) or {}).get("alike"))
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from grader.audit.mutations import Change
 from grader.audit.results import AnswerResult
 from grader.core.catalogue import Catalogue, Variant
-from grader.core.notebook import Exercise
+from grader.core.cells import Exercise
 
 
 class FindingKind(StrEnum):

@@ -9,8 +9,8 @@ from grader.audit.findings import Finding, FindingKind, VariantAudit
 from grader.audit.mutations import Change
 from grader.audit.results import AnswerResult
 from grader.core.catalogue import MIN_RIGHT, MIN_WRONG, Catalogue, Variant
+from grader.core.cells import Exercise
 from grader.core.course import Course
-from grader.core.notebook import Exercise
 
 
 def shown_path(path: Path, course: Course) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from grader.core.notebook import Exercise
+from grader.core.cells import Exercise
 
 
 class Outcome(StrEnum):

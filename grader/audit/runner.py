@@ -27,8 +27,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
 from grader.audit.results import AnswerResult, CellResult, Outcome, Task
+from grader.core.cells import LOCKED_KINDS, Exercise, grade_id, kind_of, needed_cells
 from grader.core.errors import GraderError
-from grader.core.notebook import LOCKED_KINDS, CellKind, Exercise, grade_id, kind_of
 from grader.core.regions import hidden_tests
 from grader.engine.running import import_lines
 from grader.engine.skipping import SKIP_TAG, mark_unneeded_helpers
@@ -45,31 +45,9 @@ LEAVE_S = 5.0
 
 
 def locked_cells(nb: NotebookNode, exercise: Exercise) -> list[tuple[str, str]]:
-    """List the set-up, helper and given cells that an exercise's answer and tests may use.
-
-    These are the ones before its last test cell. A given cell further down is left out on purpose: it would not be
-    there yet when the notebook runs from top to bottom.
-    """
-    last = exercise.tests[-1][0] if exercise.tests else exercise.name
-    cells = []
-    for cell in nb.cells:
-        if kind_of(cell) in LOCKED_KINDS:
-            cells.append((grade_id(cell) or cell.get("id", "?"), cell.source))
-        if grade_id(cell) == last:
-            break
-    return cells
-
-
-def self_check_source(nb: NotebookNode, exercise: Exercise) -> str:
-    """Return the source of the self-check cells between an exercise's answer cell and the next one."""
-    found, inside = [], False
-    for cell in nb.cells:
-        kind = kind_of(cell)
-        if kind is CellKind.ANSWER:
-            inside = grade_id(cell) == exercise.name
-        elif kind is CellKind.SELF_CHECK and inside:
-            found.append(cell.source)
-    return "\n".join(found)
+    """Return names and sources of the locked cells that an exercise's answer and tests may use."""
+    needed = (cell for cell in needed_cells(nb, exercise) if kind_of(cell) in LOCKED_KINDS)
+    return [(grade_id(cell) or cell.get("id", "?"), cell.source) for cell in needed]
 
 
 class Runner:
@@ -125,7 +103,7 @@ class Runner:
             "answer": task.source,
             "cells": [(name, self._number(name, source)) for name, source in cells],
             "locked": self._locked(task),
-            "self_check": self_check_source(self.nb, task.exercise) if task.self_check else "",
+            "self_check": "\n".join(task.exercise.self_checks) if task.self_check else "",
             "stop_at_first": task.stop_at_first,
             "cpu_s": task.timeout_s,
         }
@@ -308,7 +286,7 @@ def run_answers(
 
     Args:
         nb: The source notebook.
-        exercise: One of `grader.core.notebook.exercises(nb)`.
+        exercise: One of `grader.core.cells.exercises(nb)`.
         sources: Sources of answer cells.
         jobs: How many run at once; the number of processors by default.
         timeout_s: CPU seconds for each.

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from grader.core.cells import CellKind, Exercise, exercises, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.names import names_of
-from grader.core.notebook import CellKind, Exercise, exercises, grade_id, kind_of
 
 
 @dataclass(frozen=True)

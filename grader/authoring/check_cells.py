@@ -12,9 +12,9 @@ from nbformat import NotebookNode
 from grader.authoring.check_base import Finding, On, Page, rule
 from grader.authoring.check_reading import defined_in, listed, stub, visible
 from grader.authoring.sync import helper_cell_source, helper_imports, included_helper
+from grader.core.cells import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id, kind_of
 from grader.core.errors import GraderError
 from grader.core.names import called_uncaught, imported_modules, names_of, tree_of
-from grader.core.notebook import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id, kind_of
 
 _CODE_LINES = 25
 #: Characters of a line of code that a student sees, as for the project's own files.

@@ -10,8 +10,8 @@ from sys import stdlib_module_names
 from grader.authoring.check_base import Book, Finding, On, rule
 from grader.authoring.check_text import EMOJI
 from grader.authoring.sync import helper_imports
+from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.names import tree_of
-from grader.core.notebook import CellKind, grade_id, kind_of
 
 _HELPER_LINES = 150
 _ALLOWED = {"numpy", "matplotlib", "PIL", "ipywidgets", "IPython", "keras", "babel"}

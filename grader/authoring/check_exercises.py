@@ -17,14 +17,8 @@ from grader.authoring.check_reading import (
     visible,
 )
 from grader.authoring.check_tests import asserts_at_top
+from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of, written_points
 from grader.core.names import called_uncaught, names_of, tree_of
-from grader.core.notebook import (
-    LOCKED_KINDS,
-    CellKind,
-    grade_id,
-    kind_of,
-    written_points,
-)
 from grader.core.regions import solutions
 
 _HEADING = re.compile(r"^### Exercise (\d+)\.(\d+) (?:-|–) (.+?) \((\d+) points?\)(.*)$", re.M)

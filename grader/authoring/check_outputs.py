@@ -11,13 +11,9 @@ import nbformat
 
 from grader.authoring.check_base import Finding, On, Page, rule
 from grader.authoring.check_reading import listed, output_texts
+from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.names import names_of, tree_of
-from grader.core.notebook import (
-    CellKind,
-    grade_id,
-    kind_of,
-    read_notebook,
-)
+from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests, solutions
 
 _SOURCE_KB, _RELEASE_KB = 1000, 500

@@ -9,8 +9,8 @@ from nbformat import NotebookNode
 
 from grader.authoring.check_base import Finding, On, Page, rule
 from grader.authoring.check_reading import badly_marked, defined_in, listed, visible
+from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.names import names_of, tree_of
-from grader.core.notebook import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.regions import hidden_tests
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from grader.authoring.check_base import Finding, On, Page, rule
 from grader.authoring.check_reading import outside_fences, prose
+from grader.core.cells import CellKind, kind_of
 from grader.core.names import tree_of
-from grader.core.notebook import CellKind, kind_of
 
 _WORDS = 120
 _QUESTIONS = 5

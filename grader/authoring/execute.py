@@ -7,9 +7,10 @@ import time
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
+from grader.core.cells import grade_id
 from grader.core.course import Course
 from grader.core.errors import GraderError
-from grader.core.notebook import grade_id, normalise, read_notebook, write_notebook
+from grader.core.notebook import normalise, read_notebook, write_notebook
 
 _CELL_TIMEOUT_S = 300
 

@@ -26,18 +26,11 @@ from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
 from grader.classrun.run import Entry, grade_class
+from grader.core.cells import LOCKED_KINDS, SKIPPED_KINDS, CellKind, exercises, kind_of
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
-from grader.core.notebook import (
-    LOCKED_KINDS,
-    SKIPPED_KINDS,
-    CellKind,
-    exercises,
-    kind_of,
-    read_notebook,
-    write_notebook,
-)
+from grader.core.notebook import read_notebook, write_notebook
 from grader.engine import running, submission
 from grader.engine.recognising import Known, Recogniser
 from grader.engine.skipping import SKIP_TAG, mark_skippable, mark_unneeded_helpers

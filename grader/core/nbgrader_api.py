@@ -21,10 +21,13 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SAWarning
 from traitlets.config import Config, PyFileConfigLoader
 
+from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.databases import may_pass
 from grader.core.errors import GraderError, first_line
-from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook
+
+#: The course that nbgrader's own steps enter when they open the gradebook, whatever the course is called.
+from grader.core.notebook import read_notebook
 
 #: The course that nbgrader's own steps enter when they open the gradebook, whatever the course is called.
 _NBGRADERS_COURSE = "default_course"

@@ -1,10 +1,8 @@
-"""Read, write and normalise notebooks; the one module that knows how the course marks its cells."""
+"""Read, write and normalise notebooks."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from enum import Enum
 from pathlib import Path
 
 import nbformat
@@ -12,7 +10,6 @@ from nbformat import NotebookNode
 
 from grader.core.errors import GraderError, first_line
 from grader.core.files import write_if_changed
-from grader.core.names import defined_functions
 
 # What JupyterLab, Colab and VS Code leave behind in a cell's metadata and says nothing about the cell.
 _NOISE = {
@@ -29,94 +26,6 @@ _NOISE = {
     "lines_to_next_cell",
 }
 _CELL_ORDER = ("cell_type", "execution_count", "id", "metadata", "outputs", "source")
-
-
-class CellKind(Enum):
-    """What a cell is for. The values are the tags that mark it, where a tag does."""
-
-    SETUP = "setup"
-    HELPERS = "helpers"
-    GIVEN = "given"
-    STUDENT_SIDE = "student-side"
-    ANSWER = "answer"
-    TEST = "test"
-    SELF_CHECK = "self-check"
-    DEMONSTRATION = "demonstration"
-    WRITTEN = "written"
-    TEXT = "text"
-    FREE = "free"
-
-
-#: Cells that never change: what a test may rely on. A student-side cell calls the answer, all others do without.
-LOCKED_KINDS = (CellKind.SETUP, CellKind.HELPERS, CellKind.GIVEN, CellKind.STUDENT_SIDE)
-#: Cells that grading skips as long as they are what the source says.
-SKIPPED_KINDS = (CellKind.SELF_CHECK, CellKind.DEMONSTRATION)
-
-
-def kind_of(cell: NotebookNode) -> CellKind:
-    """Tell what a cell is for, from its nbgrader metadata and tags."""
-    marks = cell.metadata.get("nbgrader", {})
-    tags = cell.metadata.get("tags", [])
-    if marks.get("grade"):
-        return CellKind.WRITTEN if marks.get("solution") else CellKind.TEST
-    if cell.cell_type != "code":
-        return CellKind.TEXT
-    if marks.get("solution"):
-        return CellKind.ANSWER
-    for kind in (*LOCKED_KINDS, *SKIPPED_KINDS):
-        if kind.value in tags:
-            return kind
-    return CellKind.FREE
-
-
-def grade_id(cell: NotebookNode) -> str | None:
-    """Give nbgrader's id of a cell, or None."""
-    return cell.metadata.get("nbgrader", {}).get("grade_id")
-
-
-@dataclass(frozen=True)
-class Exercise:
-    """One exercise of a notebook.
-
-    Args:
-        name: `grade_id` of the answer cell: the (first) function's name.
-        functions: All functions that the answer cell defines.
-        answer: Source of the answer cell in the source notebook.
-        tests: The test cells that follow the answer cell, in order, as `(grade_id, points, source)`.
-        number: The number in the exercise's heading, such as `"2.3"`, or an empty string.
-    """
-
-    name: str
-    functions: tuple[str, ...]
-    answer: str
-    tests: list[tuple[str, int, str]] = field(default_factory=list)
-    number: str = ""
-
-    @property
-    def points(self) -> int:
-        """Points of all test cells."""
-        return sum(points for _, points, _ in self.tests)
-
-
-def exercises(nb: NotebookNode) -> list[Exercise]:
-    """List the exercises of a source notebook in order."""
-    found: list[Exercise] = []
-    number = ""
-    for cell in nb.cells:
-        kind = kind_of(cell)
-        if kind is CellKind.TEXT:
-            heading = re.search(r"^### Exercise (\d+\.\d+)", cell.source, re.M)
-            number = heading.group(1) if heading else number
-        elif kind is CellKind.ANSWER:
-            found.append(Exercise(grade_id(cell), defined_functions(cell.source), cell.source, [], number))
-        elif kind is CellKind.TEST and found:
-            found[-1].tests.append((grade_id(cell), cell.metadata.nbgrader.points, cell.source))
-    return found
-
-
-def written_points(nb: NotebookNode) -> dict[str, int]:
-    """Give the points of each answer that a person marks."""
-    return {grade_id(c): c.metadata.nbgrader.points for c in nb.cells if kind_of(c) is CellKind.WRITTEN}
 
 
 def read_notebook(path: Path) -> NotebookNode:

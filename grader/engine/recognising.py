@@ -18,15 +18,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from grader.core.catalogue import read_catalogue
+from grader.core.cells import LOCKED_KINDS, CellKind, Exercise, exercises, grade_id, kind_of
 from grader.core.errors import GraderError, describe
-from grader.core.names import defined_functions
-from grader.core.notebook import (
-    LOCKED_KINDS,
-    CellKind,
-    exercises,
-    grade_id,
-    kind_of,
-)
 from grader.core.regions import hidden_tests
 from grader.sandbox.inside import wire
 from grader.sandbox.inside.isolate import Limits
@@ -84,45 +77,19 @@ class Known:
     key: str
 
     @cached_property
-    def tests(self) -> dict[str, dict[str, str]]:
-        """For each exercise the sources of its test cells, by name."""
-        found: dict[str, dict[str, str]] = {}
-        for cell in self.source.cells:
-            kind = kind_of(cell)
-            if kind is CellKind.ANSWER:
-                own = found[grade_id(cell)] = {}
-            elif kind is CellKind.TEST and found:
-                own[grade_id(cell)] = cell.source
-        return found
+    def exercises(self) -> dict[str, Exercise]:
+        """The exercises by name."""
+        return {exercise.name: exercise for exercise in exercises(self.source)}
 
     @cached_property
     def owners(self) -> dict[str, str]:
         """For each test cell the exercise that it belongs to."""
-        return {test: exercise for exercise, tests in self.tests.items() for test in tests}
-
-    def reference(self, exercise: str) -> str:
-        """Give the source of the reference answer."""
-        return next(c.source for c in self.source.cells if grade_id(c) == exercise)
+        return {test: exercise.name for exercise in self.exercises.values() for test in exercise.test_sources}
 
     def locked(self) -> list[tuple[str, str]]:
         """Give names and sources of set-up, helper and given cells."""
         kinds = [kind for kind in LOCKED_KINDS if kind is not CellKind.STUDENT_SIDE]
         return [(str(grade_id(c)), c.source) for c in self.source.cells if kind_of(c) in kinds]
-
-    def functions(self, exercise: str) -> list[str]:
-        """Name the functions that the tests of an exercise may call."""
-        sources = (self.reference(exercise), *self.adapters(exercise))
-        return [name for source in sources for name in defined_functions(source)]
-
-    def adapters(self, exercise: str) -> list[str]:
-        """Give the cells of the student's side that stand between an answer and the next one."""
-        found, inside = [], False
-        for cell in self.source.cells:
-            if kind_of(cell) is CellKind.ANSWER:
-                inside = grade_id(cell) == exercise
-            elif inside and kind_of(cell) is CellKind.STUDENT_SIDE:
-                found.append(cell.source)
-        return found
 
 
 class Knower:
@@ -223,7 +190,7 @@ class Recogniser:
         if reply["outcome"] != "passed":
             self.failed.append(test)
             self.written |= reply["error"] != "NotImplementedError"
-        if test != list(self.known.tests[exercise])[-1]:
+        if test != self.known.exercises[exercise].last_cell:
             return []
         calls, failed, written = self.calls, self.failed, self.written
         self.calls, self.failed, self.written = [], [], False
@@ -240,14 +207,14 @@ class Recogniser:
             return []
 
     def _name(self, exercise: str, wrong: list, calls: list, failed: list, ask: Callable | None) -> list[dict]:
-        known = self.known
-        hidden = {name: hidden_tests().numbers(source) for name, source in known.tests[exercise].items()}
+        known, asked = self.known, self.known.exercises[exercise]
+        hidden = {name: hidden_tests().numbers(source) for name, source in asked.test_sources.items()}
         calls = [call | {"hidden": call["line"] in hidden.get(call["test"], ())} for call in calls]
         knower = self.template.kept.setdefault(known.key, Knower(self.template, known))
         message = {
-            "do": "recognise", "exercise": exercise, "reference": known.reference(exercise),
-            "wrong": {name: source for name, _, source in wrong}, "adapters": known.adapters(exercise), "calls": calls,
-            "tests": known.tests[exercise], "functions": known.functions(exercise), "seconds": SECONDS,
+            "do": "recognise", "exercise": exercise, "reference": asked.answer,
+            "wrong": {name: source for name, _, source in wrong}, "adapters": asked.adapters, "calls": calls,
+            "tests": asked.test_sources, "functions": list(asked.tested_functions), "seconds": SECONDS,
         }  # fmt: skip
         found = self._asked(knower, exercise, message, CLOCK * SECONDS + GRACE_S)
         if not found or not found["found"]:

@@ -24,10 +24,10 @@ from enum import StrEnum
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
+from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.errors import LockedCellFails
 from grader.core.findings import Finding, Level
 from grader.core.names import defined_functions
-from grader.core.notebook import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.engine.recognising import Known, Recogniser
 from grader.engine.settings import Budget
 from grader.engine.skipping import SKIP_TAG

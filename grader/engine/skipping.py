@@ -6,8 +6,8 @@ import builtins
 
 from nbformat import NotebookNode
 
+from grader.core.cells import SKIPPED_KINDS, CellKind, kind_of
 from grader.core.names import all_bound, all_used, left_behind, words
-from grader.core.notebook import SKIPPED_KINDS, CellKind, kind_of
 
 #: Tag of the cells that are not run. It is set here alone, whatever tags a submission brings.
 SKIP_TAG = "skipped-when-grading"

@@ -23,9 +23,10 @@ from nbgrader.preprocessors import ComputeChecksums, IgnorePattern, LimitOutput
 from nbgrader.utils import compute_checksum, determine_grade, is_solution, is_task
 from traitlets.config import Config
 
+from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.errors import GraderError, OtherWorker
 from grader.core.findings import Finding, Level
-from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook
+from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
 from grader.engine.recognising import Known, read_mistakes
 from grader.engine.running import Marked, import_lines, mark_notebook, name_proxies

@@ -7,7 +7,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from grader.core.notebook import CellKind, grade_id, kind_of
+from grader.core.cells import CellKind, grade_id, kind_of
 
 
 def explain_failures(nb: NotebookNode) -> None:

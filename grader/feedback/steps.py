@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 
-from grader.core.notebook import CellKind, kind_of
+from grader.core.cells import CellKind, kind_of
 from grader.core.regions import Markers, Part, hidden_tests
 from grader.feedback.explain import explain_failures
 from grader.feedback.sanitise import IMAGES, clean_html, is_image

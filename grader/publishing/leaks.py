@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grader.core.cells import grade_id
 from grader.core.course import Course
 from grader.core.nbgrader_api import course_config
-from grader.core.notebook import grade_id, read_notebook
+from grader.core.notebook import read_notebook
 from grader.core.regions import Markers, Part, hidden_tests, solutions
 
 #: Lines with fewer characters than this, without spaces, say nothing; they occur in too many places.

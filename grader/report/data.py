@@ -28,10 +28,11 @@ from sqlalchemy import Select, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
+from grader.core.cells import exercises, written_points
 from grader.core.course import Course
 from grader.core.errors import GraderError, first_line
 from grader.core.findings import Finding
-from grader.core.notebook import exercises, read_notebook, written_points
+from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import fingerprints
 from grader.gradebook import records

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass, field
 
+from grader.core.cells import CellKind
 from grader.core.findings import Level
-from grader.core.notebook import CellKind
 from grader.submissions import mend
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
 from grader.submissions.intake import printable

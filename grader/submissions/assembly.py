@@ -11,9 +11,9 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from grader.core.cells import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id
 from grader.core.findings import Level
 from grader.core.names import bound_at_top, own_names, used_anywhere
-from grader.core.notebook import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id
 from grader.submissions import mend
 from grader.submissions.answers import Answer
 from grader.submissions.cells import RECOGNISED, Cells, How, Piece, Role, Slot

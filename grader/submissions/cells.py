@@ -9,9 +9,9 @@ from enum import Enum, StrEnum
 
 from nbformat import NotebookNode
 
+from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
 from grader.core.names import bound_at_top, defined_functions
-from grader.core.notebook import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.regions import hidden_tests
 from grader.submissions import mend
 

@@ -13,11 +13,14 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from grader.core.cells import exercises, grade_id
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.findings import Finding, Level
 from grader.core.names import defined_functions
-from grader.core.notebook import exercises, grade_id, read_notebook
+
+#: Largest file that is read, in bytes. A notebook of the course with all its figures has 1 MB.
+from grader.core.notebook import read_notebook
 
 #: Largest file that is read, in bytes. A notebook of the course with all its figures has 1 MB.
 MAX_BYTES = 25 * 2**20

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from grader.core.cells import CellKind
 from grader.core.findings import Level
 from grader.core.names import used_anywhere
-from grader.core.notebook import CellKind
 from grader.submissions import mend
 from grader.submissions.cells import Cells, How, Piece, Role, Slot, plain
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.core.notebook import CellKind
+from grader.core.cells import CellKind
 from grader.submissions.answers import Answer, note_found_by_id, untouched_or_missing
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
 

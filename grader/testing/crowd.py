@@ -17,15 +17,9 @@ import nbformat
 
 from grader.classrun.run import Entry
 from grader.core.catalogue import Variant, read_catalogue
+from grader.core.cells import CellKind, Exercise, exercises, grade_id, kind_of
 from grader.core.course import Course
-from grader.core.notebook import (
-    CellKind,
-    Exercise,
-    exercises,
-    grade_id,
-    kind_of,
-    read_notebook,
-)
+from grader.core.notebook import read_notebook
 from grader.core.regions import solutions
 from grader.testing.damage import DAMAGES, UNREPAIRABLE, hand_in
 from grader.testing.samples import HANDLINGS, fill_answers

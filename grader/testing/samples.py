@@ -9,7 +9,7 @@ from collections.abc import Callable
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
-from grader.core.notebook import CellKind, grade_id, kind_of
+from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.regions import solutions
 
 

@@ -4,7 +4,7 @@ import symtable
 
 from nbformat import NotebookNode
 
-from grader.core.notebook import CellKind, kind_of
+from grader.core.cells import CellKind, kind_of
 
 _RUN = (CellKind.GIVEN, CellKind.DEMONSTRATION)
 

@@ -8,8 +8,9 @@ from nbformat.v4 import new_markdown_cell
 from playwright.sync_api import expect
 
 from grader.core.catalogue import read_catalogue
+from grader.core.cells import CellKind, exercises, kind_of, written_points
 from grader.core.course import Course
-from grader.core.notebook import CellKind, exercises, kind_of, read_notebook, write_notebook, written_points
+from grader.core.notebook import read_notebook, write_notebook
 from grader.testing.samples import fill_answers
 
 from .conftest import barriers

@@ -9,7 +9,8 @@ from nbformat.sign import NotebookNotary
 from playwright.sync_api import expect
 
 from grader.core.catalogue import read_catalogue
-from grader.core.notebook import SKIPPED_KINDS, CellKind, exercises, kind_of, read_notebook, write_notebook
+from grader.core.cells import SKIPPED_KINDS, CellKind, exercises, kind_of
+from grader.core.notebook import read_notebook, write_notebook
 from grader.testing.samples import fill_answers
 
 from .conftest import barriers

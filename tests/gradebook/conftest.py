@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from grader.authoring.text import apply_view
+from grader.core.cells import exercises
 from grader.core.course import Course
-from grader.core.notebook import exercises, read_notebook, write_notebook
+from grader.core.notebook import read_notebook, write_notebook
 from grader.testing.samples import fill_answers
 
 NAMES = ("07_doubling", "08_doubling")

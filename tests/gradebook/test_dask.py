@@ -18,9 +18,10 @@ from nbgrader.api import Gradebook
 
 from grader.classrun import executors
 from grader.classrun.run import end, grade_class
+from grader.core.cells import exercises
 from grader.core.errors import GraderError
 from grader.core.nbgrader_api import course_config, folders_config
-from grader.core.notebook import exercises, read_notebook, write_notebook
+from grader.core.notebook import read_notebook, write_notebook
 from grader.gradebook import records
 from grader.testing.samples import fill_answers
 

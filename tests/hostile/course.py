@@ -13,8 +13,9 @@ from pathlib import Path
 from grader.authoring.execute import execute
 from grader.authoring.release import release
 from grader.authoring.text import apply_view
+from grader.core.cells import exercises
 from grader.core.course import Course
-from grader.core.notebook import exercises, read_notebook, write_notebook
+from grader.core.notebook import read_notebook, write_notebook
 from grader.testing.samples import fill_answers
 
 NAME = "01_sums"

@@ -19,8 +19,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from grader.core.cells import CellKind, exercises, grade_id, kind_of
 from grader.core.course import Course
-from grader.core.notebook import CellKind, exercises, grade_id, kind_of, read_notebook
+from grader.core.notebook import read_notebook
 from grader.testing.crowd import make_class
 
 from .corpus import KINDS

@@ -14,8 +14,9 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
-from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook
+from grader.core.notebook import read_notebook
 
 from .course import NAME
 

@@ -5,8 +5,9 @@ import json
 import nbformat
 import pytest
 
+from grader.core.cells import exercises, grade_id
 from grader.core.course import Course
-from grader.core.notebook import exercises, grade_id, read_notebook
+from grader.core.notebook import read_notebook
 
 from .corpus import KINDS
 from .crowd import Tricks, main

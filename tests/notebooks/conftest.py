@@ -6,8 +6,9 @@ import pytest
 
 from grader.audit.causes import Measure
 from grader.audit.runner import Runner
+from grader.core.cells import exercises
 from grader.core.course import Course
-from grader.core.notebook import exercises, read_notebook
+from grader.core.notebook import read_notebook
 
 COURSE = Course.find()
 

@@ -11,7 +11,8 @@ One test per exercise runs what is known about it once each way:
 import pytest
 
 from grader.audit.audit import audit, strays
-from grader.core.notebook import exercises, grade_id, read_notebook
+from grader.core.cells import exercises, grade_id
+from grader.core.notebook import read_notebook
 from grader.engine.recognising import Recogniser
 from grader.submissions.transplant import pristine
 

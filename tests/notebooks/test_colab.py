@@ -18,9 +18,10 @@ from offline import WITHOUT_NETWORK, need_network_namespaces
 
 from grader.authoring.check_base import Page
 from grader.classrun.run import grade_class
+from grader.core.cells import CellKind, exercises, kind_of
 from grader.core.names import names_of
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
-from grader.core.notebook import CellKind, exercises, kind_of, read_notebook, write_notebook
+from grader.core.notebook import read_notebook, write_notebook
 from grader.testing.samples import as_saved_by_colab, fill_answers
 
 #: Moves every slider and chooses from every list that `explore` made, as a student does; ipywidgets 7 keeps a register.

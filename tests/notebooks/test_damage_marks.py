@@ -2,8 +2,9 @@
 
 import pytest
 
+from grader.core.cells import exercises
 from grader.core.findings import Level
-from grader.core.notebook import exercises, read_notebook
+from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import submission
 from grader.engine.running import import_lines, mark_notebook, name_proxies

@@ -8,8 +8,9 @@ import tomllib
 import pytest
 
 from grader.authoring.sync import sync
+from grader.core.cells import CellKind, exercises, kind_of, written_points
 from grader.core.course import Course
-from grader.core.notebook import CellKind, exercises, kind_of, read_notebook, written_points
+from grader.core.notebook import read_notebook
 
 LINK = re.compile(r"https://colab\.research\.google\.com/github/[^\s)\"]*")
 

@@ -1,7 +1,8 @@
 """What must hold for the course as it stands: generated files are up to date, the style guide is kept."""
 
 from grader.cli import main
-from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook
+from grader.core.cells import CellKind, grade_id, kind_of
+from grader.core.notebook import read_notebook
 from grader.engine.running import STUDENT_SIDE
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from grader.audit.mutations import stub_of
 from grader.audit.runner import Task
-from grader.core.notebook import exercises
+from grader.core.cells import exercises
 
 
 @pytest.mark.slow

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from offline import WITHOUT_NETWORK, need_network_namespaces
 
-from grader.core.notebook import SKIPPED_KINDS, CellKind, kind_of, read_notebook
+from grader.core.cells import SKIPPED_KINDS, CellKind, kind_of
+from grader.core.notebook import read_notebook
 
 
 @pytest.mark.slow

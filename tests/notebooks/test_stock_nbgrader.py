@@ -7,8 +7,9 @@ from nbgrader.api import Gradebook
 from traitlets.config import Config
 
 import grader
+from grader.core.cells import CellKind, exercises, kind_of
 from grader.core.nbgrader_api import failure_reason, folders_config, open_nbgrader
-from grader.core.notebook import CellKind, exercises, kind_of, read_notebook, write_notebook
+from grader.core.notebook import read_notebook, write_notebook
 from grader.demo import make_submission, read_sample_class
 
 STUDENTS, CODE = read_sample_class(Path(grader.__file__).with_name("sample_class.toml"))

@@ -17,9 +17,10 @@ from grader.audit.audit import audit
 from grader.audit.report import as_json, report
 from grader.audit.runner import Outcome, Runner, Task, run_answers
 from grader.cli import main
+from grader.core.cells import exercises
 from grader.core.course import Course
 from grader.core.errors import GraderError
-from grader.core.notebook import exercises, normalise, read_notebook, write_notebook
+from grader.core.notebook import normalise, read_notebook, write_notebook
 from grader.core.regions import hidden_tests
 from grader.sandbox.warm import ENVIRONMENT
 

@@ -6,8 +6,9 @@ from grader.authoring.execute import execute
 from grader.authoring.release import out_of_date, release
 from grader.authoring.sync import helper_cell_source, helper_imports, sync
 from grader.authoring.text import apply_view, view_path, write_view
+from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.errors import GraderError
-from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook, write_notebook
+from grader.core.notebook import read_notebook, write_notebook
 
 NB = "09_doubling"
 

@@ -12,8 +12,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from grader.authoring.text import apply_view
 from grader.classrun.run import Entry, Outcome, summary
+from grader.core.cells import grade_id
 from grader.core.course import Course
-from grader.core.notebook import grade_id, read_notebook
+from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import fingerprints, submission
 from grader.engine.recognising import Knower, Recogniser

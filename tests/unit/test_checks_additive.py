@@ -8,7 +8,8 @@ import pytest
 from helpers import checks_additive, checks_alignment, checks_masked
 
 from grader.core.catalogue import read_catalogue
-from grader.core.notebook import CellKind, exercises, kind_of, read_notebook
+from grader.core.cells import CellKind, exercises, kind_of
+from grader.core.notebook import read_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "grader" / "catalogue" / "02_additive_attention"

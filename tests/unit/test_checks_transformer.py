@@ -10,8 +10,9 @@ import pytest
 from helpers import checks_build, checks_layers, checks_recipe, checks_search, checks_transformer
 
 from grader.core.catalogue import read_catalogue
+from grader.core.cells import CellKind, kind_of
 from grader.core.course import Course
-from grader.core.notebook import CellKind, kind_of, read_notebook
+from grader.core.notebook import read_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "grader" / "catalogue" / "06_transformer"

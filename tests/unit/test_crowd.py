@@ -6,8 +6,9 @@ import json
 import pytest
 
 from grader.classrun.run import Entry
+from grader.core.cells import CellKind, exercises, grade_id, kind_of
 from grader.core.course import Course
-from grader.core.notebook import CellKind, exercises, grade_id, kind_of, read_notebook
+from grader.core.notebook import read_notebook
 from grader.submissions import intake
 from grader.testing import crowd
 from grader.testing.damage import DAMAGES

@@ -12,9 +12,10 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from test_reading import marked, tiny_source
 
+from grader.core.cells import LOCKED_KINDS, CellKind, exercises, grade_id, kind_of
 from grader.core.findings import Level
 from grader.core.names import defined_functions
-from grader.core.notebook import LOCKED_KINDS, CellKind, exercises, grade_id, kind_of, read_notebook
+from grader.core.notebook import read_notebook
 from grader.submissions.intake import find_submission, read_bytes
 from grader.submissions.reading import read_submission
 from grader.submissions.transplant import STUDENT_TAG, pristine, transplant

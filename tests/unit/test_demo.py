@@ -4,8 +4,9 @@ import pytest
 
 import grader.demo as demo
 from grader.authoring.release import release
+from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.errors import GraderError
-from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook
+from grader.core.notebook import read_notebook
 
 NB = "09_doubling"
 CLASS = """

@@ -27,11 +27,12 @@ from grader.authoring.text import apply_view
 from grader.classrun import executors
 from grader.classrun.run import end, grade_class, repairs, summary
 from grader.cli import main
+from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.findings import Level
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
-from grader.core.notebook import CellKind, grade_id, kind_of, read_notebook, write_notebook
+from grader.core.notebook import read_notebook, write_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import fingerprints, submission
 from grader.engine.running import _understood, import_lines, mark_notebook, name_proxies

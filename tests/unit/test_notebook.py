@@ -5,8 +5,9 @@ import json
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from grader.core.cells import CellKind, exercises, kind_of, written_points
 from grader.core.errors import GraderError
-from grader.core.notebook import CellKind, exercises, kind_of, normalise, read_notebook, write_notebook, written_points
+from grader.core.notebook import normalise, read_notebook, write_notebook
 
 
 def marked(source="", tags=(), cell=new_code_cell, **nbgrader):

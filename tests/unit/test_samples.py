@@ -3,7 +3,7 @@
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from grader.core.notebook import grade_id
+from grader.core.cells import grade_id
 from grader.testing.samples import HANDLINGS, as_saved_by_colab, fill_answers, with_noise, with_shuffled_counts
 
 

@@ -12,9 +12,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_
 from test_damage import assignment
 from test_reading import marked
 
+from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Level
 from grader.core.names import used_anywhere
-from grader.core.notebook import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.submissions import mend
 from grader.submissions.reading import read_submission
 from grader.submissions.transplant import STUDENT_TAG, pristine, transplant

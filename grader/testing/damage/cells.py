@@ -9,8 +9,8 @@ from collections.abc import Callable
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
+from grader.core.cells import LOCKED_KINDS, CellKind, kind_of
 from grader.core.names import defined_functions
-from grader.core.notebook import LOCKED_KINDS, CellKind, kind_of
 from grader.testing.damage.register import (
     answers_of,
     cells_of,

@@ -9,7 +9,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
-from grader.core.notebook import CellKind
+from grader.core.cells import CellKind
 from grader.testing.damage.register import answers_of, cells_of, code_cell, costs, damage, exercise
 
 

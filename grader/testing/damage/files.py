@@ -7,7 +7,7 @@ import json
 import nbformat
 from nbformat import NotebookNode
 
-from grader.core.notebook import CellKind, grade_id
+from grader.core.cells import CellKind, grade_id
 from grader.testing.damage.register import answers_of, as_bytes, cells_of, code_cell, costs, damage, exercise, stub
 
 # The file

@@ -11,7 +11,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from grader.core.notebook import CellKind, grade_id, kind_of
+from grader.core.cells import CellKind, grade_id, kind_of
 
 Damaged = NotebookNode | bytes | dict[str, bytes]
 DAMAGES: dict[str, Callable[[NotebookNode], Damaged]] = {}
