@@ -90,6 +90,7 @@ def bodies(cell):
 def wrong_answers(source, nb):
     """Name the exercises whose tests would meet other functions than the submitted ones, and what else is not right."""
     wanted = {e.name: bodies(nbformat.v4.new_code_cell(e.answer)) for e in exercises(source)}
+    assert all(wanted.values()), "an answer without functions would be right whatever is handed in"
     tests = {t[0]: e.name for e in exercises(source) for t in e.tests}
     current, wrong, seen = {}, set(), set()
     for cell in nb.cells:

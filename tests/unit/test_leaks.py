@@ -305,6 +305,7 @@ def test_nobody_gets_the_random_numbers_of_another(template):
         with pair_of(template) as pair:
             drawn.append(student(pair, DRAW + "print(json.dumps(drawn))"))
             drawn.append(trusted(pair, DRAW, "drawn"))
+    assert len(drawn[0]) == 6
     for values in zip(*drawn, strict=True):
         assert len(set(values)) == len(drawn), "a student could foresee a test's numbers, or a classmate's"
 
@@ -345,6 +346,7 @@ drawn += [float(keras.layers.Dense(1)(keras.ops.ones((1, 1)))[0, 0])]
             with pair_of(template) as pair:
                 drawn.append(student(pair, code + "print(json.dumps(drawn))"))
                 drawn.append(trusted(pair, code, "drawn"))
+    assert len(drawn[0]) == 4
     for values in zip(*drawn, strict=True):
         assert len(set(values)) == len(drawn)
 

@@ -121,7 +121,9 @@ def test_texts_imports_and_everything_outside_the_solution_stay():
         return f"{x + 1}"
     """
     )
-    for change in changes(source):
+    found = changes(source)
+    assert len(found) >= 3
+    for change in found:
         names = {ast.unparse(n) for n in ast.walk(ast.parse(change.source)) if isinstance(n, ast.stmt)}
         assert {"import numpy as np", "LIMIT = 1 + 1", "import math"} <= names
         assert "Return 1 + 1." in change.source
@@ -148,7 +150,9 @@ def test_the_list_is_the_same_each_time_and_without_repetition():
 
 
 def test_keys_are_in_the_form_in_which_the_catalogue_reads_them():
-    for change in changes(answer("z = (x+1)\nif (z):\n    z = z[1 :]\nx.sort()\nreturn (z, x)")):
+    found = changes(answer("z = (x+1)\nif (z):\n    z = z[1 :]\nx.sort()\nreturn (z, x)"))
+    assert {"z = x + 1", "if z:", "z = z[1:]"} <= {change.was for change in found}
+    for change in found:
         assert one_line(change.was) == change.was
         assert one_line(change.now) == change.now
 
