@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass, field
+from typing import Any
 
 from grader.core.cells import CellKind
 from grader.core.findings import Level
@@ -28,7 +29,7 @@ class Answer:
     text: str
     how: How
     before: list[Piece] = field(default_factory=list)
-    pictures: dict = field(default_factory=dict)
+    pictures: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,14 +76,14 @@ def _own_homes(slot: Slot, own: Claims) -> _Homes:
     homes: _Homes = {}
     for name in slot.functions:
         definers = [(how, p) for how, p in own if p.writes(name)]
-        definers = [d for d in definers if d[1].code.tree is not None] or definers
+        definers = [d for d in definers if d[1].known_code.tree is not None] or definers
         if definers:
             how, piece = definers[-1]
-            homes[piece.index] = _Home(how, piece, piece.code.text)
+            homes[piece.index] = _Home(how, piece, piece.known_code.text)
     for how, piece in own:
-        fits = piece.code.tree is not None and piece.names and not piece.names & set(slot.functions)
+        fits = piece.known_code.tree is not None and piece.names and not piece.names & set(slot.functions)
         if homes and fits and piece.index not in homes:  # a helper's half of a split cell
-            homes[piece.index] = _Home(how, piece, piece.code.text)
+            homes[piece.index] = _Home(how, piece, piece.known_code.text)
     return homes
 
 
@@ -92,7 +93,7 @@ def _drop_copies(cells: Cells, slot: Slot, own: Claims, homes: _Homes) -> None:
     untouched += [p for p in cells.pieces if p.role is Role.RELEASED and p.slot == slot.index and homes]
     texts = {home.text.strip() for home in homes.values()}
     for piece in rest:
-        if piece.code.text.strip() in texts:
+        if piece.known_code.text.strip() in texts:
             piece.role = Role.DROPPED
     again = [p for p in rest if p.names & set(slot.functions)]
     if homes and (again or any(p.raw.strip() for p in untouched)):
@@ -131,7 +132,7 @@ def _only_in_part(cells: Cells, slot: Slot, piece: Piece) -> bool:
     if claims_other and any(piece.writes(f) for f in others):
         return True
     tree = piece.new_code.tree
-    return piece.is_own and cells.place(piece) > slot.last_test and bool(tree) and not mend.quiet(tree)
+    return piece.is_own and cells.place(piece) > slot.last_test and tree is not None and not mend.quiet(tree)
 
 
 def _note_elsewhere(cells: Cells, slot: Slot, piece: Piece) -> None:
@@ -154,7 +155,7 @@ def _joined(cells: Cells, slot: Slot, homes: list[_Home]) -> Answer:
     joined = "\n\n\n".join(texts)
     before: list[Piece] = []
     if len(homes) > 1:
-        if mend.parse(joined) is None and any(h.piece.code and h.piece.code.tree is not None for h in homes):
+        if mend.parse(joined) is None and any(h.piece.code and h.piece.known_code.tree is not None for h in homes):
             joined = texts[-1]
             before = [h.piece for h in homes[:-1]]
         _note_split(cells, slot)
@@ -212,11 +213,11 @@ def _weak_answer(cells: Cells, slot: Slot, own: Claims) -> Answer | None:
     if left:
         how, piece = left[-1]
         if piece.names & set(slot.functions):  # the stub in other words
-            return _joined(cells, slot, [_Home(How.UNTOUCHED, piece, piece.code.text)])
+            return _joined(cells, slot, [_Home(How.UNTOUCHED, piece, piece.known_code.text)])
         _note_names(cells, slot, near)
-        answer = _joined(cells, slot, [_Home(how, piece, piece.code.text)])
-        answer.how = how if how is How.POSITION else How.MISSING
-        return answer
+        joined = _joined(cells, slot, [_Home(how, piece, piece.known_code.text)])
+        joined.how = how if how is How.POSITION else How.MISSING
+        return joined
     answer = untouched_or_missing(cells, slot)
     if near:
         _note_names(cells, slot, near, only_close=True)

@@ -44,7 +44,7 @@ def assemble(cells: Cells, release: NotebookNode, answers: dict[int, Answer]) ->
         made += _own_cell(replaced[slot.index]) if slot.index in replaced else [cell]
         made += after[slot.index]
     nb.cells = _with_helpers_in_front(cells, made, answers)
-    _number(nb, taken={s.cell.get("id") for s in cells.slots})
+    _number(nb, taken={name for s in cells.slots if (name := s.cell.get("id"))})
     nb.nbformat, nb.nbformat_minor = 4, 5
     return nb
 
@@ -54,7 +54,7 @@ def _filled(cell: NotebookNode, answer: Answer) -> list[NotebookNode]:
     cell.source = answer.text
     if answer.pictures and cell.cell_type == "markdown":
         cell.attachments = nbformat.from_dict(answer.pictures)
-    return [_student_code(p.code.text) for p in answer.before]
+    return [_student_code(p.known_code.text) for p in answer.before]
 
 
 def _students_cells(cells: Cells) -> dict[int, list[NotebookNode]]:
@@ -98,7 +98,8 @@ def _own_cell(piece: Piece) -> list[NotebookNode]:
 
 
 def _student_code(text: str) -> NotebookNode:
-    return new_code_cell(text, id=STUDENT_TAG, metadata={"tags": [STUDENT_TAG]})
+    cell: NotebookNode = new_code_cell(text, id=STUDENT_TAG, metadata={"tags": [STUDENT_TAG]})
+    return cell
 
 
 def _is_students(cell: NotebookNode) -> bool:

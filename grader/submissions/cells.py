@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, StrEnum
+from typing import Any, TypeVar
 
 from nbformat import NotebookNode
 
@@ -15,6 +16,7 @@ from grader.core.names import bound_at_top, defined_functions
 from grader.core.regions import hidden_tests
 from grader.submissions import mend
 
+_Kind = TypeVar("_Kind")
 #: Id of the cell that Colab puts in front.
 _COLAB_BADGE = "view-in-github"
 
@@ -76,7 +78,7 @@ class Slot:
     @property
     def is_code(self) -> bool:
         """Whether it is a code cell."""
-        return self.cell.cell_type == "code"
+        return bool(self.cell.cell_type == "code")
 
     @property
     def is_answer(self) -> bool:
@@ -124,9 +126,9 @@ class Piece:
     kind: str
     raw: str
     claims: list[tuple[How, int]]
-    marks: dict
+    marks: dict[str, Any]
     tags: list[str]
-    pictures: dict | None = None
+    pictures: dict[str, Any] | None = None
     code: mend.Mended | None = None
     role: Role = Role.OWN
     slot: int = -1
@@ -149,9 +151,20 @@ class Piece:
         return self.code.names if self.code else set()
 
     @property
-    def new_code(self) -> mend.Mended | None:
-        """The student's part of its code."""
-        return self.beyond or self.code
+    def known_code(self) -> mend.Mended:
+        """Its code, of a cell that has some.
+
+        Raises:
+            ValueError: If it has none.
+        """
+        if self.code is None:
+            raise ValueError(f"cell {self.index} holds no code")
+        return self.code
+
+    @property
+    def new_code(self) -> mend.Mended:
+        """The student's part of its code, of a cell that has some."""
+        return self.beyond or self.known_code
 
     def claims_slot(self, slot: Slot) -> bool:
         """Return whether one of its marks names a slot."""
@@ -284,6 +297,6 @@ def _pieces(submission: NotebookNode, slots: list[Slot]) -> Iterator[Piece]:
         yield Piece(index, str(cell.get("cell_type")), text, claims, marks, tags, cell.get("attachments"))
 
 
-def _as(kind: type, value: object):
+def _as(kind: type[_Kind], value: object) -> _Kind:
     """Return a value that is of a kind, or that kind's empty one: what a student handed in may be anything."""
     return value if isinstance(value, kind) else kind()

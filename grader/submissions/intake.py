@@ -267,7 +267,7 @@ def words_of(source: NotebookNode | None) -> frozenset[str]:
     """Name what marks a file as this assignment's: ids of its cells that are marked, and functions to write."""
     if source is None:
         return frozenset()
-    names = {grade_id(cell) for cell in source.cells} - {None, "setup"}
+    names = {name for cell in source.cells if (name := grade_id(cell)) and name != "setup"}
     for exercise in exercises(source):
         try:
             names.update(defined_functions(exercise.answer))

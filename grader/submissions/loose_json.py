@@ -43,7 +43,7 @@ def loads(text: str) -> Any:
     raise ValueError("no JSON")
 
 
-def whole_cells(text: str) -> Iterator[dict]:
+def whole_cells(text: str) -> Iterator[dict[str, Any]]:
     """Yield the complete cells of a file that is no JSON as a whole."""
     decoder = _decoder(strict=False)
     position, budget, found = 0, _SEARCH * len(text) + 10_000, 0
@@ -105,16 +105,15 @@ def _listed(content: dict[str, Any]) -> list[Any] | None:
     return None
 
 
-def _inner(cells: list, depth: int) -> list | None:
+def _inner(cells: list[Any], depth: int) -> list[Any] | None:
     """Find a whole notebook that was pasted into a cell of another."""
-    texts = [text_of(c) for c in cells[:3] if isinstance(c, dict)]
-    texts = [t for t in texts if t and t.strip()]
+    texts = [t for c in cells[:3] if isinstance(c, dict) and (t := text_of(c)) and t.strip()]
     if len(cells) <= 3 and len(texts) == 1 and texts[0].lstrip().startswith(("{", '"')):
         return cells_in(texts[0].strip(), depth - 1)
     return None
 
 
-def text_of(cell: dict) -> str | None:
+def text_of(cell: dict[str, Any]) -> str | None:
     """Return a cell's text; None if it has none."""
     for key in ("source", "input", "code", "text"):  # the last three: formats 2, 3 and 1
         value = cell.get(key)

@@ -114,7 +114,8 @@ def _lines(text: str) -> set[str]:
 
 def _join_parts(first: Piece, below: list[Piece]) -> None:
     """Join a cell that was split within a function: its second half is no code by itself."""
-    text, parts = first.raw, []
+    text = first.raw
+    parts: list[Piece] = []
     whole = mend.parse(text) is not None
     for part in below:
         if part.role is Role.DROPPED and not part.raw.strip():

@@ -150,11 +150,17 @@ def quiet(tree: ast.Module) -> bool:
     )
 
 
+def last_line(node: ast.stmt) -> int:
+    """Return the line that a parsed statement ends on."""
+    return node.end_lineno or node.lineno
+
+
 def segments(text: str, tree: ast.Module, keep: Callable[[ast.stmt], bool]) -> str:
-    """Give the lines of some of a cell's statements, with the comments directly above them."""
+    """Return the lines of some of a cell's statements, with the comments directly above them."""
     lines = text.split("\n")
-    spans = [(min([n.lineno, *(d.lineno for d in getattr(n, "decorator_list", []))]), n.end_lineno) for n in tree.body]
-    pieces, done = [], 0
+    spans = [(min([n.lineno, *(d.lineno for d in getattr(n, "decorator_list", []))]), last_line(n)) for n in tree.body]
+    pieces: list[str] = []
+    done = 0
     for number, (node, (start, end)) in enumerate(zip(tree.body, spans, strict=True)):
         if not keep(node):
             done = end
@@ -266,7 +272,7 @@ def mend(
         read: Names that any cell of the notebook reads; an unknown module that nobody reads is a leftover.
         effort: What is left to spend on the notebook.
     """
-    tree, done = parse(text), ()
+    tree, done = parse(text), tuple[str, ...]()
     if tree is None:
         text, tree, done = _parsing(text, effort or Effort())
     if tree is None:
@@ -367,7 +373,7 @@ def _without_leftovers(
         after = tree.body[number + 1].lineno if number + 1 < len(tree.body) else len(lines) + 1
         if before == node.lineno or after == node.end_lineno:
             continue
-        for n in range(node.lineno - 1, node.end_lineno):
+        for n in range(node.lineno - 1, last_line(node)):
             lines[n] = f"# {lines[n]}"
         loud = loud or not _display(node)
     cleaned = "\n".join(lines)

@@ -23,7 +23,7 @@ def pristine(source: NotebookNode, config: Config | None = None) -> NotebookNode
     Returns:
         A new notebook.
     """
-    nb = copy.deepcopy(source)
+    nb: NotebookNode = copy.deepcopy(source)
     # nbgrader changes the configuration that it is given
     clear = ClearSolutions(config=copy.deepcopy(_config_of(Course.nearest()) if config is None else config))
     nb, _ = clear.preprocess(nb, {})

@@ -123,7 +123,8 @@ def _as_notebook(content: Any, shown: str, findings: list[Finding]) -> NotebookN
     if cells is None:
         raise _NotANotebookError(f"{shown} holds no cells.")
     _note_language(content, shown, findings)
-    nb = new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}})
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nb: NotebookNode = new_notebook(metadata={"kernelspec": kernel})
     dropped = total = 0
     for number, cell in enumerate(cells[:MAX_CELLS], 1):
         made = _as_cell(cell, number)
@@ -174,7 +175,7 @@ def _as_cell(cell: Any, number: int) -> NotebookNode | None:
     kind = cell.get("cell_type")
     if kind == "heading":
         level = cell.get("level")
-        text = "#" * (level if level in range(1, 7) else 1) + " " + text
+        text = "#" * (level if isinstance(level, int) and level in range(1, 7) else 1) + " " + text
     if kind not in ("code", "raw", "markdown"):
         guessed = "outputs" in cell or "execution_count" in cell or re.search(r"^(def|import|from) ", text, re.M)
         kind = "code" if guessed and kind not in ("heading", "html") else "markdown"

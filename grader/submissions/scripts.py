@@ -6,19 +6,20 @@ import contextlib
 import json
 import re
 from itertools import islice
+from typing import Any
 
 from grader.submissions.loose_json import MAX_CELLS
 
 _SCRIPT_CELL = re.compile(r"^#[ \t]*(?:%%(?P<rest>[^\n]*)|In\[[\d *]*\]:?[ \t]*)$", re.M)
 
 
-def read_script(text: str, name: str) -> dict | None:
+def read_script(text: str, name: str) -> dict[str, Any] | None:
     """Read a Python script with `# %%` or `# In[1]:` between its cells; None if it looks like none."""
     text = re.sub(r"\A(#!.*\n)?(#.*coding[:=].*\n)?", "", text)
     marks = list(islice(_SCRIPT_CELL.finditer(text), MAX_CELLS))
     if not marks and not (name.lower().endswith(".py") or re.search(r"^(async )?def \w+\(", text, re.M)):
         return None
-    cells: list[dict] = []
+    cells: list[dict[str, Any]] = []
     starts = [(0, "")] + [(m.end(), m.group("rest") or "") for m in marks]
     ends = [m.start() for m in marks] + [len(text)]
     for (start, rest), end in zip(starts, ends, strict=True):
@@ -36,7 +37,7 @@ def read_script(text: str, name: str) -> dict | None:
     return {"cells": cells} if any(c["source"].strip() for c in cells) else None
 
 
-def _cell_of(kind: str, source: str, rest: str) -> dict:
+def _cell_of(kind: str, source: str, rest: str) -> dict[str, Any]:
     """Make a cell of a script's piece, with the nbgrader mark that jupytext writes into the line above it."""
     metadata = {}
     mark = re.search(r"nbgrader=(\{.*?\})(?:\s|$)", rest)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from grader.core.cells import CellKind
 from grader.submissions.answers import Answer, note_found_by_id, untouched_or_missing
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
@@ -20,7 +22,7 @@ def find_words(cells: Cells, slot: Slot) -> Answer | None:
     own = cells.claiming(slot)
     how = own[0][0] if own else How.POSITION
     taken = [p for _, p in own] if own else _in_the_gap(cells.gap(slot))
-    pictures: dict = {}
+    pictures: dict[str, Any] = {}
     for piece in taken:
         piece.role, piece.slot = Role.HOME, slot.index
         if isinstance(piece.pictures, dict):

@@ -344,3 +344,10 @@ def test_no_change_of_bytes_raises(data):
         at = data.draw(st.integers(0, len(raw) - 1))
         raw[at : at + data.draw(st.integers(0, 30))] = data.draw(st.binary(max_size=5))
     read(bytes(raw))
+
+
+@pytest.mark.parametrize(("level", "text"), [(2, "## Title"), (2.0, "# Title"), ("two", "# Title"), (None, "# Title")])
+def test_a_heading_of_an_odd_level_stops_nothing(level, text):
+    nb, findings = read(changed(cells=[{"cell_type": "heading", "level": level, "source": "Title"}, *CELLS]))
+    assert findings == set()
+    assert sources(nb)[0] == text
