@@ -5,11 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 import html
+import logging
 import re
 
 import nh3
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
+
+logger = logging.getLogger(__name__)
 
 IMAGES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
 _TAGS = """
@@ -102,8 +105,11 @@ def student_markdown(cell: NotebookNode | str) -> str:
     try:
         renderer = IPythonRenderer(escape=False, attachments=attachments, exclude_anchor_links=True)
         return clean_html(MarkdownWithMath(renderer=renderer).render(source))
-    except Exception:  # a lost image, or text on which the renderer stumbles: show what was typed
-        return f"<pre>{html.escape(source)}</pre>"
+    except InvalidNotebook:  # an attached image is missing
+        pass
+    except Exception:
+        logger.warning("Markdown could not be rendered; the page shows it as it was typed", exc_info=True)
+    return f"<pre>{html.escape(source)}</pre>"
 
 
 def is_image(kind: str, data: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import logging
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -16,6 +17,8 @@ from grader.lms.archive import Budget, Item, Unplaced, is_other_archive, is_zip,
 from grader.lms.names import Sender, counter
 from grader.lms.students import Listed
 from grader.submissions.intake import ENDINGS, printable, rank_of, words_in
+
+logger = logging.getLogger(__name__)
 
 TIMESTAMP = "timestamp.txt"
 _FEW = ENDINGS.index(".json")  # files of this and later endings count only if their content is the assignment's
@@ -182,5 +185,6 @@ def _stamp(item: Item | None) -> datetime.datetime | None:
     try:
         time = parse_utc(item.load().decode().strip()) if item else None
         return time.replace(tzinfo=datetime.UTC) if time and 1990 < time.year < 2200 else None
-    except Exception:  # whatever else a file of that name may hold
+    except Exception:  # a file of that name may hold anything
+        logger.info("%s holds no time", item.where if item else TIMESTAMP, exc_info=True)
         return None

@@ -117,5 +117,5 @@ def _superseded(gradebook: Gradebook, mark: Mark, path: Path) -> bool:
         return False
     try:
         return fingerprints.fingerprint(intake.read_bytes(path)) != record["submission"]
-    except Exception:  # it is gone, or no ordinary file
+    except GraderError:  # it is gone, or no ordinary file
         return True

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -203,6 +204,7 @@ def test_the_courses_folder_is_not_named(pages):
     assert pages["root"] not in pages["ours"]
     assert pages["root"] in pages["stock"]
     assert sys.prefix not in pages["ours"]
+    assert sys.prefix in pages["stock"]
 
 
 def test_the_page_forbids_scripts_and_requests(pages):
@@ -260,8 +262,10 @@ def test_images_answers_and_errors_of_the_students_own_stay(pages):
     assert all(source == f"data:image/png;base64,{PNG}" for _, source in images)
     text = page.get_text()
     assert "return 2 * abs(x)" in text
-    assert "Strange" in text
-    assert "no image" in text
+    # In the outputs: the code beside them has these words, too.
+    outputs = [output.get_text() for output in page.select("pre.output, div.output")]
+    assert "no image" in outputs
+    assert any("Strange" in output and "</pre><script>student(14)</script>" in output for output in outputs)
     assert "](attachment:lost.png)" in text  # a lost image costs the markup of its cell, not the page
     assert "nbgrader/utils.py" in text
     assert page.find("a", href="https://example.org/good") is not None
@@ -338,6 +342,21 @@ def test_html_of_students_is_harmless(clean, vector):
         assert not re.search(
             r"script|url\(|position|data:(?!image/png)|example\.org|file:|message", value, re.IGNORECASE
         )
+
+
+def test_markdown_that_cannot_be_rendered_is_shown_as_typed_and_only_our_fault_is_logged(monkeypatch, caplog):
+    lost = new_markdown_cell("*a* <b> ![x](attachment:lost.png)")
+    assert student_markdown(lost) == "<pre>*a* &lt;b&gt; ![x](attachment:lost.png)</pre>"
+    assert caplog.records == []
+
+    def stumble(self, source):
+        raise ZeroDivisionError("the renderer's own")
+
+    monkeypatch.setattr(sanitise.MarkdownWithMath, "render", stumble)
+    assert student_markdown("*a*") == "<pre>*a*</pre>"
+    [record] = caplog.records
+    assert record.name == "grader.feedback.sanitise"
+    assert record.exc_info[0] is ZeroDivisionError
 
 
 def test_plain_html_stays():
@@ -433,7 +452,10 @@ def test_paths_are_scrubbed(text, scrubbed, monkeypatch):
 
 
 def test_scrubbing_takes_little_time_on_an_image():
-    assert Scrubber("/srv/course")("/" * 300_000) == "/" * 300_000
+    image = "+/" * 30_000  # as base64 has them: each slash could begin a path that goes on to the end
+    start = time.process_time()
+    assert Scrubber("/srv/course")(image) == image
+    assert time.process_time() - start < 5  # 0.2 s; 30 s if the length of a path had no bound
 
 
 def test_a_hostile_notebook_is_cleaned_whatever_its_outputs_are():

@@ -471,7 +471,9 @@ def test_paths_out_of_the_archive_and_links_are_refused(course, run, tmp_path):
     assert list(placed(course)) == ["ada/09_doubling/09_doubling.ipynb"]
     assert sorted(u.why.split()[-1] for u in result.unplaced) == ["archive", "archive", "archive", "followed"]
     new = {p for p in tmp_path.rglob("*")} - before - {tmp_path / "a.zip"}
+    assert course.local / "submitted/ada/09_doubling/09_doubling.ipynb" in new
     assert all(course.local in p.parents or p == course.local for p in new)
+    assert not pathlib.Path("/abs_2_assignsubmission_file_").exists()
 
 
 def test_links_in_a_folder_are_not_followed(course, run, tmp_path):

@@ -3,6 +3,7 @@
 import math
 import stat
 
+import helpers.plots as helpers
 import numpy as np
 import pytest
 
@@ -73,7 +74,6 @@ def test_hidden_lines_are_those_between_the_marks():
 
 
 def test_the_colours_are_those_of_the_notebooks():
-    helpers = pytest.importorskip("helpers.plots")
     assert helpers.OKABE_ITO == plots.OKABE_ITO
     assert (helpers.INK, helpers.PAPER) == (plots.INK, plots.PAPER)
 
