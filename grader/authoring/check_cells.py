@@ -285,7 +285,8 @@ def _line_length(page: Page) -> Iterator[Finding]:
             yield page.finding(cell, f"a line of {longest} characters", fix)
 
 
-_SHELL = re.compile(r"^\s*(?:[!%].*|.*\b(?:os\.system|subprocess\.\w+)\(.*)$", re.M)
+_MAGIC = re.compile(r"^\s*[!%].*$", re.M)
+_SHELL = re.compile(r"^\s*.*\b(?:os\.system|subprocess\.\w+)\(.*$", re.M)
 _FETCH = re.compile(
     r"\b(?:pip3? install|conda install|apt(?:-get)? install|wget |curl |git clone|get_file\(|urlretrieve|urlopen"
     r"|load_data\(|from_pretrained\()"
@@ -296,7 +297,9 @@ _FETCHERS = {"requests", "urllib", "httpx", "gdown", "wget", "pip", "tensorflow_
 @rule("no-download", On.SOURCE, "A notebook is one file that works without network.")
 def _download(page: Page) -> Iterator[Finding]:
     for cell in page.code:
-        found = [m[0].strip()[:60] for p in (_SHELL, _FETCH) for m in p.finditer(cell.source)]
+        # In a cell that is Python, a line that begins with % is the rest of an expression or of a text.
+        patterns = (_SHELL, _FETCH) if tree_of(cell.source).body else (_MAGIC, _SHELL, _FETCH)
+        found = [m[0].strip()[:60] for p in patterns for m in p.finditer(cell.source)]
         for node in ast.walk(tree_of(cell.source)):
             found += [f"import {m}" for m in imported_modules(node) if m.split(".")[0] in _FETCHERS]
         if found:

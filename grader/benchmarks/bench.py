@@ -157,7 +157,7 @@ class _Turns:
         mark_unneeded_helpers(planted)
         cells = [c for c in planted.cells if c.cell_type == "code" and SKIP_TAG not in c.metadata.get("tags", [])]
         kinds = ["test" if kind_of(c) is CellKind.TEST else "" for c in cells]
-        self.cells = json.dumps([[k, running._plain(c.source)] for k, c in zip(kinds, cells, strict=True)])
+        self.cells = json.dumps([[k, c.source] for k, c in zip(kinds, cells, strict=True)])
         self.many, self.imports = many, kit.imports
         self.floor: Template | None = None
 

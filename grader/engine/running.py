@@ -198,20 +198,20 @@ class _Run:
             self._student_cell(n, cell, kind, again)
 
     def _locked(self, cell: NotebookNode) -> None:
-        message = {"source": _plain(cell.source), "name": _name(cell), "wall_s": self.budget.cell_wall_s}
+        message = {"source": cell.source, "name": _name(cell), "wall_s": self.budget.cell_wall_s}
         verdict = self._ask_trusted({"do": "locked"} | message, self.budget.cell_wall_s)
         if verdict["outcome"] != Outcome.PASSED:
             raise LockedCellFails(
                 f"the locked cell {_name(cell)} fails: {verdict['error']}: {verdict['message']}",
                 "marking",
-                "set-up, helper and given cells must run by themselves, in the order of the notebook",
+                "set-up, helper and given cells must be plain Python that runs by itself, in the order of the notebook",
             )
 
     def _student_cell(self, n: int, cell: NotebookNode, kind: CellKind, again: bool) -> None:
         budget = self.budget
         wall_s = min(budget.cell_wall_s, max(self.deadline - time.monotonic(), 1.0))
         message = {
-            "source": _plain(cell.source) if kind in LOCKED_KINDS else cell.source, "name": _name(cell),
+            "source": cell.source, "name": _name(cell),
             "cpu_s": budget.cell_cpu_s, "wall_s": wall_s,
             "rescue": kind is CellKind.ANSWER, "plain": kind in LOCKED_KINDS,
             "draw": self.draw and kind not in LOCKED_KINDS,
@@ -245,7 +245,7 @@ class _Run:
         budget = self.budget
         wall_s = min(budget.test_wall_s, max(self.deadline - time.monotonic(), 1.0))
         message = {
-            "do": "test", "source": _plain(cell.source), "name": _name(cell), "wall_s": wall_s,
+            "do": "test", "source": cell.source, "name": _name(cell), "wall_s": wall_s,
             "functions": self.functions, "broken": self.broken, "exercise": self.recogniser.exercise(grade_id(cell)),
             "limits": {"cpu_s": budget.call_cpu_s, "wall_s": budget.call_wall_s, "grace_s": budget.grace_s},
         }  # fmt: skip
@@ -311,11 +311,6 @@ def _name(cell: NotebookNode) -> str:
     return grade_id(cell) or cell.get("id", "cell")
 
 
-def _plain(source: str) -> str:
-    """Blank out IPython's `%` lines of a locked cell, which plain Python cannot run."""
-    return "\n".join("pass" if line.lstrip().startswith(("%", "!")) else line for line in source.split("\n"))
-
-
 def _error_output(name: str, text: str) -> NotebookNode:
     return new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])
 
@@ -343,7 +338,7 @@ def import_lines(nb: NotebookNode) -> str:
         if kind_of(cell) not in (*LOCKED_KINDS, CellKind.TEST):
             continue
         with contextlib.suppress(SyntaxError):
-            for node in ast.parse(_plain(cell.source)).body:
+            for node in ast.parse(cell.source).body:
                 environment = isinstance(node, ast.Assign) and ast.unparse(node).startswith("os.environ[")
                 if isinstance(node, ast.Import | ast.ImportFrom) or (
                     environment and isinstance(node.value, ast.Constant)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import jupytext
 import pytest
 from nbformat import from_dict
-from nbformat.v4 import new_output, new_raw_cell
+from nbformat.v4 import new_code_cell, new_notebook, new_output, new_raw_cell
 
 from grader.authoring.check import RULES, Book, On, Page, check, examine, rules_named
 from grader.authoring.check_reading import badly_marked, prose, stub, visible
@@ -840,6 +840,29 @@ def test_check_looks_at_the_release_and_leaves_out_other_notebooks(base, release
     found = check(base.course, [NAME])
     assert {(f.path, f.rule) for f in found} == {("notebooks/01_demo/01_demo.ipynb", "release-no-outputs")}
     assert {f.path for f in check(base.course, ["02_other"])} == {"solutions/02_other/02_other.ipynb"}
+
+
+@pytest.mark.parametrize("tag", ["setup", "helpers", "given", "demonstration"])
+@pytest.mark.parametrize(
+    ("source", "plain"),
+    [
+        ("x = (7\n% 4)", True),
+        ('text = """\n% of all\n!"""', True),
+        ("%matplotlib inline", False),
+        ("import os\n!ls", False),
+        ("x = %time 3", False),
+    ],
+)
+def test_magics_are_forbidden_in_every_kind_of_cell_and_remainders_are_not(base, tag, source, plain):
+    page = Page(new_notebook(cells=[new_code_cell(source, metadata={"tags": [tag]})]), base.course, NAME)
+    found = {name for name in ("plain-python", "no-download") if RULES[name].findings(page)}
+    assert not found if plain else "plain-python" in found
+
+
+def test_magics_are_forbidden_in_answers_and_tests(base):
+    for marks in ({"grade": True, "points": 1}, {"solution": True}):
+        cell = new_code_cell("%cd ..", metadata={"nbgrader": {"grade_id": "x", **marks}})
+        assert RULES["plain-python"].findings(Page(new_notebook(cells=[cell]), base.course, NAME))
 
 
 # --- reading --------------------------------------------------------------------------------------------------

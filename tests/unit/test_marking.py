@@ -315,6 +315,24 @@ def test_a_locked_cell_that_fails_is_our_fault_and_said(source, template):
         mark_notebook(nb, template, SHORT)
 
 
+def test_a_line_that_begins_with_a_percent_sign_is_part_of_its_expression(source, solved, template):
+    nb = transplant(source, solved).notebook
+    for cell in nb.cells:
+        if grade_id(cell) == "given_scale":
+            cell.source = "given_scale = (13.0\n% 10)"
+        elif kind_of(cell) is CellKind.TEST:
+            cell.source = f'assert (7\n% 4) == 3 and """\n!""" == "\\n!", "another remainder"\n{cell.source}'
+    name_proxies(nb, source)
+    marked = mark_notebook(nb, template, SHORT)
+    assert {name: v.points(POINTS[name]) for name, v in marked.verdicts.items()} == POINTS
+
+
+def test_imports_of_a_cell_with_such_a_line_are_known(source):
+    nb = copy.deepcopy(source)
+    next(c for c in nb.cells if grade_id(c) == "given_scale").source = "import wave\nx = (7\n% 4)"
+    assert "import wave" in import_lines(nb).splitlines()
+
+
 # Isolation ------------------------------------------------------------------------------------------------------------
 
 
