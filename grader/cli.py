@@ -148,11 +148,11 @@ def _grade(course: Course, args: argparse.Namespace) -> int:
 
 
 def _doctor(course: Course, args: argparse.Namespace) -> int:
-    from grader.doctor import examine, report
+    from grader.doctor import examine, imports_of, report
 
-    found = examine()
+    found = examine(imports=imports_of(course))
     print(report(found))
-    return DONE if found.level == "bubblewrap" and found.sound else FINDINGS
+    return DONE if found.level == "bubblewrap" and found.sound and found.usable else FINDINGS
 
 
 def _bench(course: Course, args: argparse.Namespace) -> int:

@@ -1,8 +1,15 @@
-"""Say what isolation this machine gives to marking: code on the student's side reaches for what it must not get."""
+"""Examine what isolation marking has on this machine.
+
+Code on the student's side tries to get at what it must not have, and then does a little honest work: the walls have to
+stop the one and let the other pass.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import platform
 import shutil
 import socket
 import sys
@@ -10,8 +17,13 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grader.core.course import Course
+from grader.core.notebook import read_notebook
+from grader.engine.running import import_lines
 from grader.sandbox import warm
+from grader.sandbox.call_names import name_of
 from grader.sandbox.inside import isolate, wire
+from grader.sandbox.inside.orders import Role
 from grader.sandbox.pair import Pair
 
 # Each probe is a cell of the student's: it sets `out` to what it got, or raises.
@@ -40,10 +52,37 @@ _PROBES = {
         "        out += file.write(b'x' * 2**20 * 16)\n"
     ),
 }
+#: Honest work, by name: the module that it needs and the code. It is done if the course imports the module.
+_WORK = {
+    "arithmetic, and a file of its own": (
+        "",
+        "import os, tempfile\n"
+        "with tempfile.TemporaryDirectory() as folder:\n"
+        "    open(os.path.join(folder, 'own'), 'w').write('x')\n"
+        "    assert os.listdir(folder) == ['own']\n"
+        "assert sum(range(10)) == 45",
+    ),
+    "linear algebra": ("numpy", "import numpy as np\nassert np.linalg.eigvalsh(np.ones((300, 300)))[-1] > 299"),
+    "a figure": (
+        "matplotlib",
+        "import io\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.savefig(io.BytesIO(), format='png')",
+    ),
+    "training a Keras layer": (
+        "keras",
+        "import keras, numpy as np\n"
+        "model = keras.Sequential([keras.layers.Dense(1)])\n"
+        "model.compile('sgd', 'mse')\n"
+        "model.fit(np.ones((8, 3)), np.ones((8, 1)), verbose=0)",
+    ),
+}
+#: Where the allowed system calls are.
+_LIST = "grader/sandbox/inside/syscalls.py"
+#: Seconds on the clock for such work.
+_WORK_S = 90.0
 #: What a level does not claim to stop.
 _NOT_AT = {
-    "landlock": {"fill the disk"},
-    "limits": set(_PROBES) - {"see a variable of this environment", "have more memory than it may"},
+    isolate.Level.LANDLOCK: {"fill the disk"},
+    isolate.Level.LIMITS: set(_PROBES) - {"see a variable of this environment", "have more memory than it may"},
 }
 
 
@@ -55,12 +94,17 @@ class Examination:
         level: The level that is reached.
         reached: Its parts.
         probes: For each probe: whether it was stopped, and by what error.
+        work: For each piece of honest work: what went wrong, or an empty string.
+        refused: For work that failed: the system calls that the list does not have.
         milliseconds: For a pair of processes, from the request until both are isolated.
+        advice: What to do for a better level.
     """
 
     level: str = ""
     reached: dict = field(default_factory=dict)
     probes: dict[str, tuple[bool, str]] = field(default_factory=dict)
+    work: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, list[str]] = field(default_factory=dict)
     milliseconds: float = 0.0
     advice: list[str] = field(default_factory=list)
 
@@ -69,12 +113,24 @@ class Examination:
         """Whether everything that the level claims to stop was stopped."""
         return all(stopped for name, (stopped, _) in self.probes.items() if name not in _NOT_AT.get(self.level, ()))
 
+    @property
+    def usable(self) -> bool:
+        """Whether honest work was possible."""
+        return not any(self.work.values())
 
-def examine(at_most: str = "bubblewrap") -> Examination:
-    """Start both sides without any library and let every probe loose.
+
+def imports_of(course: Course) -> str:
+    """Return what the notebooks of a course import, a statement a line."""
+    lines = [import_lines(read_notebook(course.source(name))).splitlines() for name in course.assignments()]
+    return "\n".join(dict.fromkeys(line for some in lines for line in some))
+
+
+def examine(at_most: str = isolate.Level.BUBBLEWRAP, imports: str = "import numpy") -> Examination:
+    """Start both sides, try every probe, and do honest work.
 
     Args:
         at_most: The highest level to use.
+        imports: What the warm process imports, a statement a line.
 
     Raises:
         GraderError: If no process can be started at all.
@@ -97,7 +153,7 @@ def examine(at_most: str = "bubblewrap") -> Examination:
         "port": listener.getsockname()[1], "memory": 2**30, "files": 8,
     }  # fmt: skip
     try:
-        with warm.Template("import numpy", at_most=at_most) as template:
+        with warm.Template(imports, at_most=at_most) as template:
             for name, code in _PROBES.items():
                 begun = time.monotonic()
                 pair = Pair(template, limits)
@@ -105,11 +161,14 @@ def examine(at_most: str = "bubblewrap") -> Examination:
                 found.reached, found.level = pair.isolation, pair.isolation["level"]
                 found.probes[name] = _try(pair, code.format(**values))
                 pair.end()
+            for name, (module, code) in _WORK.items():
+                if module in imports:
+                    _work(template, found, name, code)
     finally:
         os.environ.pop("GRADER_DOCTOR_SECRET", None)
         listener.close()
         shutil.rmtree(outside, ignore_errors=True)
-    if found.level != "bubblewrap":
+    if found.level != isolate.Level.BUBBLEWRAP:
         if sys.platform != "linux":
             found.advice.append("mark in a Linux container: this system has none of the walls that marking uses")
         elif warm.bubblewrap() is None:
@@ -118,8 +177,34 @@ def examine(at_most: str = "bubblewrap") -> Examination:
     return found
 
 
-def _try(pair: Pair, code: str) -> tuple[bool, str]:
-    message = {"source": code, "name": "probe", "cpu_s": 20.0, "wall_s": 20.0, "rescue": False}
+def _work(template: warm.Template, found: Examination, name: str, code: str) -> None:
+    """Do honest work; if it fails, do it again in the role that reports the system calls which the list lacks."""
+    pair = Pair(template, isolate.Limits())
+    stopped, why = _try(pair, code, _WORK_S)
+    pair.end()
+    found.work[name] = why if stopped else ""
+    if stopped and found.level != isolate.Level.LIMITS:
+        found.refused[name] = refused_calls(template, code)
+
+
+def refused_calls(template: warm.Template, code: str) -> list[str]:
+    """Run code and return the system calls that it makes and that are not on the list, by name or number."""
+    own, other = socket.socketpair()
+    own.settimeout(_WORK_S)
+    with own:
+        with other:
+            number, _ = template.spawn(Role.PROBE, [other], isolate.Limits())
+        told = []
+        with contextlib.suppress(OSError), own.makefile("r", encoding="utf-8") as lines:
+            own.sendall(json.dumps(code).encode() + b"\n")
+            told = [json.loads(line) for line in lines]
+    template.end(number, 0.5)
+    calls = dict.fromkeys(one["refused"] for one in told if "refused" in one)
+    return [name_of(call, platform.machine()) for call in calls]
+
+
+def _try(pair: Pair, code: str, seconds: float = 20.0) -> tuple[bool, str]:
+    message = {"source": code, "name": "probe", "cpu_s": seconds, "wall_s": seconds, "rescue": False}
     try:
         wire.send(pair.student, message)
         error = wire.receive(pair.student)["error"]
@@ -129,7 +214,7 @@ def _try(pair: Pair, code: str) -> tuple[bool, str]:
 
 
 def report(found: Examination) -> str:
-    """Lay it out as text."""
+    """Format it as text."""
     lines = [f"isolation: {found.level}"]
     parts = [
         f"bubblewrap {'yes' if found.reached['bubblewrap'] else 'no'}",
@@ -149,10 +234,17 @@ def report(found: Examination) -> str:
             else "not stopped (this level does not claim to)"
         )
         lines.append(f"  {name:36} {verdict}")
+    lines += ["", "It was also given honest work:"]
+    for name, why in found.work.items():
+        lines.append(f"  {name:36} {f'FAILED  ({why})' if why else 'done'}")
+        if calls := found.refused.get(name):
+            lines.append(f"  {'':36} system calls that are not allowed: {', '.join(calls)}")
+            lines.append(f"  {'':36} if a library needs them, add them to {_LIST}")
     lines += ["", *(f"Advice: {line}" for line in found.advice)]
-    lines.append(
-        "All that this level claims is so."
-        if found.sound
-        else "SOMETHING IS NOT STOPPED: do not mark unknown code here."
-    )
+    if not found.sound:
+        lines.append("SOMETHING IS NOT STOPPED: do not mark unknown code here.")
+    if not found.usable:
+        lines.append("HONEST WORK FAILS: right answers would lose points here.")
+    if found.sound and found.usable:
+        lines.append("All that this level claims is so.")
     return "\n".join(lines)

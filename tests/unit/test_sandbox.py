@@ -1,7 +1,11 @@
 """The warm process: when it may be forked, and what is left of it when the one that started it is killed."""
 
 import contextlib
+import errno
 import os
+import platform
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from grader import doctor
 from grader.core.errors import GraderError
 from grader.sandbox import folders, warm
-from grader.sandbox.inside import isolate
+from grader.sandbox.call_names import name_of
+from grader.sandbox.inside import isolate, syscalls, wire
 from grader.sandbox.pair import Pair
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="marking needs Linux")
@@ -93,3 +99,153 @@ def test_the_folder_of_a_killed_process_is_removed_by_the_next(tmp_path, monkeyp
         for one in started:
             one.communicate()
     assert list(tmp_path.iterdir()) == [foreign]
+
+
+# System calls ---------------------------------------------------------------------------------------------------------
+
+CALL = "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nresult = libc.syscall({number}, {arguments})\n"
+REFUSED = CALL + "assert (result, ctypes.get_errno()) == (-1, {errno}), (result, ctypes.get_errno())"
+
+
+def say(template, code: str) -> dict | None:
+    """Run code on the student's side; return its error."""
+    pair = Pair(template, isolate.Limits())
+    try:
+        message = {"source": code, "name": "cell", "cpu_s": 60.0, "wall_s": 60.0, "rescue": False}
+        wire.send(pair.student, message)
+        return wire.receive(pair.student, deadline=time.monotonic() + 60)["error"]
+    finally:
+        pair.end()
+
+
+@pytest.fixture(scope="module", params=["bubblewrap", "landlock"])
+def template(request):
+    with warm.Template("import numpy", at_most=request.param) as started:
+        yield started
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="these are the numbers of x86_64")
+@pytest.mark.parametrize(
+    ("number", "arguments"),
+    [
+        (319, "b'x', 0"),  # memfd_create
+        (425, "1, 0"),  # io_uring_setup
+        (434, "1, 0"),  # pidfd_open
+        (203, "0, 8, b'12345678'"),  # sched_setaffinity: harmless, not on the list
+        (141, "2, 0, 5"),  # setpriority of all of this user's processes
+        (141, "0, 2, 5"),  # setpriority of another process
+        (999, ""),
+        (57, ""),  # fork
+        (56, "17, 0"),  # clone of a process
+        (41, "2, 1, 0"),  # socket(AF_INET)
+        (62, "2, 0"),  # kill of another process
+        (302, "2, 7, 0, 0"),  # prlimit64 of another process
+        (157, "4, 1, 0, 0, 0"),  # prctl(PR_SET_DUMPABLE)
+    ],
+)
+def test_a_call_that_is_not_on_the_list_is_refused(template, number, arguments):
+    assert say(template, REFUSED.format(number=number, arguments=arguments or 0, errno=errno.EPERM)) is None
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="these are the numbers of x86_64")
+def test_what_the_c_library_has_a_way_round_does_not_exist(template):
+    for number in (435, 0x40000000 + 39):  # clone3, and getpid of the x32 interface
+        assert say(template, REFUSED.format(number=number, arguments=0, errno=errno.ENOSYS)) is None
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import threading\nt = threading.Thread(target=print)\nt.start()\nt.join()",
+        "import os, signal\nsignal.signal(signal.SIGUSR1, lambda *a: None)\nos.kill(os.getpid(), signal.SIGUSR1)",
+        "import resource\nresource.getrlimit(resource.RLIMIT_AS)",
+        "import socket\na, b = socket.socketpair()\na.send(b'x')\nassert b.recv(1) == b'x'",
+        "import concurrent.futures as f\nassert list(f.ThreadPoolExecutor(2).map(abs, [-1])) == [1]",
+        "import asyncio\nassert asyncio.run(asyncio.sleep(0, 3)) == 3",
+        "import pathlib, shutil, tempfile\nf = pathlib.Path(tempfile.mkdtemp()) / 'a'\nf.write_text('x')\n"
+        "f.rename(f.with_name('b'))\nf.with_name('b').chmod(0o600)\nf.with_name('b').touch()\n"
+        "shutil.copy(f.with_name('b'), f)\nassert f.stat().st_size == 1\nshutil.rmtree(f.parent)",
+        "import numpy as np\nnp.save('a.npy', np.ones(3))\nassert np.load('a.npy', mmap_mode='r').sum() == 3",
+        "import time, os\ntime.sleep(0.01)\nassert os.cpu_count() and os.getcwd() and os.urandom(3) and os.uname()",
+        "import os\nassert os.nice(3) >= 3",
+        "import select, os\nr, w = os.pipe()\nos.write(w, b'x')\nassert select.select([r], [], [], 1)[0] == [r]",
+    ],
+)
+def test_what_plain_code_needs_is_on_the_list(template, code):
+    assert say(template, code) is None
+
+
+def test_both_machines_allow_the_same():
+    x86, arm = (syscalls.numbers(m, syscalls.ALLOWED | syscalls.ASKED) for m in ("x86_64", "aarch64"))
+    # An old call that aarch64 does without has a younger one there, which is allowed as well.
+    younger = {
+        "open": "openat", "creat": "openat", "stat": "newfstatat", "lstat": "newfstatat", "access": "faccessat",
+        "readlink": "readlinkat", "getdents": "getdents64", "mkdir": "mkdirat", "rmdir": "unlinkat",
+        "unlink": "unlinkat", "rename": "renameat", "link": "linkat", "symlink": "symlinkat", "chmod": "fchmodat",
+        "utime": "utimensat", "utimes": "utimensat", "pipe": "pipe2", "dup2": "dup3", "poll": "ppoll",
+        "select": "pselect6", "epoll_create": "epoll_create1", "epoll_wait": "epoll_pwait", "getpgrp": "getpgid",
+        "pause": "ppoll", "alarm": "setitimer", "time": "gettimeofday",
+    }  # fmt: skip
+    assert set(x86) - set(arm) == set(younger)
+    assert set(younger.values()) <= set(arm) <= set(x86)
+    for table in (x86, arm):
+        assert len(set(table.values())) == len(table)
+    for name in ("memfd_create", "ptrace", "execve", "fork", "unshare", "mount", "bpf", "io_uring_setup", "setns"):
+        assert name not in x86
+
+
+@pytest.mark.parametrize(
+    ("machine", "header", "prefix"),
+    [
+        ("x86_64", "x86_64-linux-gnu/asm/unistd_64.h", r"__NR_"),
+        ("aarch64", "asm-generic/unistd.h", r"__NR(?:3264)?_"),
+    ],
+)
+def test_the_numbers_are_those_of_the_kernel(machine, header, prefix):
+    path = Path("/usr/include") / header
+    if not path.is_file():
+        pytest.skip(f"{path} is not there")
+    kernel = {m[1]: int(m[2]) for m in re.finditer(rf"#define {prefix}(\w+)\s+(\d+)\b", path.read_text())}
+    kernel.setdefault("newfstatat", kernel.get("fstatat"))
+    ours = syscalls.numbers(machine, syscalls.ALLOWED | syscalls.ASKED)
+    assert ours == {name: kernel.get(name) for name in ours}
+
+
+def test_messages_and_filter_agree_on_the_names():
+    for machine in ("x86_64", "aarch64"):
+        for name, number in syscalls.numbers(machine, syscalls.ALLOWED | syscalls.ASKED).items():
+            assert name_of(number, machine) == name
+    assert name_of(319, "x86_64") == name_of(279, "aarch64") == "memfd_create"
+    assert name_of(9999, "x86_64") == name_of(9999, "riscv64") == "number 9999"
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="these are the numbers of x86_64")
+def test_calls_that_are_refused_are_named_and_the_work_goes_on(template):
+    code = f"{CALL.format(number=319, arguments='0, 0')}{CALL.format(number=999, arguments=0)}open('own', 'w').close()"
+    assert doctor.refused_calls(template, code) == ["memfd_create", "number 999"]
+
+
+@pytest.mark.parametrize("level", ["bubblewrap", "landlock"])
+def test_doctor_names_the_call_that_a_library_lacks(tmp_path, monkeypatch, level):
+    inside = tmp_path / "inside"
+    shutil.copytree(warm.INSIDE, inside)
+    listed = (inside / "syscalls.py").read_text()
+    shorter = re.sub(r'"getdents64": \(\d+, \d+\),', "", listed)
+    assert shorter != listed
+    (inside / "syscalls.py").write_text(shorter)
+    monkeypatch.setattr(warm, "INSIDE", inside)
+    found = doctor.examine(at_most=level)
+    name = "arithmetic, and a file of its own"
+    assert found.sound
+    assert not found.usable
+    assert found.refused == {name: ["getdents64"]}
+    assert "system calls that are not allowed: getdents64" in doctor.report(found)
+    assert "HONEST WORK FAILS" in doctor.report(found)
+
+
+def test_doctor_does_honest_work_behind_the_walls():
+    found = doctor.examine(imports="import numpy\nimport matplotlib.pyplot")
+    assert found.usable, doctor.report(found)
+    assert found.sound, doctor.report(found)
+    assert list(found.work) == ["arithmetic, and a file of its own", "linear algebra", "a figure"]
+    assert found.refused == {}

@@ -10,7 +10,6 @@ The walls' manuals: user_namespaces(7), landlock(7), seccomp(2), setrlimit(2).
 from __future__ import annotations
 
 import ctypes
-import errno
 import os
 import platform
 import resource
@@ -24,10 +23,9 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 _CLONE_NEWNS, _CLONE_NEWUTS, _CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 _CLONE_NEWUSER, _CLONE_NEWPID, _CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
-_CLONE_THREAD = 0x00010000
 _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REMOUNT, _MS_BIND = 1, 2, 4, 8, 32, 4096
 _MS_REC, _MS_PRIVATE = 16384, 1 << 18
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 24, 38
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
 
 
 class Level(StrEnum):
@@ -178,110 +176,6 @@ def landlock(readable: list[str], writable: list[str]) -> int:
     return 0 if failed else version
 
 
-# seccomp -------------------------------------------------------------------------------------------------------------
-
-#: Numbers of system calls: new processes and programs, other processes, mounts and namespaces, memory that no limit
-#: counts, and interfaces of the kernel that nothing here needs.
-_FORBIDDEN = {
-    "x86_64": {
-        "fork": 57, "vfork": 58, "execve": 59, "execveat": 322, "ptrace": 101, "process_vm_readv": 310,
-        "process_vm_writev": 311, "pidfd_open": 434, "pidfd_send_signal": 424, "pidfd_getfd": 438, "kcmp": 312,
-        "tkill": 200, "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297, "process_madvise": 440, "mount": 165,
-        "umount2": 166, "pivot_root": 155, "chroot": 161, "unshare": 272, "setns": 308, "open_tree": 428,
-        "move_mount": 429, "fsopen": 430, "fsmount": 432, "mount_setattr": 442, "shmget": 29, "shmat": 30,
-        "shmctl": 31, "semget": 64, "msgget": 68, "mq_open": 240, "memfd_create": 319, "memfd_secret": 447,
-        "bpf": 321, "perf_event_open": 298, "keyctl": 250, "add_key": 248, "request_key": 249, "userfaultfd": 323,
-        "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_by_handle_at": 304,
-        "name_to_handle_at": 303, "init_module": 175, "finit_module": 313, "kexec_load": 246, "quotactl": 179,
-        "swapon": 167, "reboot": 169, "personality": 135, "fanotify_init": 300, "sched_setattr": 314,
-    },
-    "aarch64": {
-        "execve": 221, "execveat": 281, "ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271,
-        "pidfd_open": 434, "pidfd_send_signal": 424, "pidfd_getfd": 438, "kcmp": 272, "tkill": 130,
-        "rt_sigqueueinfo": 138, "rt_tgsigqueueinfo": 240, "process_madvise": 440, "mount": 40, "umount2": 39,
-        "pivot_root": 41, "chroot": 51, "unshare": 97, "setns": 268, "open_tree": 428, "move_mount": 429,
-        "fsopen": 430, "fsmount": 432, "mount_setattr": 442, "shmget": 194, "shmat": 196, "shmctl": 195,
-        "semget": 190, "msgget": 186, "mq_open": 180, "memfd_create": 279, "memfd_secret": 447, "bpf": 280,
-        "perf_event_open": 241, "keyctl": 219, "add_key": 217, "request_key": 218, "userfaultfd": 282,
-        "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_by_handle_at": 265,
-        "name_to_handle_at": 264, "init_module": 105, "finit_module": 273, "kexec_load": 104, "quotactl": 60,
-        "swapon": 224, "reboot": 142, "personality": 92, "fanotify_init": 262, "sched_setattr": 274,
-    },
-}  # fmt: skip
-_AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_NUMBERS = {
-    "x86_64": {"clone": 56, "clone3": 435, "socket": 41, "kill": 62, "tgkill": 234, "prlimit64": 302},
-    "aarch64": {"clone": 220, "clone3": 435, "socket": 198, "kill": 129, "tgkill": 131, "prlimit64": 261},
-}
-_LOAD, _JUMP_EQUAL, _JUMP_SET, _JUMP_GREATER, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
-_ALLOW, _KILL = 0x7FFF0000, 0x80000000
-
-
-def _refuse(number: int) -> int:
-    return 0x00050000 | number
-
-
-def _filter(machine: str, own_pid: int) -> bytes:
-    """Assemble the filter: a list of tests that each end in a return."""
-    numbers = _NUMBERS[machine]
-    code: list[tuple[int, int, int, int]] = [
-        (_LOAD, 0, 0, 4),
-        (_JUMP_EQUAL, 1, 0, _AUDIT_ARCH[machine]),
-        (_RETURN, 0, 0, _KILL),
-        (_LOAD, 0, 0, 0),
-    ]
-    if machine == "x86_64":  # the x32 numbers of the same calls
-        code += [(_JUMP_GREATER, 0, 1, 0x40000000), (_RETURN, 0, 0, _refuse(errno.ENOSYS))]
-    for number in sorted(_FORBIDDEN[machine].values()):
-        code += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, _refuse(errno.EPERM))]
-    # The C library falls back to clone, whose flags a filter can see.
-    code += [(_JUMP_EQUAL, 0, 1, numbers["clone3"]), (_RETURN, 0, 0, _refuse(errno.ENOSYS))]
-    for name, argument, test, value in (
-        ("clone", 0, _JUMP_SET, _CLONE_THREAD),  # threads, no processes
-        ("socket", 0, _JUMP_EQUAL, 1),  # unix sockets alone: vsock is not part of a network namespace
-        ("kill", 0, _JUMP_EQUAL, own_pid),
-        ("tgkill", 0, _JUMP_EQUAL, own_pid),
-    ):
-        code += [
-            (_JUMP_EQUAL, 0, 4, numbers[name]),
-            (_LOAD, 0, 0, 16 + 8 * argument),
-            (test, 0, 1, value),
-            (_RETURN, 0, 0, _ALLOW),
-            (_RETURN, 0, 0, _refuse(errno.EPERM)),
-        ]
-    # prlimit64 of another process: the first argument is 0 for one's own.
-    code += [
-        (_JUMP_EQUAL, 0, 4, numbers["prlimit64"]),
-        (_LOAD, 0, 0, 16),
-        (_JUMP_EQUAL, 0, 1, 0),
-        (_RETURN, 0, 0, _ALLOW),
-        (_RETURN, 0, 0, _refuse(errno.EPERM)),
-    ]
-    code.append((_RETURN, 0, 0, _ALLOW))
-    return b"".join(struct.pack("HBBI", *line) for line in code)
-
-
-def seccomp() -> bool:
-    """Refuse system calls that marking never needs, for this process and for ever.
-
-    Returns:
-        Whether the filter is in force.
-    """
-    machine = platform.machine()
-    if machine not in _FORBIDDEN:
-        return False
-    program = _filter(machine, os.getpid())
-    buffer = ctypes.create_string_buffer(program, len(program))
-    head = struct.pack("HP", len(program) // 8, ctypes.addressof(buffer))
-    try:
-        _prctl(_PR_SET_NO_NEW_PRIVS, 1)
-        keep = ctypes.create_string_buffer(head, len(head))
-        _prctl(_PR_SET_SECCOMP, 2, ctypes.addressof(keep))
-    except OSError:
-        return False
-    return True
-
-
 def _drop_capabilities() -> None:
     for number in range(64):
         try:
@@ -345,7 +239,13 @@ def fresh_seeds() -> None:
 
 
 def lock_down(
-    scratch: str, limits: Limits, namespaces: list[str], wrapped: bool, readable: list[str], rules: bool = True
+    scratch: str,
+    limits: Limits,
+    namespaces: list[str],
+    wrapped: bool,
+    readable: list[str],
+    rules: bool = True,
+    trap: bool = False,
 ) -> dict:
     """Close the walls around the calling process, which goes on in its scratch folder.
 
@@ -356,6 +256,7 @@ def lock_down(
         wrapped: Whether bubblewrap stands around the process that this one was forked from.
         readable: Folders that it may read where Landlock stands in for bubblewrap.
         rules: Whether to use Landlock and seccomp at all.
+        trap: Whether a system call that is not allowed is reported rather than refused (see `probing.py`).
 
     Returns:
         What was reached, as plain data.
@@ -373,7 +274,9 @@ def lock_down(
     if rules:
         _prctl(_PR_SET_DUMPABLE, 0)
         _drop_capabilities()
-        reached["seccomp"] = seccomp()
+        import syscalls  # behind the walls the modules are on their own: not to be found from outside
+
+        reached["seccomp"] = syscalls.install(trap)
     reached["level"] = level_of(reached)
     return reached
 

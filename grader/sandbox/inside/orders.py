@@ -16,6 +16,7 @@ class Role(StrEnum):
     EXPLAIN = "explain"
     AUDIT = "audited"
     FLOOR = "floor"
+    PROBE = "probing"
 
 
 class Ended(StrEnum):

@@ -117,16 +117,15 @@ class Child:
     def _inner(self, request, descriptors, settings, scratch, write, namespaces) -> None:
         *moved, write = _only_these_descriptors([*descriptors, write])
         try:
-            limits = isolate.Limits(**request["limits"])
+            role, limits = Role(request["role"]), isolate.Limits(**request["limits"])
             walls = namespaces, settings["wrapped"], settings["readable"], settings["at_most"] != isolate.Level.LIMITS
-            reached = isolate.lock_down(scratch, limits, *walls)
+            reached = isolate.lock_down(scratch, limits, *walls, trap=role is Role.PROBE)
             os.write(write, json.dumps({"isolation": reached}).encode() + b"\n")
         except Exception as error:
             os.write(write, json.dumps({"error": f"{type(error).__name__}: {error}"}).encode() + b"\n")
             os._exit(71)
         os.close(write)
-        role = importlib.import_module(Role(request["role"]))
-        role.main(*(socket.socket(fileno=fd) for fd in moved))
+        importlib.import_module(role).main(*(socket.socket(fileno=fd) for fd in moved))
         os._exit(0)
 
     def wait_for_isolation(self, seconds: float) -> dict:

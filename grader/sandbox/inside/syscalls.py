@@ -1,0 +1,174 @@
+"""Which system calls code behind the walls may make: those on a list, all others are refused.
+
+The list was found by tracing (strace) the reference answers, known mistakes, explanations, figures and audits of the
+six notebooks, and completed by what plain Python code does with files, clocks, signals and pipes of its own. Refused
+are above all new processes and programs, other processes, mounts and namespaces, keys, memory that no limit counts, and
+every interface of the kernel that is newer than this list. `grader doctor` names the call if a library needs one more.
+
+seccomp(2) describes the filter; a number 999 or a call of tomorrow's kernel is refused like `ptrace`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+
+#: Number of each call on x86_64 and on aarch64, None where the latter lacks an old call.
+ALLOWED: dict[str, tuple[int, int | None]] = {
+    # Memory, and randomness.
+    "brk": (12, 214), "mmap": (9, 222), "munmap": (11, 215), "mremap": (25, 216), "mprotect": (10, 226),
+    "madvise": (28, 233), "mincore": (27, 232), "getrandom": (318, 278), "membarrier": (324, 283),
+    # Threads of its own (`clone` makes nothing else, see below), and waiting for them.
+    "exit": (60, 93), "exit_group": (231, 94), "futex": (202, 98), "gettid": (186, 178), "rseq": (334, 293),
+    "set_robust_list": (273, 99), "set_tid_address": (218, 96), "restart_syscall": (219, 128),
+    "sched_yield": (24, 124), "sched_getaffinity": (204, 123), "sched_getparam": (143, 121),
+    "sched_getscheduler": (145, 120), "sched_get_priority_max": (146, 125),
+    "sched_get_priority_min": (147, 126), "getcpu": (309, 168),
+    # Signals to itself, and its clocks.
+    "rt_sigaction": (13, 134), "rt_sigprocmask": (14, 135), "rt_sigreturn": (15, 139),
+    "rt_sigpending": (127, 136), "rt_sigtimedwait": (128, 137), "rt_sigsuspend": (130, 133),
+    "sigaltstack": (131, 132), "pause": (34, None), "alarm": (37, None), "getitimer": (36, 102),
+    "setitimer": (38, 103), "nanosleep": (35, 101), "clock_nanosleep": (230, 115), "clock_gettime": (228, 113),
+    "clock_getres": (229, 114), "gettimeofday": (96, 169), "time": (201, None), "times": (100, 153),
+    # Who and where it is.
+    "getpid": (39, 172), "getppid": (110, 173), "getuid": (102, 174), "geteuid": (107, 175),
+    "getgid": (104, 176), "getegid": (108, 177), "getresuid": (118, 148), "getresgid": (120, 150),
+    "getgroups": (115, 158), "getpgid": (121, 155), "getpgrp": (111, None), "getsid": (124, 156),
+    "getrusage": (98, 165), "uname": (63, 160), "sysinfo": (99, 179), "getpriority": (140, 141),
+    "wait4": (61, 260), "waitid": (247, 95),
+    # Reading and writing what is open.
+    "read": (0, 63), "write": (1, 64), "readv": (19, 65), "writev": (20, 66), "pread64": (17, 67),
+    "pwrite64": (18, 68), "preadv": (295, 69), "pwritev": (296, 70), "lseek": (8, 62), "close": (3, 57),
+    "close_range": (436, 436), "dup": (32, 23), "dup2": (33, None), "dup3": (292, 24), "fcntl": (72, 25),
+    "ioctl": (16, 29), "flock": (73, 32), "fsync": (74, 82), "fdatasync": (75, 83), "ftruncate": (77, 46),
+    "fallocate": (285, 47), "fadvise64": (221, 223), "sendfile": (40, 71), "copy_file_range": (326, 285),
+    "pipe": (22, None), "pipe2": (293, 59),
+    # Files; namespaces and Landlock decide which.
+    "open": (2, None), "openat": (257, 56), "creat": (85, None), "stat": (4, None), "fstat": (5, 80),
+    "lstat": (6, None), "newfstatat": (262, 79), "statx": (332, 291), "statfs": (137, 43), "fstatfs": (138, 44),
+    "access": (21, None), "faccessat": (269, 48), "faccessat2": (439, 439), "readlink": (89, None),
+    "readlinkat": (267, 78), "getdents": (78, None), "getdents64": (217, 61), "getcwd": (79, 17),
+    "chdir": (80, 49), "fchdir": (81, 50), "mkdir": (83, None), "mkdirat": (258, 34), "rmdir": (84, None),
+    "unlink": (87, None), "unlinkat": (263, 35), "rename": (82, None), "renameat": (264, 38),
+    "renameat2": (316, 276), "link": (86, None), "linkat": (265, 37), "symlink": (88, None),
+    "symlinkat": (266, 36), "truncate": (76, 45), "chmod": (90, None), "fchmod": (91, 52),
+    "fchmodat": (268, 53), "utime": (132, None), "utimes": (235, None), "utimensat": (280, 88),
+    "umask": (95, 166),
+    # Waiting for descriptors.
+    "poll": (7, None), "ppoll": (271, 73), "select": (23, None), "pselect6": (270, 72),
+    "epoll_create": (213, None), "epoll_create1": (291, 20), "epoll_ctl": (233, 21), "epoll_wait": (232, None),
+    "epoll_pwait": (281, 22), "eventfd2": (290, 19),
+    # The sockets that it got, and pairs of its own.
+    "socketpair": (53, 199), "sendto": (44, 206), "recvfrom": (45, 207), "sendmsg": (46, 211),
+    "recvmsg": (47, 212), "shutdown": (48, 210), "getsockopt": (55, 209), "setsockopt": (54, 208),
+    "getsockname": (51, 204), "getpeername": (52, 205), "connect": (42, 203), "bind": (49, 200),
+    "listen": (50, 201), "accept": (43, 202), "accept4": (288, 242),
+}  # fmt: skip
+#: Calls whose arguments are looked at.
+ASKED: dict[str, tuple[int, int | None]] = {
+    "clone": (56, 220), "clone3": (435, 435), "socket": (41, 198), "kill": (62, 129), "tgkill": (234, 131),
+    "prlimit64": (302, 261), "prctl": (157, 167),
+    "setpriority": (141, 140),
+}  # fmt: skip
+_MACHINES = ("x86_64", "aarch64")
+_AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+_X32 = 0x40000000
+_CLONE_THREAD = 0x00010000
+_AF_UNIX = 1
+#: What threads may ask of `prctl`: to set and to read their own name, and to name a piece of memory.
+_PR_SET_NAME, _PR_GET_NAME, _PR_SET_VMA = 15, 16, 0x53564D41
+_PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS, _SECCOMP_MODE_FILTER = 22, 38, 2
+_LOAD, _JUMP_EQUAL, _JUMP_SET, _JUMP_GREATER_EQUAL, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
+_RET_ALLOW, _RET_KILL, _RET_TRAP = 0x7FFF0000, 0x80000000, 0x00030000
+#: Where `struct seccomp_data` has the number, the architecture and the lower half of the first argument. The next
+#: argument is 8 bytes further on.
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
+Line = tuple[int, int, int, int]
+
+
+def numbers(machine: str, calls: dict[str, tuple[int, int | None]]) -> dict[str, int]:
+    """Return the numbers of some calls on a machine, without those that it does not have."""
+    own = _MACHINES.index(machine)
+    return {name: pair[own] for name, pair in calls.items() if pair[own] is not None}
+
+
+def _refuse(error: int) -> int:
+    return 0x00050000 | error
+
+
+def program(machine: str, own_pid: int, trap: bool = False) -> bytes:
+    """Assemble the filter: a list of comparisons that each end in a return.
+
+    Args:
+        machine: `x86_64` or `aarch64`.
+        own_pid: The process that signals may go to.
+        trap: Send SIGSYS for a call that is not on the list, which `probing.py` reports, instead of refusing it.
+    """
+    no = _RET_TRAP if trap else _refuse(errno.EPERM)
+    asked = numbers(machine, ASKED)
+    code: list[Line] = [
+        (_LOAD, 0, 0, _ARCHITECTURE),
+        (_JUMP_EQUAL, 1, 0, _AUDIT_ARCH[machine]),
+        (_RETURN, 0, 0, _RET_KILL),
+        (_LOAD, 0, 0, _NUMBER),
+    ]
+    if machine == "x86_64":  # the x32 numbers of the same calls
+        code += [(_JUMP_GREATER_EQUAL, 0, 1, _X32), (_RETURN, 0, 0, _refuse(errno.ENOSYS))]
+    # The C library falls back to clone, whose flags a filter can see.
+    code += [(_JUMP_EQUAL, 0, 1, asked.pop("clone3")), (_RETURN, 0, 0, _refuse(errno.ENOSYS))]
+    own_names = (_PR_SET_NAME, _PR_GET_NAME, _PR_SET_VMA)
+    # Each call has ways to be allowed; in each of them all of some (argument, test, value) have to hold.
+    ways: dict[str, list[list[tuple[int, int, int]]]] = {
+        "clone": [[(0, _JUMP_SET, _CLONE_THREAD)]],  # threads, no processes
+        "socket": [[(0, _JUMP_EQUAL, _AF_UNIX)]],  # vsock, for one, is not part of a network namespace
+        "kill": [[(0, _JUMP_EQUAL, own_pid)]],
+        "tgkill": [[(0, _JUMP_EQUAL, own_pid)]],
+        "prlimit64": [[(0, _JUMP_EQUAL, 0)]],  # its own
+        "setpriority": [[(0, _JUMP_EQUAL, 0), (1, _JUMP_EQUAL, 0)]],  # its own, not that of all of this user's
+        "prctl": [[(0, _JUMP_EQUAL, option)] for option in own_names],
+    }
+    for name, number in asked.items():
+        code += _if_arguments(number, ways[name], no)
+    for number in sorted(numbers(machine, ALLOWED).values()):
+        code += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, _RET_ALLOW)]
+    code.append((_RETURN, 0, 0, no))
+    return b"".join(struct.pack("HBBI", *line) for line in code)
+
+
+def _if_arguments(number: int, ways: list[list[tuple[int, int, int]]], no: int) -> list[Line]:
+    """Allow a call if in one of some ways all tests of its arguments hold."""
+    inside: list[Line] = []
+    for tests in ways:
+        for place, (argument, test, value) in enumerate(tests):
+            behind = 2 * (len(tests) - place) - 1  # what is left of this way, its return included
+            inside += [(_LOAD, 0, 0, _ARGUMENTS + 8 * argument), (test, 0, behind, value)]
+        inside.append((_RETURN, 0, 0, _RET_ALLOW))
+    inside.append((_RETURN, 0, 0, no))
+    return [(_JUMP_EQUAL, 0, len(inside), number), *inside]
+
+
+def install(trap: bool = False) -> bool:
+    """Put the filter in force, for this process and for ever.
+
+    Args:
+        trap: As for `program`.
+
+    Returns:
+        Whether it is in force.
+    """
+    machine = platform.machine()
+    if machine not in _MACHINES:
+        return False
+    code = program(machine, os.getpid(), trap)
+    buffer = ctypes.create_string_buffer(code, len(code))
+    head = struct.pack("HP", len(code) // 8, ctypes.addressof(buffer))
+    keep = ctypes.create_string_buffer(head, len(head))
+    libc = ctypes.CDLL(None, use_errno=True)
+    zero = ctypes.c_ulong(0)
+    if libc.prctl(_PR_SET_NO_NEW_PRIVS, ctypes.c_ulong(1), zero, zero, zero):
+        return False
+    mode, address = ctypes.c_ulong(_SECCOMP_MODE_FILTER), ctypes.c_ulong(ctypes.addressof(keep))
+    return libc.prctl(_PR_SET_SECCOMP, mode, address, zero, zero) == 0
