@@ -15,7 +15,6 @@ LONGEST = (
     "notebooks/test_readme.py",
     "hostile/test_ours.py",
     "notebooks/test_answers.py",
-    "notebooks/test_order_of_tests.py",
     "notebooks/test_colab.py",
     "browser/test_instructor.py",
     "notebooks/test_release_alone.py",

@@ -4,13 +4,19 @@ One test per exercise runs what is known about it once each way:
 
 - the audit, in one process with the test cells: reference, untouched cell, the catalogue's answers and all automatic
   changes; wrong answers lose points, right ones keep them, self-checks say what they should, no change goes unnoticed;
+- the test cells in another order, for reference and untouched cell: the audit lets a changed answer meet the likeliest
+  cell first, which changes no verdict;
 - marking, on two sides of the sandbox as for students: the same answers get the same verdict from each test cell;
 - for one exercise of each notebook, feedback names the right cause of its wrong answers and none for its right ones.
 """
 
+import operator
+
 import pytest
 
 from grader.audit.audit import audit, strays
+from grader.audit.mutations import stub_of
+from grader.audit.runner import Task
 from grader.core.cells import exercises, grade_id
 from grader.core.notebook import read_notebook
 from grader.engine.recognising import Recogniser
@@ -33,6 +39,16 @@ MOST_MISSED = 1
 CHANGES = 2
 
 
+def check_any_test_cell_may_run_first(runner, exercise, audited):
+    """A test cell has the same verdict wherever it runs; the audit itself has run them in their order."""
+    told = operator.attrgetter("name", "outcome", "error", "line")
+    names = [name for name, _, _ in exercise.tests]
+    for text, in_order in ((exercise.answer, audited.reference), (stub_of(exercise.answer), audited.stub)):
+        results = runner.run([Task(exercise, text, first=name) for name in names[1:]])
+        for name, result in zip(names[1:], results, strict=True):
+            assert list(map(told, result.cells)) == list(map(told, in_order.cells)), name
+
+
 @pytest.mark.slow
 def test_answers_to(course, assignment, exercise, warm):
     processes = warm(assignment)
@@ -43,6 +59,7 @@ def test_answers_to(course, assignment, exercise, warm):
     assert audited.killed
 
     one = audited.exercise
+    check_any_test_cell_may_run_first(processes.runner, one, audited)
     untouched = next(c.source for c in pristine(source).cells if grade_id(c) == exercise)
     beside = [("reference", one.answer, audited.reference), ("untouched", untouched, audited.stub)]
     beside += [(f"{v.variant.kind}:{v.variant.name}", v.variant.source, v.result) for v in audited.variants]
