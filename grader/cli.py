@@ -156,7 +156,8 @@ def _doctor(course: Course, args: argparse.Namespace) -> int:
 
 
 def _bench(course: Course, args: argparse.Namespace) -> int:
-    from grader.benchmarks.bench import compare, growth, profile, report, scaling
+    from grader.benchmarks.bench import compare, report, scaling
+    from grader.benchmarks.profiling import growth, profile
 
     say = functools.partial(print, file=sys.stderr, flush=True)
     chosen = course.select(args.assignments or ["05", "06"])

@@ -11,34 +11,26 @@ import copy
 import json
 import socket
 import tempfile
-import threading
 import time
 from collections.abc import Callable
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
-import psutil
-from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell
-from nbgrader.api import Gradebook, Student
+from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
-from grader.classrun.run import Entry, grade_class
-from grader.core.cells import LOCKED_KINDS, SKIPPED_KINDS, CellKind, exercises, kind_of
+from grader.benchmarks.measuring import Cost, cpu_seconds, memory, must_be_right, realistic, succeed
+from grader.classrun.run import grade_class
+from grader.core.cells import SKIPPED_KINDS, CellKind, kind_of
 from grader.core.course import Course
 from grader.core.errors import GraderError
-from grader.core.nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
+from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
 from grader.core.notebook import read_notebook, write_notebook
 from grader.engine import running, submission
-from grader.engine.recognising import Known, Recogniser
 from grader.engine.skipping import SKIP_TAG, mark_skippable, mark_unneeded_helpers
-from grader.gradebook.writer import Writer
 from grader.sandbox.inside import isolate
 from grader.sandbox.inside.orders import Role
 from grader.sandbox.warm import Template
-from grader.testing.samples import fill_answers
 
 WAYS = {
     "stock": "stock nbgrader, plots drawn",
@@ -48,82 +40,6 @@ WAYS = {
 }
 #: Submissions that stock nbgrader marks in a turn.
 _STOCK = 2
-#: What many students leave in their notebooks: a look at an array, two figures, a number.
-_OWN_CELLS = (
-    "rng = np.random.default_rng(1)\nmine = rng.random((12, 12))\nprint(mine.shape, mine.mean().round(3))",
-    "plt.figure(figsize=(5, 4))\nplt.imshow(mine, cmap='viridis')\nplt.colorbar()\nplt.title('my weights')\nplt.show()",
-    "figure, axes = plt.subplots(1, 2, figsize=(8, 3))\nfor n, ax in enumerate(axes):\n"
-    "    ax.plot(np.cumsum(mine, axis=n)[:, :4])\n    ax.set_xlabel('position')\nplt.show()",
-    "mine.sum(axis=1)",
-)
-
-
-@dataclass
-class Cost:
-    """What one way of marking costs, a number for each turn.
-
-    Args:
-        cpu_s: CPU seconds per submission.
-        wall_s: Seconds on the clock per submission.
-        peak_mib: Most memory of all its processes together (PSS), measured in a turn of its own.
-    """
-
-    cpu_s: list[float] = field(default_factory=list)
-    wall_s: list[float] = field(default_factory=list)
-    peak_mib: float = 0.0
-
-    def mean(self) -> tuple[float, float]:
-        """Give CPU and clock seconds per submission, the first turn left out."""
-        count = max(len(self.cpu_s) - 1, 1)
-        return sum(self.cpu_s[1:]) / count, sum(self.wall_s[1:]) / count
-
-
-def realistic(course: Course, assignment: str) -> NotebookNode:
-    """Make a right submission with a few cells of the student's own."""
-    answers = {e.name: e.answer for e in exercises(read_notebook(course.source(assignment)))}
-    nb = fill_answers(read_notebook(course.released(assignment)), answers)
-    nb.cells += [new_code_cell(source, id=f"own-{n}") for n, source in enumerate(_OWN_CELLS)]
-    return nb
-
-
-def _family() -> list[psutil.Process]:
-    own = psutil.Process()
-    return [own, *own.children(recursive=True)]
-
-
-def _cpu() -> float:
-    """Give the CPU seconds of this process and of all that it started, those that ended among them."""
-    total = 0.0
-    for process in _family():
-        try:
-            total += sum(process.cpu_times()[:4])
-        except psutil.Error:
-            continue
-    return total
-
-
-@contextmanager
-def _memory(cost: Cost):
-    """Look at the memory of all processes (PSS: shared pages are divided among those that share them) meanwhile."""
-    done = threading.Event()
-
-    def look() -> None:
-        while not done.wait(0.05):
-            total = 0
-            for process in _family():
-                try:
-                    total += process.memory_full_info().pss
-                except psutil.Error:
-                    continue
-            cost.peak_mib = max(cost.peak_mib, total / 2**20)
-
-    thread = threading.Thread(target=look)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
 
 
 class _Turns:
@@ -150,7 +66,7 @@ class _Turns:
                 own = folder / way / "submitted" / f"student{number}" / assignment
                 write_notebook(short if way == "stock" else nb, own / f"{assignment}.ipynb")
             with open_nbgrader(config) as api:
-                _succeed(api.generate_assignment(assignment), way)
+                succeed(api.generate_assignment(assignment), way)
         kit = submission.Kit.read(course.source(assignment))
         planted, _ = submission.planted(kit, submission.Handed("own.ipynb", json.dumps(nb).encode()))
         mark_skippable(planted, source)
@@ -188,14 +104,14 @@ class _Turns:
         if way == "stock":
             with open_nbgrader(self.configs[way]) as api:
                 for number in range(_STOCK):
-                    _succeed(api.autograde(self.assignment, f"student{number}"), way)
+                    succeed(api.autograde(self.assignment, f"student{number}"), way)
                 self.must_be_full(api)
             return _STOCK
-        _must_be_right(grade_class(self.course, self.configs[way], [self.assignment], force=True))
+        must_be_right(grade_class(self.course, self.configs[way], [self.assignment], force=True))
         return self.many
 
     def must_be_full(self, api: NbGraderAPI) -> None:
-        """See that stock nbgrader gave all automatic points too."""
+        """Raise an error unless stock nbgrader gave all automatic points too."""
         with Gradebook(api.coursedir.db_url) as gradebook:
             submissions = gradebook.assignment_submissions(self.assignment)
             grades = [grade for one in submissions for notebook in one.notebooks for grade in notebook.grades]
@@ -211,14 +127,6 @@ class _Turns:
         submission.warm.close()
 
 
-def _must_be_right(entries: list[Entry]) -> None:
-    """See that right submissions got all points: what fails fast is not to look fast."""
-    for entry in entries:
-        if entry.outcome != "marked" or entry.points != entry.max_points:
-            why = entry.why or f"{entry.points:g} of {entry.max_points:g}"
-            raise GraderError(f"a right submission was not marked as right: {why}", entry.assignment, "see the log")
-
-
 def _bare(course: Course, folder: Path) -> Config:
     config = Config()
     config.CourseDirectory.root = str(course.root)
@@ -228,11 +136,6 @@ def _bare(course: Course, folder: Path) -> Config:
     config.Execute.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
     folder.mkdir(parents=True)
     return folders_config(config, folder)
-
-
-def _succeed(result: dict, what: str) -> None:
-    if not result["success"]:
-        raise GraderError(f"nbgrader failed: {failure_reason(result)}", what, "run `grader demo` and see its log")
 
 
 def compare(
@@ -259,14 +162,14 @@ def compare(
         try:
             for number in range(turns + 1):
                 for way, cost in costs.items():
-                    begun, cpu = time.monotonic(), _cpu()
+                    begun, cpu = time.monotonic(), cpu_seconds()
                     marked = ways.turn(way)
-                    cost.cpu_s.append((_cpu() - cpu) / marked)
+                    cost.cpu_s.append((cpu_seconds() - cpu) / marked)
                     cost.wall_s.append((time.monotonic() - begun) / marked)
                 say(f"{assignment}: turn {number + 1} of {turns + 1}")
             for way, cost in costs.items():
                 ways.end()  # so that one way's processes are not counted with another's memory
-                with _memory(cost):
+                with memory(cost):
                     ways.turn(way)
         finally:
             ways.end()
@@ -295,129 +198,15 @@ def scaling(
             write_notebook(nb, Path(folder, "submitted", f"student{number}", assignment, f"{assignment}.ipynb"))
         for _ in range(repeat + 1):
             for n, cost in costs.items():
-                begun, cpu = time.monotonic(), _cpu()
-                _must_be_right(grade_class(course, config, [assignment], force=True, jobs=n))
-                cost.cpu_s.append((_cpu() - cpu) / submissions)
+                begun, cpu = time.monotonic(), cpu_seconds()
+                must_be_right(grade_class(course, config, [assignment], force=True, jobs=n))
+                cost.cpu_s.append((cpu_seconds() - cpu) / submissions)
                 cost.wall_s.append((time.monotonic() - begun) / submissions)
         for n, cost in costs.items():
-            with _memory(cost):
+            with memory(cost):
                 grade_class(course, config, [assignment], force=True, jobs=n)
     submission.warm.close()
     return costs
-
-
-class _Timed(running._Run):
-    """A run that notes how long each kind of cell takes on the clock."""
-
-    spent: dict[str, float]
-
-    def _cell(self, n: int, again: bool) -> None:
-        cell, begun = self.nb.cells[n], time.monotonic()
-        super()._cell(n, again)
-        kind = kind_of(cell)
-        if kind is CellKind.SETUP:
-            name = "set-up cell, on both sides"
-        elif kind in LOCKED_KINDS:
-            name = "helper and given cells"
-        elif kind is CellKind.TEST:
-            name = "tests, with their calls of answers"
-        else:
-            name = "answers and the student's own cells"
-        self.spent[name] = self.spent.get(name, 0.0) + time.monotonic() - begun
-
-
-def profile(course: Course, assignment: str, repeat: int = 5) -> dict[str, float]:
-    """Measure where the time of one submission goes, one worker, no plots: milliseconds on the clock, the median.
-
-    Args:
-        course: The course.
-        assignment: Which assignment.
-        repeat: How often; one more time comes first.
-    """
-    times: dict[str, list[float]] = {}
-    kit = submission.Kit.read(course.source(assignment))
-    with tempfile.TemporaryDirectory(prefix="bench-") as name, Template(kit.imports) as template:
-        folder, config = Path(name), folders_config(course_config(course), Path(name))
-        path = folder / "submitted" / "student" / assignment
-        write_notebook(realistic(course, assignment), path / f"{assignment}.ipynb")
-        with open_nbgrader(config) as api:
-            _succeed(api.generate_assignment(assignment), assignment)
-            for _ in range(repeat + 1):
-                for what, seconds in _once(kit, path, template, config, api).items():
-                    times.setdefault(what, []).append(1000 * seconds)
-    return {what: sorted(values[1:])[repeat // 2] for what, values in times.items()}
-
-
-def _once(kit: submission.Kit, path: Path, template: Template, config: Config, api: NbGraderAPI) -> dict[str, float]:
-    spent, begun = {}, time.monotonic()
-
-    def done(what: str) -> None:
-        nonlocal begun
-        spent[what], begun = time.monotonic() - begun, time.monotonic()
-
-    handed = submission.Handed.take(path, kit)
-    nb, findings = submission.planted(kit, handed)
-    nb.metadata["marking"] = submission.noted(kit, handed, findings)
-    mark_skippable(nb, kit.source)
-    mark_unneeded_helpers(nb)
-    running.name_proxies(nb, kit.source)
-    done("reading, transplant, what to skip")
-    running.Pair(template, isolate.Limits()).end()
-    done("two processes, isolated, begun and ended")
-    recogniser = Recogniser(Known(kit.source, kit.mistakes, kit.tests), template)
-    run = _Timed(nb, template, running.Budget(), isolate.Limits(), recogniser, False)
-    run.spent = {}
-    marked = run.run()
-    spent |= run.spent
-    begun = time.monotonic()
-    note = nb.metadata["marking"]
-    note["isolation"], note["causes"] = marked.isolation, marked.causes
-    graded = submission.Graded(submission.writes_json(nb), *submission.results(nb, marked))
-    with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
-        writer = Writer(api.coursedir, config, gradebook)
-        students = "warm-up", f"student{time.monotonic_ns()}"
-        for student in students:
-            gradebook.update_or_create_student(student)
-        writer.write(kit.assignment, students[0], None, graded)
-        begun = time.monotonic()
-        writer.write(kit.assignment, students[1], None, graded)
-    done("marks and marked notebook written")
-    return spent
-
-
-def growth(course: Course, assignment: str, counts: tuple[int, ...]) -> dict[int, tuple[float, float]]:
-    """Write the marks of one submission for ever more students: does the gradebook become the bottleneck?
-
-    Args:
-        course: The course.
-        assignment: Which assignment.
-        counts: How many students, ascending.
-
-    Returns:
-        By count: CPU and clock seconds of this process for each submission since the count before.
-    """
-    found: dict[int, tuple[float, float]] = {}
-    kit = submission.Kit.read(course.source(assignment))
-    handed = submission.Handed("own.ipynb", json.dumps(realistic(course, assignment)).encode())
-    graded = submission.mark_handed(kit, handed, submission.Settings())
-    submission.warm.close()
-    with tempfile.TemporaryDirectory(prefix="bench-") as name:
-        config = folders_config(course_config(course), Path(name))
-        with open_nbgrader(config) as api:
-            _succeed(api.generate_assignment(assignment), assignment)
-            with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
-                writer, done = Writer(api.coursedir, config, gradebook), 0
-                for count in counts:
-                    students = [f"student{n}" for n in range(done, count)]
-                    gradebook.db.add_all(Student(id=student) for student in students)
-                    gradebook.db.commit()
-                    begun, cpu = time.monotonic(), time.process_time()
-                    for student in students:
-                        writer.write(assignment, student, None, graded)
-                    many = count - done
-                    found[count] = (time.process_time() - cpu) / many, (time.monotonic() - begun) / many
-                    done = count
-    return found
 
 
 def report(

@@ -52,7 +52,6 @@ KNOWN: dict[str, set] = {
     },
     "deciding": set(),
     "long": {
-        "grader.benchmarks.bench",
         "grader.sandbox.inside.explain",
         "grader.sandbox.inside.wire",
     },
