@@ -26,7 +26,7 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
 from grader.core.notebook import read_notebook, write_notebook
-from grader.engine import running, submission
+from grader.engine import submission
 from grader.engine.skipping import SKIP_TAG, mark_skippable, mark_unneeded_helpers
 from grader.sandbox.inside import isolate
 from grader.sandbox.inside.orders import Role
