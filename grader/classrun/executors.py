@@ -10,6 +10,8 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing.sharedctypes import Synchronized
+from typing import Any
 
 from grader.core.errors import GraderError, SchedulerGone
 from grader.engine.submission import warm
@@ -48,9 +50,9 @@ class Workers:
 class _Here(Executor):
     """Does what it is given at once, in this process."""
 
-    def submit(self, function, /, *args, **kwargs) -> Future:
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call the function; give what came of it."""
-        future: Future = Future()
+        future: Future[Any] = Future()
         try:
             future.set_result(function(*args, **kwargs))
         except Exception as error:
@@ -115,7 +117,7 @@ class _Pool(Executor):
         self.processes.submit(os.getpid).result()
         self.own = set(multiprocessing.active_children()) - before
 
-    def submit(self, function, /, *args, **kwargs) -> Future:
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Hand over a call."""
         try:
             return self.processes.submit(function, *args, **kwargs)
@@ -136,7 +138,7 @@ class _Pool(Executor):
             twin.close()
 
 
-def _begin(numbers, twins: list, imports: str, isolation: str, parent: int) -> None:
+def _begin(numbers: Synchronized[int], twins: list[Any], imports: str, isolation: str, parent: int) -> None:
     """Begin to work in a new process: each takes a warm process of its own."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that hands out the work decides
     die_with_parent()
@@ -189,7 +191,7 @@ def dask(address: str, tls: tuple[str, str, str] | None = None, timeout_s: float
 
         def count() -> int:
             try:
-                return max(sum(client.nthreads().values()), 1)
+                return max(int(sum(client.nthreads().values())), 1)
             except OSError:  # also when the connection breaks
                 raise scheduler_gone(address) from None
 

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from nbgrader.api import Gradebook, InvalidEntry, Student, SubmittedNotebook, get_alembic_version
 from nbgrader.apps import NbGraderAPI
@@ -19,7 +20,8 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy import create_engine, inspect, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SAWarning
-from traitlets.config import Config, PyFileConfigLoader
+from traitlets.config import Config
+from traitlets.config.loader import PyFileConfigLoader
 
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
@@ -38,11 +40,12 @@ _URLS = "a SQLAlchemy URL: sqlite:////FILE, or postgresql+psycopg://USER@HOST/DA
 
 def course_config(course: Course) -> Config:
     """Load the course's `nbgrader_config.py`."""
-    return PyFileConfigLoader("nbgrader_config.py", path=str(course.root)).load_config()
+    config: Config = PyFileConfigLoader("nbgrader_config.py", path=str(course.root)).load_config()
+    return config
 
 
 def folders_config(config: Config, folder: Path) -> Config:
-    """Give a copy of a configuration whose gradebook, releases and submissions stand in one folder of their own.
+    """Return a copy of a configuration whose gradebook, releases and submissions are in one folder of their own.
 
     Args:
         config: The course's configuration; its source folder is kept.
@@ -51,7 +54,7 @@ def folders_config(config: Config, folder: Path) -> Config:
     Returns:
         The copy.
     """
-    own = config.copy()
+    own = Config(config.copy())
     own.CourseDirectory.source_directory = str(Path(own.CourseDirectory.root) / own.CourseDirectory.source_directory)
     own.CourseDirectory.root = str(folder)
     for step in ("release", "submitted", "autograded", "feedback", "solution"):
@@ -209,7 +212,7 @@ def late_penalty(config: Config, student: str, notebook: SubmittedNotebook, late
     return None if penalty is None else step._check_late_penalty(notebook, penalty)
 
 
-def failure_reason(result: dict) -> str:
+def failure_reason(result: dict[str, Any]) -> str:
     """Find the sentence that says why nbgrader failed in what its interface returned.
 
     Args:

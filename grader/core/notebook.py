@@ -35,7 +35,8 @@ def read_notebook(path: Path) -> NotebookNode:
         GraderError: If there is no such file or it is not a notebook.
     """
     try:
-        return nbformat.read(path, as_version=4)
+        nb: NotebookNode = nbformat.read(path, as_version=4)
+        return nb
     except FileNotFoundError:
         raise GraderError("no such notebook", str(path), "check the name; `grader release` writes notebooks/") from None
     except Exception as error:  # nbformat has half a dozen ways to say it

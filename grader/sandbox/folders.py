@@ -21,7 +21,7 @@ class LockedFolder:
     Making one removes those of this user whose makers are gone.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         remove_abandoned()
         # It gets the name that others look for only once it is locked: nobody finds it in between and takes it away.
         made = tempfile.mkdtemp(prefix=f"new-{_PREFIX}")

@@ -20,6 +20,7 @@ import sys
 import sysconfig
 import threading
 from pathlib import Path
+from typing import Any
 
 from grader.core.errors import GraderError, IsolationNotReached
 from grader.sandbox.folders import LockedFolder
@@ -124,7 +125,7 @@ class _Line:
     def _gone(self) -> None:
         raise GraderError("the warm process ended", "marking", "see what `grader doctor` says")
 
-    def _ask(self, message: dict, descriptors: list[int] | None = None) -> dict:
+    def _ask(self, message: dict[str, Any], descriptors: list[int] | None = None) -> dict[str, Any]:
         with self._lock:
             try:
                 self._first()
@@ -139,9 +140,10 @@ class _Line:
                 self._gone()
             if not reply:
                 self._gone()
-        return json.loads(reply)
+        answer: dict[str, Any] = json.loads(reply)
+        return answer
 
-    def spawn(self, role: Role, sockets: list[socket.socket], limits: isolate.Limits) -> tuple[int, dict]:
+    def spawn(self, role: Role, sockets: list[socket.socket], limits: isolate.Limits) -> tuple[int, dict[str, Any]]:
         """Fork a child that serves some sockets.
 
         Args:
@@ -172,7 +174,7 @@ class _Line:
             )
         return number, reached
 
-    def end(self, number: int, wait_s: float) -> dict:
+    def end(self, number: int, wait_s: float) -> dict[str, Any]:
         """Wait for a child, and end it if it does not end by itself.
 
         The warm process serves nobody else meanwhile, so ask only once the child has closed its sockets, or to kill it.
@@ -193,7 +195,7 @@ class _Line:
         Returns:
             Its number, by which a task names it.
         """
-        return self._ask({"keep": [name, source]})["kept"]
+        return int(self._ask({"keep": [name, source]})["kept"])
 
     def twin(self) -> Twin:
         """Fork a second warm process, which shares the memory of this one; it ends with this one at the latest."""
@@ -242,7 +244,7 @@ class Template(_Line):
             fix = "mark in a Linux container or virtual machine, or in WSL; see grader/README.md"
             raise GraderError("marking isolates student code by means of Linux, which this is not", sys.platform, fix)
         self.imports, self.isolation, self.at_most = imports, isolation, at_most
-        self._process: subprocess.Popen | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._hung_up = False
 
     def __enter__(self) -> Template:
@@ -280,7 +282,7 @@ class Template(_Line):
             self._link.send(json.dumps(first).encode())
         except OSError:
             self._gone()
-        self._ready: dict | None = None
+        self._ready: dict[str, Any] | None = None
         atexit.register(self.close)
         return self
 
@@ -308,7 +310,7 @@ class Template(_Line):
     @property
     def import_s(self) -> float | None:
         """Seconds that the imports took; None before the first message."""
-        return self._ready and self._ready["ready"]
+        return None if self._ready is None else float(self._ready["ready"])
 
     @property
     def alive(self) -> bool:
