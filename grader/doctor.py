@@ -80,7 +80,7 @@ _LIST = "grader/sandbox/inside/syscalls.py"
 #: Seconds on the clock for such work.
 _WORK_S = 90.0
 #: What a level does not claim to stop.
-_NOT_AT = {
+_NOT_AT: dict[str, set[str]] = {
     isolate.Level.LANDLOCK: {"fill the disk"},
     isolate.Level.LIMITS: set(_PROBES) - {"see a variable of this environment", "have more memory than it may"},
 }
