@@ -7,7 +7,7 @@ import hashlib
 import logging
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 from nbgrader.utils import parse_utc
@@ -90,7 +90,7 @@ class Sorter:
         forced: The assignment that all files are of; None if their contents and names tell.
     """
 
-    def __init__(self, words: Mapping[str, set[str]], forced: str | None):
+    def __init__(self, words: Mapping[str, Set[str]], forced: str | None):
         self.words, self.forced = words, forced
 
     def sort(self, sent: list[tuple[Item, Sender]], listed: Listed | None) -> Sorted:
@@ -152,11 +152,12 @@ class Sorter:
             raise GraderError("the file is empty", item.where, "ask the student to hand it in again")
         there = words_in(data)
         scores = {a: len(words & there) / len(words) if words else 0.0 for a, words in self.words.items()}
-        best = max(scores, key=scores.get)
-        clear = scores[best] > 0 and sum(s == scores[best] for s in scores.values()) == 1
+        likeliest = max(scores, key=lambda name: scores[name])
+        best: str | None = likeliest
+        clear = scores[likeliest] > 0 and sum(s == scores[likeliest] for s in scores.values()) == 1
         if self.forced:
             if clear and scores[self.forced] == 0:
-                text = f"it holds {best} and not {self.forced}"
+                text = f"it holds {likeliest} and not {self.forced}"
                 fix = "ask the student for the right one, or collect it without --assignment"
                 raise GraderError(text, item.where, fix)
             best = self.forced

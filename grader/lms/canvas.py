@@ -43,11 +43,11 @@ class CanvasExportPlugin(LmsExportPlugin):
     column = Unicode("", help="heading of the assignment's column in the gradebook").tag(config=True)
 
     def write_assignment(
-        self, folder: Path, assignment: str, marks: list[Mark], attempts: dict[str, Attempt | None]
+        self, folder: Path, assignment: str, marks: list[Mark], attempts: dict[str, Attempt]
     ) -> tuple[list[str], list[str]]:
         """Write `gradebook.csv` and `feedback.zip`. Called by `write`."""
-        by_number = {attempts[m.student].number: m for m in marks if attempts[m.student]}
-        look = []
+        by_number = {attempts[m.student].number: m for m in marks if m.student in attempts}
+        look: list[str] = []
         book = self._gradebook()
         header, rows = self._filled(*book, assignment, by_number, look) if book else self._new(assignment, by_number)
         files = []

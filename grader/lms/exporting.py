@@ -68,12 +68,13 @@ class LmsExportPlugin(ExportPlugin):
                     look.append(f"{mark.student}, {assignment}: left out, since {text}")
             if not ready:
                 continue
-            attempts = {m.student: self._attempt(m, look) for m in ready}
+            found = {m.student: self._attempt(m, look) for m in ready}
+            attempts = {student: attempt for student, attempt in found.items() if attempt}
             other = "another file stands among the submissions than the one that was marked: run `grader grade` first"
             look += [
                 f"{m.student}, {assignment}: {other}"
                 for m in ready
-                if attempts[m.student] and _superseded(gradebook, m, local / attempts[m.student].file)
+                if m.student in attempts and _superseded(gradebook, m, local / attempts[m.student].file)
             ]
             lines, more = self.write_assignment(to / assignment, assignment, ready, attempts)
             write_questions(to / assignment / "questions.csv", ready, self.students)
@@ -82,9 +83,19 @@ class LmsExportPlugin(ExportPlugin):
         return done, look
 
     def write_assignment(
-        self, folder: Path, assignment: str, marks: list[Mark], attempts: dict[str, Attempt | None]
+        self, folder: Path, assignment: str, marks: list[Mark], attempts: dict[str, Attempt]
     ) -> tuple[list[str], list[str]]:
-        """Write what a system takes for one assignment; like `write`. Called by `write`."""
+        """Write what a system takes for one assignment. Called by `write`.
+
+        Args:
+            folder: Where to write.
+            assignment: Which assignment.
+            marks: The marks.
+            attempts: For each student who handed in through this system, what was handed in.
+
+        Returns:
+            As `write`.
+        """
         raise NotImplementedError
 
     def points(self, mark: Mark, maximum: float | None, where: str) -> str:

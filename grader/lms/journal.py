@@ -65,19 +65,19 @@ class Journal:
     """
 
     def __init__(self, path: Path):
-        self.path, self.attempts = path, []
+        self.path = path
+        self.attempts: list[Attempt] = []
         names = [f.name for f in fields(Attempt)]
         for row in read_rows(path) if path.exists() else []:
             if not set(names) <= set(row):
                 fix = "restore it from a backup, or move it away: the next collect starts a new one"
                 raise GraderError(f"it has no column {sorted(set(names) - set(row))[0]}", str(path), fix)
-            known = {name: row[name] for name in names}
             try:
-                known["state"] = State(row["state"])
+                state = State(row["state"])
             except ValueError:
                 text = f"its column state has {row['state']!r}, and not one of: {', '.join(State)}"
                 raise GraderError(text, str(path), "correct it") from None
-            self.attempts.append(Attempt(**known))
+            self.attempts.append(Attempt(state=state, **{name: row[name] for name in names if name != "state"}))
 
     def save(self) -> None:
         """Write the file, if it changed."""

@@ -94,7 +94,7 @@ def read_marks(gradebook: Gradebook, assignment: str, students: Iterable[str] = 
         A mark for each submission, by student.
     """
     wanted, marks = set(students), []
-    order = {}
+    order: dict[str, int] = {}
     for notebook in gradebook.find_assignment(assignment).notebooks:
         order |= {cell.name: place for place, cell in enumerate(notebook.source_cells)}
     for submission in gradebook.assignment_submissions(assignment):

@@ -39,11 +39,11 @@ class MoodleExportPlugin(LmsExportPlugin):
     system = System.MOODLE
 
     def write_assignment(
-        self, folder: Path, assignment: str, marks: list[Mark], attempts: dict[str, Attempt | None]
+        self, folder: Path, assignment: str, marks: list[Mark], attempts: dict[str, Attempt]
     ) -> tuple[list[str], list[str]]:
         """Write `grades.csv` and `feedback.zip`. Called by `write`."""
-        by_number = {attempts[m.student].number: m for m in marks if attempts[m.student]}
-        look = []
+        by_number = {attempts[m.student].number: m for m in marks if m.student in attempts}
+        look: list[str] = []
         sheet = self._worksheet(by_number)
         if self.roster and not sheet and by_number:
             text = "none of its participants is in the worksheets given (are they those of another assignment?)"

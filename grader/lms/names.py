@@ -81,13 +81,14 @@ def senders(items: list[Item], assignments: list[str]) -> list[tuple[Item, Sende
     # One file can look like Canvas' by chance; the notebooks beside it then do not.
     folders = {item.parts[:-1] for item in rest if item.name.lower().endswith(".ipynb") and not canvas[item]}
     found: list[tuple[Item, Sender | None]] = []
-    plain = [item for item in rest if not (canvas[item] and item.parts[:-1] not in folders)]
+    by_canvas = {item: match for item, match in canvas.items() if match and item.parts[:-1] not in folders}
+    plain = [item for item in rest if item not in by_canvas]
     wrappers = _wrappers(plain, assignments)
     for item in items:
         if moodle[item]:
             found.append((item, moodle[item]))
-        elif item not in plain:
-            found.append((item, _from_canvas(canvas[item])))
+        elif item in by_canvas:
+            found.append((item, _from_canvas(by_canvas[item])))
         else:
             found.append((item, _plain(item.parts, wrappers, assignments)))
     return found

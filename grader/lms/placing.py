@@ -67,12 +67,13 @@ class Shelf:
                 notes.append(f"{best.name} is taken, {other.name} is kept aside")
         outcome = self._outcome(best, current, known.get(best.sha256))
         if outcome in (Outcome.NEW, Outcome.LATER):
-            before = self.local / current.file if current else None
+            before = None
             if current:
+                before = self.local / current.file
                 current.state, current.file = State.EARLIER, self._aside(current, before.read_bytes(), before.suffix)
                 notes.append(f"the attempt that was there is kept as {current.file}")
             self._put(folder, best, student, assignment, before)
-        elif outcome is Outcome.UNCHANGED:
+        elif outcome is Outcome.UNCHANGED and current:
             notes += self._learn(folder, best, current)
         elif outcome is Outcome.EARLIER and best.sha256 not in known:
             notes.append(f"it is kept as {self._keep(student, assignment, best).file}")

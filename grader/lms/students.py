@@ -10,7 +10,7 @@ import csv
 import datetime
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
@@ -213,7 +213,7 @@ def read_rows(path: Path) -> list[dict[str, str]]:
     return [{k.strip(): unguarded(v) for k, v in row.items() if k and isinstance(v, str)} for row in rows]
 
 
-def write_rows(path: Path, header: list[str], rows: Iterable[dict[str, object]]) -> bool:
+def write_rows(path: Path, header: list[str], rows: Iterable[Mapping[str, object]]) -> bool:
     """Write a CSV file at once, so that it is never half written; return whether that changed it."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, header, lineterminator="\n", extrasaction="ignore")

@@ -313,7 +313,7 @@ def _read_verdicts(report: NotebookReport, found: list[Record]) -> None:
     exercise_of = {test: item for item in layout.code for test in item.tests}
     counts = {item.name: Counter() for item in layout.code}
     causes: dict[tuple[str, str], list[str]] = defaultdict(list)
-    messages: Counter = Counter()
+    messages: Counter[tuple[str, str]] = Counter()
     for record in found:
         named = {cause.test for cause in record.causes}
         for key, says in {(c.exercise, c.name): c.says for c in record.causes}.items():
@@ -336,7 +336,7 @@ def _read_verdicts(report: NotebookReport, found: list[Record]) -> None:
         (CauseRow(labels.get(e, e), n, says[0], len(says), len(says) / len(found)) for (e, n), says in causes.items()),
         key=lambda row: (-row.submissions, row.exercise, row.name),
     )
-    common = [MessageRow(*key, n) for key, n in messages.items() if n >= MIN_MESSAGE]
+    common = [MessageRow(test, text, n) for (test, text), n in messages.items() if n >= MIN_MESSAGE]
     report.message_rows = sorted(common, key=lambda row: (-row.submissions, row.test, row.message))[:MOST_MESSAGES]
     report.test_rows = [
         TestsRow(

@@ -56,7 +56,7 @@ class Spread:
     high: float
 
 
-def spread(values: np.ndarray) -> Spread:
+def spread(values: np.ndarray | list[float]) -> Spread:
     """Describe a group of at least two values; percentiles are interpolated linearly.
 
     Args:

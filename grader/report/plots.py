@@ -7,6 +7,7 @@ colour-blind readers. Nothing is said by colour alone: shapes, hatching and ligh
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -21,7 +22,7 @@ BLUE, ORANGE, GREEN, RED, SKY, PINK, BLACK, YELLOW = OKABE_ITO
 INK, PAPER, QUIET = "#222222", "#FFFFFF", "#8A8A8A"
 WIDTH = 4.4  # inches; with 9 pt of text the picture is legible at 350 pixels
 
-_STYLE = {
+_STYLE: Any = {  # matplotlib's type for it is a list of all its settings
     "font.size": 9,
     "axes.edgecolor": QUIET,
     "axes.axisbelow": True,
