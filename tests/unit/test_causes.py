@@ -418,12 +418,12 @@ def test_what_a_notebook_claims_of_causes_is_harmless():
 
 
 @pytest.fixture
-def explain(monkeypatch):
+def answers(monkeypatch):
     """The module as it stands in the sandbox, beside the others."""
     monkeypatch.syspath_prepend(str(warm.INSIDE))
-    import explain
+    import answers
 
-    return explain
+    return answers
 
 
 @pytest.mark.parametrize(
@@ -451,9 +451,9 @@ def explain(monkeypatch):
         ("1", 1, {"values"}),
     ],
 )  # fmt: skip
-def test_in_what_two_results_differ(explain, one, other, found):
-    assert explain.unlike(one, other) == found
-    assert explain.unlike(other, one) == found
+def test_in_what_two_results_differ(answers, one, other, found):
+    assert answers.unlike(one, other) == found
+    assert answers.unlike(other, one) == found
 
 
 def test_the_stub_earns_no_cause(marked, course):

@@ -11,7 +11,7 @@ import inspect
 import time
 from collections.abc import Callable, Iterator
 
-import explain
+import answers
 import numpy as np
 import wire
 
@@ -58,7 +58,7 @@ PROPERTIES: dict[str, Callable[[np.ndarray], bool]] = {
 }
 
 
-def examples(one: explain.Answer, right: explain.Answer, shown: list, seen: list) -> list[dict]:
+def examples(one: answers.Answer, right: answers.Answer, shown: list, seen: list) -> list[dict]:
     """Give small inputs on which a known mistake shows, the best one first.
 
     Args:
@@ -95,12 +95,12 @@ def examples(one: explain.Answer, right: explain.Answer, shown: list, seen: list
     return told
 
 
-def cheap(answer: explain.Answer, call: explain.Call) -> bool:
+def cheap(answer: answers.Answer, call: answers.Call) -> bool:
     """Tell whether a call may be made many times."""
     return answer.home.seconds.get((answer.exercise, call.key), 0.0) < DEAR_S
 
 
-def questions(found: list[explain.Answer], right: explain.Answer, seen: list) -> list[tuple[bytes, dict]]:
+def questions(found: list[answers.Answer], right: answers.Answer, seen: list) -> list[tuple[bytes, dict]]:
     """Give inputs on which mistakes differ that gave the same so far.
 
     Args:
@@ -123,7 +123,7 @@ def questions(found: list[explain.Answer], right: explain.Answer, seen: list) ->
             with contextlib.suppress(wire.WireError, wire.Unsendable):
                 frame = wire.dumps({"call": call.function, "args": args, "kwargs": kwargs})
 
-                def reply(one: explain.Answer, frame: bytes = frame) -> dict:
+                def reply(one: answers.Answer, frame: bytes = frame) -> dict:
                     message = wire.loads(frame, generators=True)
                     return wire.loads(one.run(message["call"], message["args"], message["kwargs"]))
 
@@ -138,12 +138,12 @@ def questions(found: list[explain.Answer], right: explain.Answer, seen: list) ->
     return asked
 
 
-def _parted(group: list[explain.Answer], replies: dict) -> list[list[explain.Answer]]:
+def _parted(group: list[answers.Answer], replies: dict) -> list[list[answers.Answer]]:
     """Part mistakes by what they reply."""
-    parts: list[list[explain.Answer]] = []
+    parts: list[list[answers.Answer]] = []
     for one in group:
         for part in parts:
-            if not explain.differs(replies[one.name], replies[part[0].name]) - explain.SOFT:
+            if not answers.differs(replies[one.name], replies[part[0].name]) - answers.SOFT:
                 part.append(one)
                 break
         else:
@@ -169,7 +169,7 @@ def _weight(arguments: list) -> tuple[int, float]:
     return entries, size
 
 
-def _told(right: explain.Answer, seen: list, function: str, arguments: list, replies: list, tell: Callable) -> dict:
+def _told(right: answers.Answer, seen: list, function: str, arguments: list, replies: list, tell: Callable) -> dict:
     """Write an example down."""
     mine, ours = replies
     if "error" not in mine:
@@ -192,11 +192,11 @@ class _Search:
     """Cuts an input down."""
 
     def __init__(
-        self, one: explain.Answer, right: explain.Answer, call: explain.Call, mine: dict, ours: dict, end: float
+        self, one: answers.Answer, right: answers.Answer, call: answers.Call, mine: dict, ours: dict, end: float
     ):
         self.one, self.right, self.function = one, right, call.function
         self.begin, self.call = (mine, ours), call
-        self.how = explain.differs(mine, ours) - {"text"}
+        self.how = answers.differs(mine, ours) - {"text"}
         self.tries, self.end = 0, end
 
     def run(self) -> tuple | None:
@@ -233,7 +233,7 @@ class _Search:
                 if reply.get("error", {}).get("type") != before.get("error", {}).get("type"):
                     return None
                 replies.append(reply)
-            if explain.differs(*replies) - {"text"} == self.how:
+            if answers.differs(*replies) - {"text"} == self.how:
                 return tuple(replies)
         return None
 
@@ -311,7 +311,7 @@ def kind_of(value: object) -> str:
     """Say what kind of thing a value is, and of which shape."""
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}, {KINDS.get(value.dtype.kind, 'entries')}"
-    if isinstance(value, explain.Handed) or callable(value):
+    if isinstance(value, answers.Handed) or callable(value):
         return "a function of the test"
     if isinstance(value, np.random.Generator):
         return "a random generator"
@@ -330,7 +330,7 @@ def text_of(value: object) -> str:
             return kind_of(value)
         text = np.array2string(value, precision=4, separator=", ", suppress_small=False, max_line_width=68)
         return f"{text}   shape {value.shape}, {value.dtype}"
-    if isinstance(value, explain.Handed | np.random.Generator) or callable(value):
+    if isinstance(value, answers.Handed | np.random.Generator) or callable(value):
         return kind_of(value)
     if isinstance(value, tuple) and any(isinstance(one, np.ndarray) for one in value):
         return "\n".join(f"{n}: {text_of(one)}" for n, one in enumerate(value, 1))
@@ -353,7 +353,7 @@ def wanted(mine: dict, ours: dict | None, others: list) -> list[str]:
     results = ours["value"] if isinstance(ours["value"], tuple) else (ours["value"],)
     lines = [f"result {n}: {kind_of(one)}" for n, one in enumerate(results, 1)] if len(results) > 1 else []
     lines = lines or [kind_of(results[0])]
-    how = explain.differs(mine, ours)
+    how = answers.differs(mine, ours)
     if "changed" in how and mine.get("changed") is not None:
         lines.append("the arguments stay as they were")
     if "error" in mine or "values" not in how:
@@ -365,7 +365,7 @@ def wanted(mine: dict, ours: dict | None, others: list) -> list[str]:
             same = [o["value"][n] if isinstance(o["value"], tuple) else o["value"] for o in others if _alike(o, ours)]
             label = f"result {n + 1}: " if len(results) > 1 else ""
             found += [label + text for text in _lacking(theirs[n], [one, *same])][:2]
-            if not found and explain.unlike(theirs[n], one) - explain.SOFT:
+            if not found and answers.unlike(theirs[n], one) - answers.SOFT:
                 found += [label + text for text in _count(theirs[n], one)]
     return lines + found
 
@@ -396,10 +396,10 @@ def _holds(holds: Callable, array: np.ndarray) -> bool:
 
 def _count(value: object, right: object) -> list[str]:
     """Say how many entries differ."""
-    pair = explain._as_array(value), explain._as_array(right)
+    pair = answers.as_array(value), answers.as_array(right)
     if pair[0] is None or pair[1] is None or pair[0].shape != pair[1].shape:
         return []
     if not pair[1].ndim:
         return ["another value"]
-    apart = sum(not explain.close(a[None], b[None]) for a, b in zip(pair[0].ravel(), pair[1].ravel(), strict=True))
+    apart = sum(not answers.close(a[None], b[None]) for a, b in zip(pair[0].ravel(), pair[1].ravel(), strict=True))
     return [f"{apart} of {pair[1].size} entries have other values"]
