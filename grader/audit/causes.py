@@ -29,9 +29,10 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.engine.recognising import Knower, Known, Recogniser, read_mistakes
-from grader.engine.running import Marked, import_lines, mark_notebook, name_proxies
+from grader.engine.result import Outcome, Result
+from grader.engine.running import import_lines, mark_notebook
 from grader.engine.settings import Budget
-from grader.engine.skipping import mark_unneeded_helpers
+from grader.engine.skipping import Plan
 from grader.sandbox.warm import Template
 
 #: Automatic changes of one exercise that are tried, spread evenly over all, unless told otherwise.
@@ -77,8 +78,6 @@ def alone(source: NotebookNode, exercise: Exercise, answer: str) -> NotebookNode
     for cell in nb.cells:
         if grade_id(cell) == exercise.name:
             cell.source = answer
-    mark_unneeded_helpers(nb)
-    name_proxies(nb, source)
     return nb
 
 
@@ -92,7 +91,7 @@ class _Recorder(Recogniser):
         return []
 
 
-def _names(marked: Marked) -> list[str]:
+def _names(marked: Result) -> list[str]:
     return list(dict.fromkeys(cause["name"] for cause in marked.causes))
 
 
@@ -111,15 +110,15 @@ class Measure:
         self.known = Known(source, read_mistakes(source, self.folder), assignment)
         self.figures = Figures(assignment)
 
-    def mark(self, exercise: Exercise, answer: str, recogniser: Recogniser | None = None) -> Marked:
+    def mark(self, exercise: Exercise, answer: str, recogniser: Recogniser | None = None) -> Result:
         """Mark an answer."""
         nb = alone(self.source, exercise, answer)
-        return mark_notebook(nb, self.template, BUDGET, known=recogniser or self.known)
+        return mark_notebook(nb, Plan.of(nb, self.source), self.template, BUDGET, known=recogniser or self.known)
 
     def named(self, exercise: Exercise, answer: str) -> tuple[bool, list[str]]:
         """Return whether a test noticed an answer, and what was named."""
         marked = self.mark(exercise, answer)
-        return any(v.outcome != "passed" for v in marked.verdicts.values()), _names(marked)
+        return any(v.outcome is not Outcome.PASSED for v in marked.verdicts.values()), _names(marked)
 
     def exercise(self, exercise: Exercise, most: int) -> None:
         """Run the known answers to an exercise, and up to so many changes."""
@@ -128,7 +127,7 @@ class Measure:
             self.count(exercise, variant, self.mark(exercise, variant.source))
         self.count_changes(exercise, most)
 
-    def count(self, exercise: Exercise, variant: Variant, marked: Marked) -> None:
+    def count(self, exercise: Exercise, variant: Variant, marked: Result) -> None:
         """Count what was named for an answer of the catalogue."""
         names = _names(marked)
         label = f"{exercise.name}: {variant.name}" + (f" (named: {', '.join(names)})" if names else "")

@@ -31,7 +31,7 @@ from grader.core.cells import LOCKED_KINDS, Exercise, grade_id, kind_of, needed_
 from grader.core.errors import GraderError
 from grader.core.regions import hidden_tests
 from grader.engine.running import import_lines
-from grader.engine.skipping import SKIP_TAG, mark_unneeded_helpers
+from grader.engine.skipping import unneeded_helpers
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.orders import Ended, Role
 from grader.sandbox.warm import Template
@@ -264,11 +264,11 @@ def _without_unneeded_helpers(nb: NotebookNode, task: Task, cells: list[tuple[st
             part.cells.append(new_code_cell(cell.source, metadata=copy.deepcopy(cell.metadata), id=cell.get("id", "?")))
     part.cells.append(new_code_cell(task.source))
     part.cells += [new_code_cell(source) for _, _, source in task.exercise.tests]
-    mark_unneeded_helpers(part)
+    unneeded = unneeded_helpers(part)
     return [
         (grade_id(cell) or cell.id, cell.source)
-        for cell in part.cells[: len(cells)]
-        if SKIP_TAG not in cell.metadata.get("tags", [])
+        for place, cell in enumerate(part.cells[: len(cells)])
+        if place not in unneeded
     ]
 
 

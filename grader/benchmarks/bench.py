@@ -27,7 +27,7 @@ from grader.core.errors import GraderError
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
 from grader.core.notebook import read_notebook, write_notebook
 from grader.engine import submission
-from grader.engine.skipping import SKIP_TAG, mark_skippable, mark_unneeded_helpers
+from grader.engine.skipping import Plan
 from grader.sandbox.inside import isolate
 from grader.sandbox.inside.orders import Role
 from grader.sandbox.warm import Template
@@ -69,9 +69,8 @@ class _Turns:
                 succeed(api.generate_assignment(assignment), way)
         kit = submission.Kit.read(course.source(assignment))
         planted, _ = submission.planted(kit, submission.Handed("own.ipynb", json.dumps(nb).encode()))
-        mark_skippable(planted, source)
-        mark_unneeded_helpers(planted)
-        cells = [c for c in planted.cells if c.cell_type == "code" and SKIP_TAG not in c.metadata.get("tags", [])]
+        plan = Plan.of(planted, source)
+        cells = [c for n, c in enumerate(planted.cells) if c.cell_type == "code" and n not in plan.skipped]
         kinds = ["test" if kind_of(c) is CellKind.TEST else "" for c in cells]
         self.cells = json.dumps([[k, c.source] for k, c in zip(kinds, cells, strict=True)])
         self.many, self.imports = many, kit.imports

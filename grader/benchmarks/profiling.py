@@ -18,7 +18,9 @@ from grader.core.nbgrader_api import course_config, folders_config, open_nbgrade
 from grader.core.notebook import write_notebook
 from grader.engine import running, submission
 from grader.engine.recognising import Known, Recogniser
-from grader.engine.skipping import mark_skippable, mark_unneeded_helpers
+from grader.engine.result import Origin, render
+from grader.engine.settings import Budget
+from grader.engine.skipping import Plan
 from grader.gradebook.writer import Writer
 from grader.sandbox.inside import isolate
 from grader.sandbox.warm import Template
@@ -75,22 +77,18 @@ def _once(kit: submission.Kit, path: Path, template: Template, config: Config, a
 
     handed = submission.Handed.take(path, kit)
     nb, findings = submission.planted(kit, handed)
-    nb.metadata["marking"] = submission.noted(kit, handed, findings)
-    mark_skippable(nb, kit.source)
-    mark_unneeded_helpers(nb)
-    running.name_proxies(nb, kit.source)
+    plan = Plan.of(nb, kit.source)
     done("reading, transplant, what to skip")
     running.Pair(template, isolate.Limits()).end()
     done("two processes, isolated, begun and ended")
     recogniser = Recogniser(Known(kit.source, kit.mistakes, kit.tests), template)
-    run = _Timed(nb, template, running.Budget(), isolate.Limits(), recogniser, False)
+    run = _Timed(nb, plan, template, Budget(), isolate.Limits(), recogniser, False)
     run.spent = {}
-    marked = run.run()
+    result = run.run().of(Origin(handed.digest, kit.tests, tuple(findings)))
     spent |= run.spent
     begun = time.monotonic()
-    note = nb.metadata["marking"]
-    note["isolation"], note["causes"] = marked.isolation, marked.causes
-    graded = submission.Graded(submission.writes_json(nb), *submission.results(nb, marked))
+    render(nb, result)
+    graded = submission.Graded(submission.writes_json(nb), *submission.kept(nb, result))
     with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
         writer = Writer(api.coursedir, config, gradebook)
         students = "warm-up", f"student{time.monotonic_ns()}"

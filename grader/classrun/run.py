@@ -34,6 +34,7 @@ from grader.core.errors import GraderError, RunRefused, describe
 from grader.core.findings import Finding, Level
 from grader.core.nbgrader_api import enter_class, open_nbgrader
 from grader.engine import fingerprints, submission
+from grader.engine.result import was_marked
 from grader.engine.settings import Marking, Settings
 from grader.gradebook import records
 from grader.gradebook.writer import Writer
@@ -360,8 +361,7 @@ class _Run:
             if "bytes" in record:
                 whole = marked.stat().st_size == record["bytes"]
             else:  # nbgrader wrote it after the marks: it tells itself whether it is whole
-                note = json.loads(marked.read_text(encoding="utf-8"))["metadata"]["marking"]
-                whole = "isolation" in note and (note["submission"], note["tests"]) == (record["submission"], kit.tests)
+                whole = was_marked(json.loads(marked.read_text(encoding="utf-8")), record["submission"], kit.tests)
             same = submission.Handed.take(self.submitted / student / assignment, kit).digest == record["submission"]
         except Exception:
             return False

@@ -18,8 +18,7 @@ import base64
 import contextlib
 import functools
 import time
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import replace
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
@@ -27,10 +26,10 @@ from nbformat.v4 import new_output
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.errors import LockedCellFails
 from grader.core.findings import Finding, Level
-from grader.core.names import defined_functions
 from grader.engine.recognising import Known, Recogniser
+from grader.engine.result import Outcome, Result, Verdict
 from grader.engine.settings import Budget
-from grader.engine.skipping import SKIP_TAG
+from grader.engine.skipping import Plan
 from grader.sandbox.inside import wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.pair import Pair
@@ -40,76 +39,6 @@ from grader.sandbox.warm import Template
 MAX_TEXT, MAX_MESSAGE = 21_000, 2_000
 #: Figures of one cell that are kept, bytes of one, and how a PNG file begins.
 MAX_FIGURES, MAX_FIGURE, _PNG = 8, 2**20, b"\x89PNG\r\n\x1a\n"
-#: Tag of a locked cell that runs on the student's side alone: it looks at what the student builds and gives plain data.
-STUDENT_SIDE = "student-side"
-
-
-class Outcome(StrEnum):
-    """How a test cell ended. The values are what records hold."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    TIMEOUT = "timeout"
-    GONE = "gone"  # the student's process ended or hung
-    NOT_RUN = "not run"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The outcome of one test cell and the reason for it.
-
-    Args:
-        name: Its `grade_id`.
-        outcome: How it ended.
-        error: Type name of the exception.
-        message: Its text.
-        line: Line of the cell.
-        value: Points, where the cell ends with a number.
-    """
-
-    name: str
-    outcome: Outcome
-    error: str = ""
-    message: str = ""
-    line: int | None = None
-    value: float | None = None
-
-    def points(self, most: float) -> float:
-        """Return the points that this outcome earns.
-
-        Args:
-            most: Points of the cell.
-        """
-        if self.outcome is not Outcome.PASSED:
-            return 0.0
-        return most if self.value is None else min(max(self.value, 0.0), most)
-
-
-@dataclass
-class Marked:
-    """What marking a notebook gave.
-
-    Args:
-        verdicts: For each test cell.
-        findings: What was noticed while it ran.
-        isolation: What the student's side reached.
-        wall_s: Seconds on the clock.
-        cpu_s: CPU seconds of both sides.
-        peak_mib: Most memory of one process.
-        cells: How many cells ran on the student's side.
-        causes: Known mistakes that were recognised, for each test that shows one.
-        unrecognised: Exercises for which the search for a known mistake failed, and why; it costs no points.
-    """
-
-    verdicts: dict[str, Verdict] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
-    isolation: dict = field(default_factory=dict)
-    wall_s: float = 0.0
-    cpu_s: float = 0.0
-    peak_mib: float = 0.0
-    cells: int = 0
-    causes: list[dict] = field(default_factory=list)
-    unrecognised: dict[str, str] = field(default_factory=dict)
 
 
 class _Gone(Exception):
@@ -120,23 +49,31 @@ class _Run:
     """One notebook on its way through the cells."""
 
     def __init__(
-        self, nb: NotebookNode, template: Template, budget: Budget, limits: Limits, recogniser: Recogniser, draw: bool
+        self,
+        nb: NotebookNode,
+        plan: Plan,
+        template: Template,
+        budget: Budget,
+        limits: Limits,
+        recogniser: Recogniser,
+        draw: bool,
     ):
-        self.nb, self.template, self.budget, self.limits, self.draw = nb, template, budget, limits, draw
+        self.nb, self.plan, self.template, self.budget, self.limits, self.draw = (
+            nb,
+            plan,
+            template,
+            budget,
+            limits,
+            draw,
+        )
         self.recogniser = recogniser
-        self.marked = Marked()
-        self.functions = [
-            name
-            for cell in nb.cells
-            if cell.cell_type == "code" and "proxies" in cell.metadata
-            for name in cell.metadata["proxies"]
-        ]
+        self.result = Result(skipped=plan.skipped)
         self.broken: dict[str, str] = {}  # functions that are not called again, and why
         self.poison: set[int] = set()  # cells that are not run again
         self.pair: Pair | None = None
         self.deadline = time.monotonic() + budget.notebook_wall_s
 
-    def run(self) -> Marked:
+    def run(self) -> Result:
         """Run all cells."""
         begun = time.monotonic()
         done, restarts = 0, 0
@@ -145,7 +82,7 @@ class _Run:
                 try:
                     if self.pair is None:
                         self.pair = Pair(self.template, self.limits)
-                        self.marked.isolation = self.pair.isolation
+                        self.result.isolation = self.pair.isolation
                         for n in range(done):
                             self._cell(n, again=True)
                     self._cell(done, again=False)
@@ -159,40 +96,40 @@ class _Run:
                     done += done not in self.poison and self._is_judged(done)
         finally:
             self._end_pair(0.5)
-        self.marked.wall_s = time.monotonic() - begun
-        self.marked.unrecognised = dict(self.recogniser.failures)
-        return self.marked
+        self.result.wall_s = time.monotonic() - begun
+        self.result.unrecognised = dict(self.recogniser.failures)
+        return self.result
 
     def _is_judged(self, n: int) -> bool:
-        return grade_id(self.nb.cells[n]) in self.marked.verdicts
+        return grade_id(self.nb.cells[n]) in self.result.verdicts
 
     def _end_pair(self, wait_s: float) -> None:
         if self.pair is not None:
             cpu_s, peak = self.pair.end(wait_s)
-            self.marked.cpu_s += cpu_s
-            self.marked.peak_mib = max(self.marked.peak_mib, peak)
+            self.result.cpu_s += cpu_s
+            self.result.peak_mib = max(self.result.peak_mib, peak)
             self.pair = None
 
     def _give_up(self, done: int) -> None:
-        for cell in self.nb.cells[done:]:
-            if kind_of(cell) is CellKind.TEST and grade_id(cell) not in self.marked.verdicts:
+        for n, cell in enumerate(self.nb.cells[done:], done):
+            if kind_of(cell) is CellKind.TEST and grade_id(cell) not in self.result.verdicts:
                 text = "the notebook ended its process or used up its time before this test"
-                self._judge(cell, Verdict(grade_id(cell), Outcome.NOT_RUN, "TimeoutError", text))
+                self._judge(n, cell, Verdict(grade_id(cell), Outcome.NOT_RUN, "TimeoutError", text))
         text = "The notebook ended its process too often or used up its time; the tests behind that point were not run."
-        self.marked.findings.append(Finding("gave-up", "", text, Level.LOST))
+        self.result.findings.append(Finding("gave-up", "", text, Level.LOST))
 
     def _cell(self, n: int, again: bool) -> None:
         cell = self.nb.cells[n]
-        if cell.cell_type != "code" or SKIP_TAG in cell.metadata.get("tags", []):
+        if cell.cell_type != "code" or n in self.plan.skipped:
             return
         if time.monotonic() > self.deadline:
             raise _Gone
         kind = kind_of(cell)
         if kind is CellKind.TEST:
             if not again:
-                self._test(cell)
+                self._test(n, cell)
             return
-        if kind in LOCKED_KINDS and STUDENT_SIDE not in cell.metadata.get("tags", []):
+        if kind in LOCKED_KINDS and kind is not CellKind.STUDENT_SIDE:
             self._locked(cell)
         if n not in self.poison:
             self._student_cell(n, cell, kind, again)
@@ -224,39 +161,40 @@ class _Run:
             late = isinstance(problem, wire.WireTimeout)
             what = "did not end and could not be interrupted" if late else "ended the process that it ran in"
             text = f"This cell {what}; it was left out, and the rest of the notebook was run without it."
-            self.marked.findings.append(
+            self.result.findings.append(
                 Finding("cell-" + ("hangs" if late else "ends-process"), _name(cell), text, Level.LOST)
             )
-            cell.outputs = [_error_output("TimeoutError" if late else "SystemExit", text)]
+            self.result.outputs[n] = [_error_output("TimeoutError" if late else "SystemExit", text)]
             self.poison.add(n)
             raise _Gone from None
         if again:
             return
-        self.marked.cells += 1
-        cell.outputs = _outputs(error, text, shown, figures)
+        self.result.cells += 1
+        self.result.outputs[n] = _outputs(error, text, shown, figures)
         if rescued:
             text = (
                 f"Line {error['line']} of this answer failed ({error['type']}: {error['text'][:200]}); the definitions "
                 f"behind it were used nevertheless: {', '.join(rescued)}."
             )
-            self.marked.findings.append(Finding("answer-rescued", _name(cell), text))
+            self.result.findings.append(Finding("answer-rescued", _name(cell), text))
 
-    def _test(self, cell: NotebookNode) -> None:
+    def _test(self, n: int, cell: NotebookNode) -> None:
         budget = self.budget
         wall_s = min(budget.test_wall_s, max(self.deadline - time.monotonic(), 1.0))
         message = {
             "do": "test", "source": cell.source, "name": _name(cell), "wall_s": wall_s,
-            "functions": self.functions, "broken": self.broken, "exercise": self.recogniser.exercise(grade_id(cell)),
+            "functions": list(self.plan.functions), "broken": self.broken,
+            "exercise": self.recogniser.exercise(grade_id(cell)),
             "limits": {"cpu_s": budget.call_cpu_s, "wall_s": budget.call_wall_s, "grace_s": budget.grace_s},
         }  # fmt: skip
         reply = self._ask_trusted(message, wall_s)
         outcome = Outcome(reply["outcome"])
         self._judge(
-            cell, Verdict(grade_id(cell), outcome, *(reply[name] for name in ("error", "message", "line", "value")))
+            n, cell, Verdict(grade_id(cell), outcome, *(reply[name] for name in ("error", "message", "line", "value")))
         )
         gone, begun = outcome in (Outcome.GONE, Outcome.TIMEOUT), time.monotonic()
         ask = None if gone else functools.partial(self._ask_trusted, wall_s=budget.call_wall_s)
-        self.marked.causes += self.recogniser.after(grade_id(cell), reply, ask)
+        self.result.causes += self.recogniser.after(grade_id(cell), reply, ask)
         self.deadline += time.monotonic() - begun  # to explain is not the student's time
         if self.recogniser.lost:
             self._end_pair(0)
@@ -278,16 +216,15 @@ class _Run:
                 "line": None, "value": None, "function": "",
             }  # fmt: skip
 
-    def _judge(self, cell: NotebookNode, verdict: Verdict) -> None:
+    def _judge(self, n: int, cell: NotebookNode, verdict: Verdict) -> None:
         verdict = replace(verdict, error=_readable(verdict.error), message=_readable(verdict.message))
-        self.marked.verdicts[verdict.name] = verdict
-        cell.execution_count = len(self.marked.verdicts)
-        cell.outputs = []
+        self.result.verdicts[verdict.name] = verdict
+        self.result.counts[n], self.result.outputs[n] = len(self.result.verdicts), []
         if verdict.outcome is not Outcome.PASSED:
-            cell.outputs = [_error_output(verdict.error or "Error", verdict.message)]
+            self.result.outputs[n] = [_error_output(verdict.error or "Error", verdict.message)]
         elif verdict.value is not None:
             points = verdict.points(float(cell.metadata.nbgrader.points))
-            cell.outputs = [new_output("execute_result", {"text/plain": repr(points)}, execution_count=1)]
+            self.result.outputs[n] = [new_output("execute_result", {"text/plain": repr(points)}, execution_count=1)]
 
 
 def _understood(reply: dict) -> tuple[dict | None, str, str, list[str], list[bytes]]:
@@ -347,38 +284,20 @@ def import_lines(nb: NotebookNode) -> str:
     return "\n".join(lines)
 
 
-def name_proxies(nb: NotebookNode, release: NotebookNode) -> None:
-    """Note in the cells of a transplanted notebook for which names the tests get proxies.
-
-    These are the functions that the release's answer cells define, and those of cells tagged `student-side`; never what
-    the student's own text defines.
-
-    Args:
-        nb: The transplanted notebook, changed in place.
-        release: The source notebook or its release.
-    """
-    names = {
-        grade_id(cell): list(defined_functions(cell.source))
-        for cell in release.cells
-        if kind_of(cell) is CellKind.ANSWER or STUDENT_SIDE in cell.metadata.get("tags", [])
-    }
-    for cell in nb.cells:
-        if grade_id(cell) in names:
-            cell.metadata["proxies"] = names[grade_id(cell)]
-
-
 def mark_notebook(
     nb: NotebookNode,
+    plan: Plan,
     template: Template,
     budget: Budget | None = None,
     limits: Limits | None = None,
     known: Known | Recogniser | None = None,
     draw: bool = False,
-) -> Marked:
-    """Run and judge a transplanted notebook; its outputs are filled in.
+) -> Result:
+    """Run and judge a transplanted notebook, which is not changed.
 
     Args:
-        nb: From `transplant`, with `name_proxies` and `mark_skippable` applied; changed in place.
+        nb: From `transplant`.
+        plan: What of it runs, and how.
         template: The warm process for this assignment.
         budget: Time.
         limits: Memory and the like.
@@ -390,4 +309,4 @@ def mark_notebook(
         IsolationNotReached: If this machine isolates less than asked for.
     """
     recogniser = known if isinstance(known, Recogniser) else Recogniser(known, template)
-    return _Run(nb, template, budget or Budget(), limits or Limits(), recogniser, draw).run()
+    return _Run(nb, plan, template, budget or Budget(), limits or Limits(), recogniser, draw).run()

@@ -1,73 +1,109 @@
-"""Which cells need not run for marking: demonstrations and self-checks left as they were, helpers of those alone."""
+"""Prepare a notebook: which of its cells need not run for marking, and for which names the tests get proxies.
+
+Demonstrations and self-checks that were left as they were do not run, nor do helpers that only these use.
+"""
 
 from __future__ import annotations
 
 import builtins
+from collections.abc import Set
+from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-from grader.core.cells import SKIPPED_KINDS, CellKind, kind_of
-from grader.core.names import all_bound, all_used, left_behind, words
-
-#: Tag of the cells that are not run. It is set here alone, whatever tags a submission brings.
-SKIP_TAG = "skipped-when-grading"
+from grader.core.cells import SKIPPED_KINDS, CellKind, grade_id, kind_of
+from grader.core.names import all_bound, all_used, defined_functions, left_behind, words
 
 
-def mark_skippable(nb: NotebookNode, source: NotebookNode) -> int:
-    """Tag the cells of a submission that need not run, in place.
+@dataclass(frozen=True)
+class Plan:
+    """How a notebook is run; nothing of it is written into the notebook.
 
-    Which cells those are is read from the source notebook. If the student's own code uses a name that only a
-    demonstration defines, all of them run.
+    Args:
+        skipped: Places of the cells that need not run.
+        functions: The names for which the tests get proxies.
+    """
+
+    skipped: frozenset[int] = frozenset()
+    functions: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, nb: NotebookNode, source: NotebookNode) -> Plan:
+        """Return the plan of a submission.
+
+        Args:
+            nb: The submission, transplanted into the release.
+            source: The source notebook of the assignment.
+        """
+        skipped = skippable(nb, source)
+        return cls(skipped | unneeded_helpers(nb, skipped), proxied(nb, source))
+
+
+def proxied(nb: NotebookNode, source: NotebookNode) -> tuple[str, ...]:
+    """Name the functions that the tests call through proxies.
+
+    These are the functions that the release's answer cells define, and those of cells tagged `student-side`; never what
+    the student's own text defines.
+
+    Args:
+        nb: The submission.
+        source: The source notebook or its release.
+    """
+    kinds = (CellKind.ANSWER, CellKind.STUDENT_SIDE)
+    names = {grade_id(cell): defined_functions(cell.source) for cell in source.cells if kind_of(cell) in kinds}
+    return tuple(n for cell in nb.cells if cell.cell_type == "code" for n in names.get(grade_id(cell), ()))
+
+
+def skippable(nb: NotebookNode, source: NotebookNode) -> frozenset[int]:
+    """Find the cells of a submission that need not run.
+
+    Which cells those are is read from the source notebook, never from tags of the submission. If the student's own code
+    uses a name that only a demonstration defines, all of them run.
 
     Args:
         nb: The submission.
         source: The source notebook of the assignment.
 
     Returns:
-        How many cells were tagged.
+        Their places in the notebook.
     """
     known = {c.source.strip() for c in source.cells if kind_of(c) in SKIPPED_KINDS}
-    candidates, kept = [], []
-    for cell in nb.cells:
+    candidates, kept = {}, []
+    for place, cell in enumerate(nb.cells):
         if cell.cell_type != "code":
             continue
-        # A tag in the submission is the student's word; only the source's counts.
-        cell.metadata["tags"] = [t for t in cell.metadata.get("tags", []) if not t.startswith("skip")]
         marks = cell.metadata.get("nbgrader", {})
         own = marks.get("grade") or marks.get("solution") or marks.get("locked")
-        (kept if own or cell.source.strip() not in known else candidates).append(cell)
+        if own or cell.source.strip() not in known:
+            kept.append(cell)
+        else:
+            candidates[place] = cell
     locked = [c.source for c in source.cells if kind_of(c) not in (*SKIPPED_KINDS, CellKind.ANSWER)]
     student = [c.source for c in kept if c.source not in locked]
-    demonstrated = set().union(*(all_bound(c.source) for c in candidates))
+    demonstrated = set().union(*(all_bound(c.source) for c in candidates.values()))
     elsewhere = set(dir(builtins)).union(*(all_bound(c.source) for c in kept))
     needed = set().union(*(all_used(s) for s in student)) & (demonstrated - elsewhere)
-    if needed:
-        return 0
-    for cell in candidates:
-        cell.metadata["tags"].append(SKIP_TAG)
-    return len(candidates)
+    return frozenset() if needed else frozenset(candidates)
 
 
-def mark_unneeded_helpers(nb: NotebookNode) -> int:
-    """Tag the helper cells that nothing which runs could use, in place; call it after `mark_skippable`.
+def unneeded_helpers(nb: NotebookNode, skipped: Set[int] = frozenset()) -> frozenset[int]:
+    """Find the helper cells that nothing which runs could use.
 
     What draws and checks for the student alone is of no use when marking. A helper counts as used if a word of a cell
     that runs, be it in a text, is a name that the helper binds.
 
     Args:
         nb: The submission.
+        skipped: Places of cells that do not run.
 
     Returns:
-        How many cells were tagged.
+        Their places in the notebook.
     """
-    code = [c for c in nb.cells if c.cell_type == "code" and SKIP_TAG not in c.metadata.get("tags", [])]
-    helpers = [c for c in code if kind_of(c) is CellKind.HELPERS]
-    at_hand = set().union(*(left_behind(c.source) for c in code if kind_of(c) is CellKind.SETUP))
-    read = set().union(*(words(c.source) for c in code if kind_of(c) is not CellKind.HELPERS))
-    unneeded = helpers
-    while needed := [c for c in unneeded if (left_behind(c.source) - at_hand) & read]:
-        read = read.union(*(words(c.source) for c in needed))
-        unneeded = [c for c in unneeded if all(c is not n for n in needed)]
-    for cell in unneeded:
-        cell.metadata["tags"] = [*cell.metadata.get("tags", []), SKIP_TAG]
-    return len(unneeded)
+    code = {n: c for n, c in enumerate(nb.cells) if c.cell_type == "code" and n not in skipped}
+    helpers = {n: c for n, c in code.items() if kind_of(c) is CellKind.HELPERS}
+    at_hand = set().union(*(left_behind(c.source) for c in code.values() if kind_of(c) is CellKind.SETUP))
+    read = set().union(*(words(c.source) for n, c in code.items() if n not in helpers))
+    while needed := {n: c for n, c in helpers.items() if (left_behind(c.source) - at_hand) & read}:
+        read = read.union(*(words(c.source) for c in needed.values()))
+        helpers = {n: c for n, c in helpers.items() if n not in needed}
+    return frozenset(helpers)

@@ -29,9 +29,10 @@ from grader.core.findings import Finding, Level
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
 from grader.engine.recognising import Known, read_mistakes
-from grader.engine.running import Marked, import_lines, mark_notebook, name_proxies
+from grader.engine.result import Origin, Result, as_record, render
+from grader.engine.running import import_lines, mark_notebook
 from grader.engine.settings import Settings
-from grader.engine.skipping import mark_skippable, mark_unneeded_helpers
+from grader.engine.skipping import Plan
 from grader.sandbox.warm import Template, Twin
 from grader.submissions import intake, reading
 from grader.submissions.transplant import pristine, transplant
@@ -210,11 +211,11 @@ def mark_handed(kit: Kit | bytes, handed: Handed, settings: Settings) -> Graded:
         raise OtherWorker("a worker marks with other code or libraries", socket.gethostname(), fix)
     kit = Kit.unpacked(kit) if isinstance(kit, bytes) else kit
     nb, findings = planted(kit, handed)
-    nb.metadata["marking"] = noted(kit, handed, findings)
-    marked = run(nb, kit, settings)
+    result = run(nb, kit, settings).of(Origin(handed.digest, kit.tests, tuple(findings)))
+    render(nb, result)
     for step in (IgnorePattern, LimitOutput):
         nb, _ = step(config=settings.outputs).preprocess(nb, {})
-    return Graded(writes_json(nb), *results(nb, marked), marked.unrecognised)
+    return Graded(writes_json(nb), *kept(nb, result), result.unrecognised)
 
 
 def planted(kit: Kit, handed: Handed) -> tuple[NotebookNode, list[Finding]]:
@@ -239,46 +240,38 @@ def planted(kit: Kit, handed: Handed) -> tuple[NotebookNode, list[Finding]]:
     return done.notebook, [*findings, *done.findings]
 
 
-def noted(kit: Kit, handed: Handed, findings: list[Finding]) -> NotebookNode:
-    """Give what a marked notebook says of itself."""
-    note = {"submission": handed.digest, "tests": kit.tests, "findings": [f.as_json() for f in findings]}
-    return from_dict(note)
-
-
 def _unreadable(error: Exception) -> Finding:
     text = f"The file could not be read ({type(error).__name__}); it was marked as if nothing had been handed in."
     return Finding("unreadable", "", text, Level.LOST)
 
 
-def run(nb: NotebookNode, kit: Kit, settings: Settings) -> Marked:
-    """Run a notebook and judge its tests; outputs and what was noticed are written into it."""
-    mark_skippable(nb, kit.source)
-    mark_unneeded_helpers(nb)
-    name_proxies(nb, kit.source)
+def run(nb: NotebookNode, kit: Kit, settings: Settings) -> Result:
+    """Run a notebook and judge its tests; the notebook is not changed.
+
+    Args:
+        nb: From `planted`.
+        kit: The assignment's.
+        settings: How to mark.
+    """
+    plan = Plan.of(nb, kit.source)
     imports, known = settings.imports or kit.imports, Known(kit.source, kit.mistakes, kit.tests)
     for last in (False, True):
         line = None
         try:
             with warm.use(imports, settings.isolation) as line:
-                marked = mark_notebook(nb, line, settings.budget, settings.limits, known, settings.render)
-            break
+                return mark_notebook(nb, plan, line, settings.budget, settings.limits, known, settings.render)
         except GraderError:
             # The warm process is gone, out of memory perhaps: once more with a new one.
             if last or (line is not None and line.alive):
                 raise
-    for cell in nb.cells:
-        cell.metadata.pop("proxies", None)
-    note = nb.metadata.setdefault("marking", NotebookNode())
-    note["isolation"], note["causes"] = marked.isolation, marked.causes
-    note["findings"] = [*note.get("findings", []), *(f.as_json() for f in marked.findings)]
-    return marked
+    raise AssertionError("the second attempt returns or raises")
 
 
-def results(nb: NotebookNode, marked: Marked) -> tuple[dict, dict[str, float | None], dict[str, str | None]]:
-    """Give what is kept of a marked notebook: the record, points of written answers, automatic comments."""
+def kept(nb: NotebookNode, result: Result) -> tuple[dict, dict[str, float | None], dict[str, str | None]]:
+    """Return what is kept of a marked notebook: the record, points of written answers, automatic comments."""
     by_hand = {grade_id(c): determine_grade(c)[0] for c in nb.cells if kind_of(c) is CellKind.WRITTEN}
     comments = {grade_id(c): _auto_comment(c) for c in nb.cells if grade_id(c)}
-    return _record(nb, marked), by_hand, comments
+    return as_record(nb, result), by_hand, comments
 
 
 def _auto_comment(cell: NotebookNode) -> str | None:
@@ -286,31 +279,3 @@ def _auto_comment(cell: NotebookNode) -> str | None:
         return None
     untouched = cell.metadata.nbgrader.get("checksum") == compute_checksum(cell) and not is_task(cell)
     return "No response." if untouched else None
-
-
-def _record(nb: NotebookNode, marked: Marked) -> dict:
-    most = {grade_id(c): float(c.metadata.nbgrader.points) for c in nb.cells if kind_of(c) is CellKind.TEST}
-    note = nb.metadata["marking"]
-    return {
-        "submission": note.get("submission", ""),
-        "tests": note.get("tests", ""),
-        "points": sum(v.points(most[v.name]) for v in marked.verdicts.values()),
-        "max_points": sum(most.values()),
-        "verdicts": [
-            {
-                "name": v.name,
-                "outcome": v.outcome.value,
-                "error": v.error,
-                "message": v.message,
-                "line": v.line,
-                "points": v.points(most[v.name]),
-            }
-            for v in marked.verdicts.values()
-        ],
-        "findings": json.loads(json.dumps(note["findings"])),
-        "causes": marked.causes,
-        "isolation": marked.isolation,
-        "wall_s": round(marked.wall_s, 3),
-        "cpu_s": round(marked.cpu_s, 3),
-        "peak_mib": round(marked.peak_mib),
-    }

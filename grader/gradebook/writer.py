@@ -28,6 +28,7 @@ from grader.core.errors import GraderError
 from grader.core.files import replace_file
 from grader.core.findings import Finding, Level
 from grader.core.nbgrader_api import late_penalty
+from grader.engine.result import add_findings
 from grader.engine.submission import Graded
 from grader.gradebook import records
 
@@ -174,7 +175,7 @@ class Writer:
         def store(findings: list[Finding]) -> None:
             nb = reads(graded.notebook, as_version=4) if findings else None
             if nb is not None:
-                nb.metadata["marking"]["findings"] += [f.as_json() for f in findings]
+                add_findings(nb, findings)
             text = graded.notebook if nb is None else writes_json(nb)
             mode = 0o664 if self.folders.groupshared else 0o444
             record["bytes"] = _write_file(self.marked(assignment, student), text, mode)

@@ -20,6 +20,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grader.engine import submission
+from grader.engine.result import Origin, add_findings, render
 from grader.engine.settings import Marking
 from grader.gradebook import writer
 
@@ -52,7 +53,7 @@ class MarkingExporter(NotebookExporter):
         kit = submission.Kit.read(_source_path(folders, names))
         handed = submission.Handed.take(Path(filename).parent, kit)
         notebook, findings = submission.planted(kit, handed)
-        notebook.metadata["marking"] = submission.noted(kit, handed, findings)
+        Origin(handed.digest, kit.tests, tuple(findings)).write(notebook)
         resources["metadata"] = {"name": names["notebook"], "path": "", "modified_date": ""}
         return self.from_notebook_node(notebook, resources, **options)
 
@@ -69,7 +70,9 @@ class MarkingExecute(Marking, NbGraderPreprocessor):
         """Run one notebook. Called by nbconvert on nbgrader's second pass."""
         kit = submission.Kit.read(_source_path(CourseDirectory(parent=self), resources["nbgrader"]))
         settings = self.settings()
-        resources["marking"], resources["marking_how"] = submission.run(nb, kit, settings), settings.fingerprint
+        result = submission.run(nb, kit, settings).of(Origin.read(nb))
+        render(nb, result)
+        resources["marking"], resources["marking_how"] = result, settings.fingerprint
         return nb, resources
 
 
@@ -79,10 +82,10 @@ class StrictAutoGrades(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """Write the marks of one notebook. Called by nbconvert after the notebook was run."""
         names = resources["nbgrader"]
-        record, by_hand, comments = submission.results(nb, resources["marking"])
+        record, by_hand, comments = submission.kept(nb, resources["marking"])
         with Gradebook(names["db_url"]) as gradebook:
             handed_in = gradebook.find_submission(names["assignment"], names["student"]).timestamp
             record.update(how=resources["marking_how"], timestamp=str(handed_in or ""))  # as `grader grade` notes it
             findings = writer.write_marks(gradebook, names["assignment"], names["student"], record, by_hand, comments)
-        nb.metadata["marking"]["findings"] += [f.as_json() for f in findings]
+        add_findings(nb, findings)
         return nb, resources

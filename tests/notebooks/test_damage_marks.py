@@ -7,9 +7,9 @@ from grader.core.findings import Level
 from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import submission
-from grader.engine.running import import_lines, mark_notebook, name_proxies
+from grader.engine.running import import_lines, mark_notebook
 from grader.engine.settings import Budget
-from grader.engine.skipping import mark_skippable, mark_unneeded_helpers
+from grader.engine.skipping import Plan
 from grader.sandbox.warm import Template
 from grader.testing.damage import DAMAGES, UNREPAIRABLE, hand_in
 from grader.testing.samples import fill_answers
@@ -32,10 +32,7 @@ def test_damage_costs_nothing_that_a_person_would_see_to_be_right(course, name, 
             folder.mkdir()
             hand_in(damage(solved), folder, assignment)
             nb, findings = submission.planted(kit, submission.Handed.take(folder, kit))
-            mark_skippable(nb, source)
-            mark_unneeded_helpers(nb)
-            name_proxies(nb, source)
-            marked = mark_notebook(nb, template, Budget(call_cpu_s=5, cell_cpu_s=20))
+            marked = mark_notebook(nb, Plan.of(nb, source), template, Budget(call_cpu_s=5, cell_cpu_s=20))
             costs = UNREPAIRABLE[kind](solved) if kind in UNREPAIRABLE else set()
             failed = {test for test, verdict in marked.verdicts.items() if verdict.outcome != "passed"}
             expected = {test for e in known if e.name in costs for test, _, _ in e.tests}

@@ -3,7 +3,6 @@
 from grader.cli import main
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.notebook import read_notebook
-from grader.engine.running import STUDENT_SIDE
 
 
 def test_helpers_are_in_sync(capsys):
@@ -21,6 +20,6 @@ def test_style_guide_is_kept(capsys):
 def test_student_side_cells_are_few(course):
     """What such a cell reports, a hostile student can fake: README names each of them."""
     cells = [c for a in course.assignments() for c in read_notebook(course.source(a)).cells]
-    found = [c for c in cells if STUDENT_SIDE in c.metadata.get("tags", [])]
+    found = [c for c in cells if CellKind.STUDENT_SIDE.value in c.metadata.get("tags", [])]
     assert [grade_id(c) for c in found] == ["model_logits"]
     assert all(kind_of(c) is not CellKind.TEST for c in found)

@@ -35,9 +35,10 @@ from grader.core.nbgrader_api import course_config, folders_config, open_nbgrade
 from grader.core.notebook import read_notebook, write_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import fingerprints, submission
-from grader.engine.running import _understood, import_lines, mark_notebook, name_proxies
+from grader.engine.result import render
+from grader.engine.running import _understood, import_lines, mark_notebook
 from grader.engine.settings import Budget
-from grader.engine.skipping import mark_skippable
+from grader.engine.skipping import Plan
 from grader.gradebook import records, writer
 from grader.sandbox import warm
 from grader.sandbox.inside import isolate
@@ -178,9 +179,7 @@ def mark(source, solved, template):
             if grade_id(cell) in answers:
                 cell.source = answers[grade_id(cell)]
         nb = transplant(source, handed_in).notebook
-        mark_skippable(nb, source)
-        name_proxies(nb, source)
-        marked = mark_notebook(nb, template, SHORT)
+        marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
         assert set(marked.verdicts) == set(POINTS), "a verdict for each test, whatever happened"
         return {name: v.points(POINTS[name]) for name, v in marked.verdicts.items()}, marked
 
@@ -240,9 +239,7 @@ def test_a_cell_of_the_students_costs_itself_alone(source, solved, template, cel
     # After the given cell, so that what it sets is the student's.
     handed_in.cells.insert(4, handed_in.cells.pop(1))
     nb = transplant(source, handed_in).notebook
-    mark_skippable(nb, source)
-    name_proxies(nb, source)
-    marked = mark_notebook(nb, template, SHORT)
+    marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
     assert {name: v.points(POINTS[name]) for name, v in marked.verdicts.items()} == without(*lost)
 
 
@@ -276,8 +273,10 @@ def test_what_a_function_prints_while_it_is_tested_is_not_shown(source, solved, 
         if grade_id(cell) == "search":
             cell.source += "\n\nprint('mine')"
     nb = transplant(source, handed_in).notebook
-    name_proxies(nb, source)
-    mark_notebook(nb, template, SHORT)
+    before = copy.deepcopy(nb)
+    result = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
+    assert nb == before, "what came out of a run is in its result alone"
+    render(nb, result)
     assert "mine" in str(nb)
     printed = [o.text for c in nb.cells for o in c.get("outputs", []) if o.output_type == "stream"]
     assert printed == ["mine\n"]
@@ -310,9 +309,8 @@ def test_a_callback_gets_plain_data_and_is_bounded(mark):
 def test_a_locked_cell_that_fails_is_our_fault_and_said(source, template):
     nb = transplant(source, None).notebook
     next(c for c in nb.cells if grade_id(c) == "given_scale").source = "1 / 0"
-    name_proxies(nb, source)
     with pytest.raises(GraderError, match="given_scale fails: ZeroDivisionError"):
-        mark_notebook(nb, template, SHORT)
+        mark_notebook(nb, Plan.of(nb, source), template, SHORT)
 
 
 def test_a_line_that_begins_with_a_percent_sign_is_part_of_its_expression(source, solved, template):
@@ -322,8 +320,7 @@ def test_a_line_that_begins_with_a_percent_sign_is_part_of_its_expression(source
             cell.source = "given_scale = (13.0\n% 10)"
         elif kind_of(cell) is CellKind.TEST:
             cell.source = f'assert (7\n% 4) == 3 and """\n!""" == "\\n!", "another remainder"\n{cell.source}'
-    name_proxies(nb, source)
-    marked = mark_notebook(nb, template, SHORT)
+    marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
     assert {name: v.points(POINTS[name]) for name, v in marked.verdicts.items()} == POINTS
 
 
@@ -368,12 +365,11 @@ def test_without_walls_the_same_probes_get_through():
 
 def test_less_isolation_than_asked_for_is_refused(source):
     nb = transplant(source, None).notebook
-    name_proxies(nb, source)
     with (
         warm.Template("import numpy", isolation="bubblewrap", at_most="limits") as template,
         pytest.raises(GraderError, match="'bubblewrap' was asked for, this machine reaches 'limits'"),
     ):
-        mark_notebook(nb, template, SHORT)
+        mark_notebook(nb, Plan.of(nb, source), template, SHORT)
     with pytest.raises(GraderError, match="unknown isolation"):
         warm.Template("", isolation="chroot")
 
@@ -1045,16 +1041,16 @@ def test_figures_of_students_cells_are_drawn_on_demand_alone(course, folder, sol
     solved.cells.append(own)
     hand_in(folder, "bob", solved)
     pictures = {}
-    for render in (False, True):
+    for drawn in (False, True):
         config = folders_config(course_config(course), folder)
-        config.MarkingExecute.render = render
+        config.MarkingExecute.render = drawn
         try:
             grade_class(course, config, [NAME], ["bob"], force=True)
         finally:
             end()
         nb = read_notebook(folder / "autograded" / "bob" / NAME / f"{NAME}.ipynb")
         (cell,) = [c for c in nb.cells if "plt.imshow" in c.source]
-        pictures[render] = [o.data["image/png"] for o in cell.outputs if "data" in o and "image/png" in o.data]
+        pictures[drawn] = [o.data["image/png"] for o in cell.outputs if "data" in o and "image/png" in o.data]
     assert pictures[False] == []
     assert [base64.b64decode(data)[:4] for data in pictures[True]] == [b"\x89PNG"] * 2
 
