@@ -31,6 +31,17 @@ def test_the_types_of_the_package_are_right(request):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_types_behind_the_walls_are_right(request):
+    root = request.config.rootpath
+    inside = root / "grader/sandbox/inside"
+    modules = sorted(path.name for path in inside.glob("*.py") if path.name != "__init__.py")
+    # They are loaded as top-level modules there, and are checked as such.
+    options = ["--config-file", str(root / "pyproject.toml"), "--explicit-package-bases"]
+    done = mypy(inside, *options, "--cache-dir", str(root / ".mypy_cache/inside"), *modules, MYPYPATH=str(inside))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{len(modules)} source files" in done.stdout
+
+
 def test_no_strict_package_is_excused(settings):
     assert settings["strict"]
     fine = {"module", "ignore_errors"}
