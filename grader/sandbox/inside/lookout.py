@@ -28,7 +28,7 @@ class Lookout:
     one thread per library (`warm.ENVIRONMENT`) the imports start none at all, the first operation three.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.before = {number for number, name in threads().items() if not name.startswith(OF_OPERATIONS)}
 
     def objection(self) -> str:

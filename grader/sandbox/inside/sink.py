@@ -14,7 +14,7 @@ class Sink(io.TextIOBase):
     encoding = "utf-8"
     errors = "replace"
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.parts: list[str] = []
         self.size = 0
 
