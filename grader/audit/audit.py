@@ -6,9 +6,12 @@ and every automatic change to the reference against the graded test cells, and s
 
 from __future__ import annotations
 
+import ast
+import math
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 
 from nbformat import NotebookNode
 
@@ -24,13 +27,14 @@ from grader.audit.judging import (
 )
 from grader.audit.mutations import Change, changes, stub_of
 from grader.audit.report import ProgressLine
-from grader.audit.results import AnswerResult
+from grader.audit.results import AnswerResult, Outcome
 from grader.audit.runner import Runner, Task
 from grader.core.catalogue import Catalogue, read_catalogue
 from grader.core.cells import Exercise, exercises
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
+from grader.core.regions import hidden_tests
 
 #: CPU seconds that a right answer may take; to trace a Keras layer takes one or two.
 RIGHT_LIMIT_S = 20.0
@@ -161,13 +165,14 @@ def _run_variants(
         one.findings += judge_stub(one.stub, where, checked)
         one.findings += judge_size(one.catalogue, shown_path(one.catalogue.path, course))
     variants = [
-        Task(one.exercise, v.source, visible=True, self_check=True, timeout_s=_limit(one, v.kind))
+        Task(one.exercise, v.source, self_check=True, timeout_s=_limit(one, v.kind))
         for one in audits
         for v in one.catalogue.variants
     ]
-    results = iter(runner.run(variants, lambda done: say("answers of the catalogue", done, len(variants))))
+    ended = runner.run(variants, lambda done: say("answers of the catalogue", done, len(variants)))
+    results = zip(ended, _caught_visibly(runner, variants, ended), strict=True)
     for one in audits:
-        one.variants = [audit_variant(v, next(results), one.exercise, one.reference) for v in one.catalogue.variants]
+        one.variants = [audit_variant(v, *next(results), one.exercise, one.reference) for v in one.catalogue.variants]
         for variant in one.variants:
             found = judge_variant(variant, course, one.exercise)
             # A self-check that fails on the solution is reported once, there.
@@ -176,6 +181,44 @@ def _run_variants(
             ]
         failed = {c.name for v in one.of_kind("wrong") for c in v.result.failed}
         one.unused_cells = tuple(name for name, _, _ in one.exercise.tests if name not in failed)
+
+
+def _caught_visibly(runner: Runner, tasks: list[Task], ended: list[AnswerResult]) -> list[bool]:
+    """Return for each answer whether the visible part of the test cells alone takes points from it.
+
+    A cell that passes does so without its hidden part too, and one that fails before its hidden part begins fails
+    there as well; only where neither decides it the visible parts are run.
+    """
+    caught: list[bool | None] = [_follows(task, result) for task, result in zip(tasks, ended, strict=True)]
+    open_ones = [n for n, known in enumerate(caught) if known is None]
+    again = [replace(tasks[n], graded=False, visible=True, self_check=False) for n in open_ones]
+    for n, result in zip(open_ones, runner.run(again), strict=True):
+        caught[n] = not result.kept_all_visible
+    return [bool(known) for known in caught]
+
+
+def _follows(task: Task, result: AnswerResult) -> bool | None:
+    """Return whether the visible tests catch an answer, as far as it follows from the whole ones; else None."""
+    if result.kept_all:
+        return False
+    sources = {name: source for name, _, source in task.exercise.tests}
+    failed = [c for c in result.failed if c.outcome is Outcome.FAILED and c.line is not None]
+    return True if any(_fails_before_hidden(sources[c.name], c.line or 0) for c in failed) else None
+
+
+def _fails_before_hidden(source: str, line: int) -> bool:
+    """Return whether a line of a test cell that raised ran before anything hidden did.
+
+    The line may be in a function that a hidden line calls; so only statements count that define nothing.
+    """
+    hidden = min(hidden_tests().numbers(source), default=math.inf)
+    try:
+        statements = ast.parse(source).body
+    except SyntaxError:
+        return False
+    here = [node for node in statements if node.lineno <= line <= (node.end_lineno or node.lineno) < hidden]
+    defining = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.GeneratorExp)
+    return bool(here) and not any(isinstance(part, defining) for part in ast.walk(here[0]))
 
 
 def _limit(one: ExerciseAudit, kind: str) -> float:

@@ -290,12 +290,12 @@ def _last_name(node: ast.AST) -> str:
 
 
 def is_module(node: ast.AST) -> bool:
-    """Tell whether `node.f(x)` is a function of a module rather than a method of an array."""
+    """Return whether `node.f(x)` is a function of a module rather than a method of an array."""
     return ast.unparse(node).split(".")[0] in {"np", "numpy", "keras", "tf", "math", "itertools", "collections"}
 
 
 def _is_axis(parents: dict[int, ast.AST], slot: Slot) -> bool:
-    """Tell whether a number stands where an axis is expected."""
+    """Return whether a number is in the place of an axis."""
     node, field, at = slot
     if isinstance(node, ast.Tuple):
         node = parents[id(node)]

@@ -54,7 +54,9 @@ def judge_size(catalogue: Catalogue, where: str) -> Iterable[Finding]:
             yield Finding(FindingKind.CATALOGUE, where, f"{len(some)} {kind} answers", fix=f"write at least {least}")
 
 
-def audit_variant(variant: Variant, result: AnswerResult, exercise: Exercise, reference: AnswerResult) -> VariantAudit:
+def audit_variant(
+    variant: Variant, result: AnswerResult, caught_visibly: bool, exercise: Exercise, reference: AnswerResult
+) -> VariantAudit:
     """Return how an answer of the catalogue fared."""
     points = {name: points for name, points, _ in exercise.tests}
     word = variant.self_check.lower() if variant.self_check else None
@@ -64,7 +66,7 @@ def audit_variant(variant: Variant, result: AnswerResult, exercise: Exercise, re
         variant,
         result,
         lost=sum(points[c.name] for c in result.failed),
-        caught_visibly=not result.kept_all_visible,
+        caught_visibly=caught_visibly,
         noticed=bool(_objections(result.printed)),
         recognised=None if word is None else named,
     )

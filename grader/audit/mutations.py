@@ -273,11 +273,11 @@ def _names(node: ast.stmt) -> tuple[set[str], set[str]]:
 
 
 def _depend(one: ast.stmt, other: ast.stmt) -> bool:
-    """Tell whether the order of two statements can matter: one changes a name that the other mentions."""
+    """Return whether the order of two statements can matter: one changes a name that the other mentions."""
     (mentioned_1, changed_1), (mentioned_2, changed_2) = _names(one), _names(other)
     return bool(changed_1 & mentioned_2 or changed_2 & mentioned_1)
 
 
 def _is_text(node: ast.stmt) -> bool:
-    """Tell whether a statement is a docstring or a bare `...`."""
+    """Return whether a statement is a docstring or a bare `...`."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -288,6 +288,38 @@ def test_a_test_cell_that_no_wrong_answer_fails_is_noted(make):
     assert "note: no wrong answer of the catalogue fails test_scale_empty" in report([result])
 
 
+NEAR = "def near(a, b):\n    assert a == b\n\n\n"
+
+
+LENIENT = VISIBLE.replace("== [3, 6]", "!= 0")  # nothing but its hidden part notices much
+
+
+@pytest.mark.parametrize(
+    ("values", "decided"),
+    [
+        (VISIBLE, True),
+        (LENIENT, False),
+        (NEAR + VISIBLE.replace("assert scale([1, 2], 3) == [3, 6]", "near(scale([1, 2], 3), [3, 6])"), False),
+        # Raises in a line before the hidden part, which only the hidden part calls.
+        (NEAR + LENIENT.replace("assert scale([5], 7) == [35]", "near(scale([5], 7), [35])"), False),
+    ],
+)
+def test_visible_tests_are_run_where_the_whole_ones_do_not_decide_it(make, monkeypatch, values, decided):
+    ran = []
+    run = Runner.run
+
+    def noted(self, tasks, progress=None):
+        ran.extend(task for task in tasks if task.visible)
+        return run(self, tasks, progress)
+
+    monkeypatch.setattr(Runner, "run", noted)
+    course = make(values=values, empty="scale([], 2)")
+    figures = audit(course, "01_lists", mutations=False).exercises[0].figures
+    assert bool(ran) != decided
+    monkeypatch.setattr("grader.audit.audit._follows", lambda task, result: None)
+    assert audit(course, "01_lists", mutations=False).exercises[0].figures == figures
+
+
 # The self-check -------------------------------------------------------------------------------------------------------
 
 
