@@ -14,9 +14,9 @@ from multiprocessing.sharedctypes import Synchronized
 from typing import Any
 
 from grader.core.errors import GraderError, SchedulerGone
-from grader.engine.submission import warm
 from grader.sandbox.inside.isolate import die_with_parent
 from grader.sandbox.warm import Template, Twin
+from grader.sandbox.warm_processes import warm
 
 
 @dataclass
