@@ -9,6 +9,7 @@ import re
 import stat
 import unicodedata
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -145,7 +146,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def printable(name: str) -> str:
-    """Give a file's name in a form that can stand in a sentence."""
+    """Return a file's name in a form that can stand in a sentence."""
     shown = "".join(c if _harmless(c) else "?" for c in name)
     return shown if len(shown) <= 80 else shown[:77] + "..."
 
@@ -187,18 +188,13 @@ def _candidates(folder: Path, assignment: str, findings: list[Finding]) -> list[
     while places:
         place, prefix = places.pop(0)
         try:
-            with os.scandir(place) as scan:
-                names = []
-                for entry in scan:
-                    seen += 1
-                    if seen > MAX_ENTRIES:
-                        break
-                    names.append(entry.name)
+            listed = _names_in(place, MAX_ENTRIES + 1 - seen)  # one more shows that there are too many
         except OSError:
             findings.append(_refused(place.name, f"The folder {printable(place.name)} cannot be read."))
             continue
+        looked_at, seen = listed[: MAX_ENTRIES - seen], seen + len(listed)
         # The file of the right name is looked up by its name, however many others there are.
-        names = sorted({*names, *([f"{assignment}.ipynb"] if not prefix else [])})
+        names = sorted({*looked_at, *([f"{assignment}.ipynb"] if not prefix else [])})
         for name in names:
             path = place / name
             try:
@@ -218,6 +214,12 @@ def _candidates(folder: Path, assignment: str, findings: list[Finding]) -> list[
         text = f"The submission holds more than {MAX_ENTRIES} files; the rest was not looked at."
         findings.append(Finding("too-many-files", assignment, text))
     return found
+
+
+def _names_in(folder: Path, most: int) -> list[str]:
+    """List the entries of a folder, no more than a number of them."""
+    with os.scandir(folder) as scan:
+        return [entry.name for entry in islice(scan, max(most, 0))]
 
 
 def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Finding]) -> _Candidate | None:
@@ -252,7 +254,7 @@ def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Fi
 
 
 def rank_of(name: str) -> int | None:
-    """Tell how likely a file's ending is for a notebook; None for what is none."""
+    """Return how likely a file's ending is for a notebook, 0 the likeliest; None for what is none."""
     lower = name.lower()
     for rank, ending in enumerate(ENDINGS):
         if ending and lower.endswith(ending):
@@ -295,6 +297,6 @@ def _score(path: Path, words: frozenset[str]) -> int:
 
 
 def words_in(data: bytes) -> set[str]:
-    """Give the words of a file's content that could mark it as an assignment's."""
+    """Return the words of a file's content that could mark it as an assignment's."""
     # Good enough for ASCII names in any encoding.
     return set(re.findall(r"\w{4,}", data.replace(b"\0", b"").decode("latin-1")))

@@ -76,7 +76,7 @@ class _Sheet:
         return float(sum(one.points for one in self.exercises))
 
     def filled(self, answers: dict[str, str]) -> str:
-        """Give the file of the notebook with these answers: what `fill_answers` gives, without parsing anything."""
+        """Return the file of the notebook with these answers: what `fill_answers` makes, without parsing anything."""
         if not answers:
             return _as_file(self.released)
         text = self.text
@@ -144,7 +144,7 @@ def make_class(
 
 
 def _own_remark(student: str, rng: random.Random) -> str:
-    """Give a comment that makes a notebook differ from all others, as real ones do: none is served for another."""
+    """Return a comment that makes a notebook differ from all others, as real ones do: none is served for another."""
     return f"# {student}, attempt {rng.randint(1, 99)}\n"
 
 

@@ -106,7 +106,7 @@ def with_noise(nb: NotebookNode) -> NotebookNode:
 
 
 def with_shuffled_counts(nb: NotebookNode) -> NotebookNode:
-    """Give the cells execution counts out of order, as after running them back and forth.
+    """Set execution counts out of order, as after running them back and forth.
 
     Returns:
         A changed copy.

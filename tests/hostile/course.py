@@ -289,7 +289,7 @@ class HostileCourse:
         return self.root / "class"
 
     def environment(self, marker: str) -> dict[str, str]:
-        """Give the environment of a process that grades.
+        """Return the environment of a process that grades.
 
         Args:
             marker: By this word, processes that are left behind are found.
@@ -316,7 +316,7 @@ class HostileCourse:
 
 
 def honest_answers(course: Course) -> dict[str, str]:
-    """Give the reference answers without what only an instructor's file holds."""
+    """Return the reference answers without what only an instructor's file holds."""
     known = {e.name: e.answer for e in exercises(read_notebook(course.source(NAME)))}
     return {n: "\n".join(line for line in a.split("\n") if "CANARY-" not in line) for n, a in known.items()}
 

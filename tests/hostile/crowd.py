@@ -74,7 +74,7 @@ class Transferred(Sheet):
         return cls(course, honest, assignment=assignment, names=names)
 
     def released(self) -> NotebookNode:
-        """Give the notebook as the student gets it."""
+        """Return the notebook as the student gets it."""
         return copy.deepcopy(_released(self.course, self.assignment))
 
     def cell(self, nb: NotebookNode, name: str) -> NotebookNode:

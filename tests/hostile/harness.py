@@ -87,7 +87,7 @@ def submission_files(kind: Kind, sheet: Sheet) -> tuple[Files | None, Files]:
 
 
 def fingerprint(kind: Kind, sheet: Sheet) -> str:
-    """Give a word that is another one when the submission, the course, nbgrader or the harness changes."""
+    """Return a word that changes when the submission, the course, nbgrader or the harness does."""
     digest = hashlib.sha256(f"{VERSION} {nbgrader.__version__} {VIEW} {kind.seconds} {kind.baseline}".encode())
     for files in submission_files(kind, sheet):
         for name, content in sorted((files or {}).items()):
@@ -105,7 +105,7 @@ def _sheet(made: HostileCourse, listener: Listener | None = None) -> Sheet:
 
 
 def _walls(root: Path) -> list[str]:
-    """Give the words in front of a command that let it write below one folder only, where bubblewrap is there."""
+    """Return the words in front of a command that let it write below one folder only, where bubblewrap is there."""
     if not shutil.which("bwrap"):
         return []
     walls = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--bind", str(root), str(root)]

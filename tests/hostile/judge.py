@@ -63,7 +63,7 @@ class Outcome:
     note: str = ""
 
     def words(self) -> str:
-        """Say it in a few words."""
+        """Describe it in a few words."""
         said = [f"+{self.gained:g} points"] if self.gained else []
         said += [f"read: {', '.join(self.canaries)}"] if self.canaries else []
         said += [f"changed {len(self.changed)} files ({self.changed[0]})"] if self.changed else []
@@ -84,12 +84,12 @@ class Outcome:
         return bool(self.changed or self.left or self.stopped or self.harmed)
 
     def as_json(self) -> dict:
-        """Give it as plain data."""
+        """Return it as plain data."""
         return asdict(self)
 
 
 def _files(root: Path):
-    """Give each path below a folder with its status; what cannot be read is left out."""
+    """Yield each path below a folder with its status; what cannot be read is left out."""
     for folder, folders, names in os.walk(root):
         for name in [*names, *folders]:
             path = Path(folder, name)
@@ -259,7 +259,7 @@ def points_of(made: HostileCourse, students: list[str]) -> dict[str, float | Non
 
 
 def judge(made: HostileCourse, kinds: list[Kind], before: dict[str, str], ran: dict) -> dict[str, Outcome]:
-    """Say what each of the submissions of one run got.
+    """Describe what each of the submissions of one run got.
 
     Args:
         made: The course, after the run.

@@ -183,25 +183,25 @@ class Sheet:
     socket: str = "hostile-nobody"
 
     def released(self) -> NotebookNode:
-        """Give the notebook as the student gets it; untouched, it earns nothing."""
+        """Return the notebook as the student gets it; untouched, it earns nothing."""
         return read_notebook(self.course.released(NAME))
 
     def wrong(self, answers: dict[str, str] | None = None) -> NotebookNode:
-        """Give it with answers that run and earn nothing, or other ones."""
+        """Return it with answers that run and earn nothing, or other ones."""
         nb = self.released()
         for exercise, source in (WRONG | (answers or {})).items():
             self.answer(nb, exercise, source)
         return nb
 
     def plus(self, code: str, answers: dict[str, str] | None = None) -> NotebookNode:
-        """Give it with wrong answers and with code in front of the first of them."""
+        """Return it with wrong answers and with code in front of the first of them."""
         nb = self.wrong(answers)
         first = self.cell(nb, EXERCISES[0])
         first.source = f"{code.strip()}\n\n{first.source}"
         return nb
 
     def solved(self) -> NotebookNode:
-        """Give it with right answers."""
+        """Return it with right answers."""
         nb = self.released()
         for exercise, source in self.honest.items():
             lines = [line for line in source.split("\n") if not line.strip().startswith("### ")]
@@ -233,19 +233,19 @@ class Sheet:
         return cell
 
     def each_test(self, change: Callable[[NotebookNode], object], start: NotebookNode | None = None) -> NotebookNode:
-        """Give it with wrong answers and each test cell changed in place."""
+        """Return it with wrong answers and each test cell changed in place."""
         nb = self.wrong() if start is None else copy.deepcopy(start)
         for cell in self.tests(nb):
             change(cell)
         return nb
 
     def beside(self, **files: bytes | Link) -> Files:
-        """Give it with wrong answers and with other files beside it."""
+        """Return it with wrong answers and with other files beside it."""
         return {f"{NAME}.ipynb": notebook_bytes(self.wrong()), **files}
 
 
 def as_files(submission: Submission) -> Files:
-    """Give a submission as the files of its folder, by path."""
+    """Return a submission as the files of its folder, by path."""
     if isinstance(submission, dict) and not isinstance(submission, NotebookNode):
         return submission
     return {f"{NAME}.ipynb": submission if isinstance(submission, bytes) else notebook_bytes(submission)}
