@@ -166,7 +166,7 @@ def _one_statement(text: str) -> str:
 
 
 def header(node: ast.AST) -> str:
-    """Print a simple statement whole and of a compound one the head, on one line."""
+    """Return a simple statement whole, and the head of a compound one, on one line."""
     if isinstance(node, ast.Try):
         return "try:"
     if isinstance(getattr(node, "body", None), list):

@@ -188,7 +188,7 @@ class Writer:
         return record
 
     def marked(self, assignment: str, student: str) -> Path:
-        """Say where the marked notebook stands."""
+        """Return the path of the marked notebook."""
         folder = self.folders.format_path(self.folders.autograded_directory, student, assignment)
         return Path(folder) / f"{assignment}.ipynb"
 

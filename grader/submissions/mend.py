@@ -85,14 +85,14 @@ def _parse_anew(text: str) -> tuple[ast.Module | None, int]:
 
 
 def same_code(one: ast.AST | None, other: ast.AST | None) -> bool:
-    """Tell whether two pieces of code say the same, whatever their layout."""
+    """Return whether two pieces of code say the same, whatever their layout."""
     with contextlib.suppress(RecursionError):
         return one is not None and other is not None and ast.dump(one) == ast.dump(other)
     return False
 
 
 def hollow(node: ast.stmt) -> bool:
-    """Tell whether a function does nothing yet: a text, `pass`, `...`, `raise NotImplementedError`."""
+    """Return whether a function does nothing yet: a text, `pass`, `...`, `raise NotImplementedError`."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         if isinstance(node, ast.ClassDef):
             return all(hollow(n) for n in node.body)
@@ -106,7 +106,7 @@ def _says_nothing(node: ast.stmt) -> bool:
 
 
 def stops(node: ast.stmt) -> bool:
-    """Tell whether a statement is the stub's `raise NotImplementedError(...)`."""
+    """Return whether a statement is the stub's `raise NotImplementedError(...)`."""
     if not isinstance(node, ast.Raise) or node.exc is None:
         return False
     kind = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
@@ -114,7 +114,7 @@ def stops(node: ast.stmt) -> bool:
 
 
 def stopped_early(tree: ast.Module, names: Collection[str]) -> list[str]:
-    """Name functions with code behind a leftover `raise NotImplementedError` that is always reached first."""
+    """Return the functions with code after a leftover `raise NotImplementedError`, which is always reached first."""
     found = []
     for name, node in bound_at_top(tree.body).items():
         if name in names and isinstance(node, ast.FunctionDef) and not hollow(node):
@@ -125,25 +125,25 @@ def stopped_early(tree: ast.Module, names: Collection[str]) -> list[str]:
 
 
 def definitions(tree: ast.Module) -> set[str]:
-    """Name the functions, classes and imports of a cell."""
+    """Return the names of the functions, classes and imports of a cell."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
     return set(bound_at_top(node for node in tree.body if isinstance(node, kinds)))
 
 
 def adds(node: ast.stmt, own: Collection[str]) -> bool:
-    """Tell whether a statement imports or defines something that does not have one of the names given."""
+    """Return whether a statement imports or defines something that does not have one of the names given."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign)
     names = set(bound_at_top([node]))
     return isinstance(node, kinds) and bool(names) and not names & set(own)
 
 
 def module_roots(node: ast.stmt) -> list[str]:
-    """Name the modules that a statement imports, without what is inside of them."""
+    """Return the packages that a statement imports from: the first parts of its modules' names."""
     return [name.split(".")[0] for name in imported_modules(node)]
 
 
 def quiet(tree: ast.Module) -> bool:
-    """Tell whether a cell only defines things, so that it may run at another place."""
+    """Return whether a cell only defines things, so that it may run at another place."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
     return all(
         isinstance(n, kinds) or (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)) for n in tree.body
@@ -190,7 +190,7 @@ def closure(text: str, tree: ast.Module, names: Collection[str]) -> str:
 
 
 def without(text: str, tree: ast.Module | None, released: str, released_tree: ast.Module | None) -> str:
-    """Give what a cell holds beyond a released one: every statement that the released cell does not have."""
+    """Return what a cell holds beyond a released one: every statement that the released cell does not have."""
     if tree is None or released_tree is None:
         known = {line.strip() for line in released.split("\n")}
         return "\n".join(line for line in text.split("\n") if not line.strip() or line.strip() not in known)
@@ -384,7 +384,7 @@ def _without_leftovers(
 
 
 def services_in(tree: ast.Module) -> set[str]:
-    """Name what a cell imports from a service such as Colab."""
+    """Return the names that a cell imports from a service such as Colab."""
     return {name for name, node in bound_at_top(tree.body).items() if _service_import(node)}
 
 
@@ -410,14 +410,14 @@ def _service_call(node: ast.stmt, services: Collection[str], own: Collection[str
 
 
 def _display(node: ast.stmt) -> bool:
-    """Tell whether a leftover is a script's form of a quiet magic."""
+    """Return whether a leftover is a script's form of a quiet magic."""
     with contextlib.suppress(RecursionError, ValueError):
         return bool(re.match(r"get_ipython\(\)\.run_line_magic\('(matplotlib|config)'", ast.unparse(node)))
     return False
 
 
 def _unused(node: ast.stmt, known: Collection[str], read: Collection[str]) -> bool:
-    """Tell whether a statement imports what nobody reads from a module that the course does not know."""
+    """Return whether a statement imports what nobody reads from a module that the course does not know."""
     roots = {root.split(".")[0] for root in imported_modules(node)}
     names = [a.asname or a.name.split(".")[0] for a in getattr(node, "names", []) if isinstance(a, ast.alias)]
     if not roots or "*" in names or roots & (set(known) | _INSTALLED) or set(names) & set(read):
