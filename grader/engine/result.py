@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from nbformat import NotebookNode, from_dict
 
@@ -114,12 +115,12 @@ class Result:
     counts: dict[int, int] = field(default_factory=dict)
     skipped: frozenset[int] = frozenset()
     findings: list[Finding] = field(default_factory=list)
-    isolation: dict = field(default_factory=dict)
+    isolation: dict[str, Any] = field(default_factory=dict)
     wall_s: float = 0.0
     cpu_s: float = 0.0
     peak_mib: float = 0.0
     cells: int = 0
-    causes: list[dict] = field(default_factory=list)
+    causes: list[dict[str, Any]] = field(default_factory=list)
     unrecognised: dict[str, str] = field(default_factory=dict)
 
     def of(self, origin: Origin) -> Result:
@@ -164,7 +165,7 @@ def add_findings(nb: NotebookNode, findings: list[Finding]) -> None:
     nb.metadata[_NOTE]["findings"] += [f.as_json() for f in findings]
 
 
-def was_marked(nb: dict, submission: str, tests: str) -> bool:
+def was_marked(nb: dict[str, Any], submission: str, tests: str) -> bool:
     """Return whether a notebook, as JSON, was marked to the end.
 
     Args:
@@ -176,7 +177,7 @@ def was_marked(nb: dict, submission: str, tests: str) -> bool:
     return "isolation" in note and (note["submission"], note["tests"]) == (submission, tests)
 
 
-def as_record(nb: NotebookNode, result: Result) -> dict:
+def as_record(nb: NotebookNode, result: Result) -> dict[str, Any]:
     """Return what is kept of a result beside the marks, as plain data.
 
     Args:

@@ -42,8 +42,12 @@ def take_what_there_is(assignment: str, student: str, notebooks: list[str]) -> N
 class MarkingExporter(NotebookExporter):
     """Reads what was handed in; nbgrader's own would stop at the first oddity (`Autograde.exporter_class`)."""
 
-    def from_filename(self, filename: str, resources: dict | None = None, **options: Any) -> tuple[Any, dict]:
+    def from_filename(
+        self, filename: str, resources: dict[str, Any] | None = None, **options: Any
+    ) -> tuple[Any, dict[str, Any]]:
         """Read a submission, or on nbgrader's second pass the notebook that the first one wrote."""
+        if resources is None or self.parent is None:
+            raise ValueError("nbgrader calls this, and says whose submission it is")
         names = resources["nbgrader"]
         folders: CourseDirectory = self.parent.coursedir
         sanitized = folders.format_path(folders.autograded_directory, names["student"], names["assignment"])
@@ -55,10 +59,13 @@ class MarkingExporter(NotebookExporter):
         notebook, findings = submission.planted(kit, handed)
         Origin(handed.digest, kit.tests, tuple(findings)).write(notebook)
         resources["metadata"] = {"name": names["notebook"], "path": "", "modified_date": ""}
-        return self.from_notebook_node(notebook, resources, **options)
+        made: tuple[Any, dict[str, Any]] = self.from_notebook_node(  # type: ignore[no-untyped-call]
+            notebook, resources, **options
+        )
+        return made
 
 
-def _source_path(folders: CourseDirectory, names: dict) -> Path:
+def _source_path(folders: CourseDirectory, names: dict[str, Any]) -> Path:
     folder = Path(folders.format_path(folders.source_directory, ".", names["assignment"]))
     return folder / f"{names['notebook']}.ipynb"
 
@@ -66,7 +73,7 @@ def _source_path(folders: CourseDirectory, names: dict) -> Path:
 class MarkingExecute(Marking, NbGraderPreprocessor):
     """Run a notebook with the student's code on one side and the tests on the other; stands for nbgrader's Execute."""
 
-    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Run one notebook. Called by nbconvert on nbgrader's second pass."""
         kit = submission.Kit.read(_source_path(CourseDirectory(parent=self), resources["nbgrader"]))
         settings = self.settings()
@@ -79,7 +86,7 @@ class MarkingExecute(Marking, NbGraderPreprocessor):
 class StrictAutoGrades(NbGraderPreprocessor):
     """Write the marks: from verdicts, all or none, whatever stood there before."""
 
-    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Write the marks of one notebook. Called by nbconvert after the notebook was run."""
         names = resources["nbgrader"]
         record, by_hand, comments = submission.kept(nb, resources["marking"])
