@@ -11,6 +11,7 @@ import atexit
 import contextlib
 import functools
 import json
+import logging
 import os
 import shutil
 import signal
@@ -27,6 +28,7 @@ from grader.sandbox.folders import LockedFolder
 from grader.sandbox.inside import isolate, orders
 from grader.sandbox.inside.orders import Role
 
+_log = logging.getLogger(__name__)
 #: The folder of what runs inside; nothing else of this package is to be seen there.
 INSIDE = Path(__file__).with_name("inside")
 START_S = 180
@@ -273,6 +275,7 @@ class Template(_Line):
             pass_fds=[other.fileno()], cwd=scratch, env=environment, start_new_session=True,
         )  # fmt: skip
         other.close()
+        _log.debug("warm process %d, %s bubblewrap, in %s", self._process.pid, "in" if program else "no", self.folder)
         super().__init__(own, self.isolation)
         self._link.settimeout(START_S)
         readable = [*python_folders(), *_SYSTEM_FOLDERS, *_SYSTEM_FILES, runner]
@@ -300,6 +303,7 @@ class Template(_Line):
         try:
             process.wait(5)
         except subprocess.TimeoutExpired:
+            _log.warning("warm process %d did not end and was killed", process.pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.kill()
