@@ -29,8 +29,12 @@ from grader.sandbox.inside import isolate, orders
 from grader.sandbox.inside.orders import Role
 
 _log = logging.getLogger(__name__)
-#: The folder of what runs inside; nothing else of this package is to be seen there.
+#: The folder of what runs inside; nothing else of this package is to be seen there,
+#: where it is a package of its own, `inside`.
 INSIDE = Path(__file__).with_name("inside")
+#: How the warm process starts. Python puts the folder of this script first on its search path, and neither the current
+#: folder nor a student's.
+_START = "from inside.template import main\n\nmain()\n"
 START_S = 180
 _SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 _SYSTEM_FILES = (
@@ -257,8 +261,11 @@ class Template(_Line):
         scratch = os.path.join(self.folder, "scratch")
         os.mkdir(runner)
         os.mkdir(scratch, 0o700)
+        package = os.path.join(runner, "inside")
+        os.mkdir(package)
         for path in INSIDE.glob("*.py"):
-            shutil.copy(path, runner)
+            shutil.copy(path, package)
+        Path(runner, "start.py").write_text(_START)
         program = bubblewrap() if self.at_most == isolate.Level.BUBBLEWRAP else None
         own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         environment = dict(ENVIRONMENT)
@@ -266,7 +273,7 @@ class Template(_Line):
         environment |= {name: inside for name in ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME")}
         environment["MPLCONFIGDIR"] = runner if program is None else _RUNNER
         _copy_font_list(runner)
-        command = [sys.executable, "-s", f"{_RUNNER if program else runner}/template.py", str(other.fileno())]
+        command = [sys.executable, "-s", f"{_RUNNER if program else runner}/start.py", str(other.fileno())]
         if program:
             command = [*_wrap(program, runner, environment), *command]
         self._log = open(os.path.join(self.folder, "log"), "w+b")

@@ -21,8 +21,7 @@ from grader.engine.recognising import Knower, Recogniser
 from grader.engine.settings import Budget
 from grader.feedback.page import FeedbackExporter
 from grader.feedback.steps import CleanOutputs, HideTests
-from grader.sandbox import warm
-from grader.sandbox.inside import wire
+from grader.sandbox.inside import answers, wire
 from grader.submissions.transplant import pristine
 
 NAME = "08_causes"
@@ -417,15 +416,6 @@ def test_what_a_notebook_claims_of_causes_is_harmless():
 # How results are compared --------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def answers(monkeypatch):
-    """The module as it stands in the sandbox, beside the others."""
-    monkeypatch.syspath_prepend(str(warm.INSIDE))
-    import answers
-
-    return answers
-
-
 @pytest.mark.parametrize(
     ("one", "other", "found"),
     [
@@ -451,7 +441,7 @@ def answers(monkeypatch):
         ("1", 1, {"values"}),
     ],
 )  # fmt: skip
-def test_in_what_two_results_differ(answers, one, other, found):
+def test_in_what_two_results_differ(one, other, found):
     assert answers.unlike(one, other) == found
     assert answers.unlike(other, one) == found
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from hostile.kinds.protocol import RUNNER
 
 from grader.sandbox import warm
 from grader.sandbox.inside import isolate, wire
@@ -40,8 +41,8 @@ INSIDE = {
     "function of numpy": ("np.allclose = lambda *a, **k: True", "np.allclose.__name__ == '<lambda>'"),
     "function of a library that marking uses": ("json.planted = json.dumps", "hasattr(json, 'planted')"),
     "function of the protocol": (
-        "sys.modules['wire'].loads = lambda *a, **k: None",
-        "sys.modules['wire'].loads.__name__ == '<lambda>'",
+        "sys.modules['inside.wire'].loads = lambda *a, **k: None",
+        "sys.modules['inside.wire'].loads.__name__ == '<lambda>'",
     ),
     "builtin": ("builtins.planted = 1", "hasattr(builtins, 'planted')"),
     "search path": ("sys.path.insert(0, 'planted')", "'planted' in sys.path"),
@@ -316,7 +317,7 @@ import os, sys
 import numpy as np
 import numpy.random
 sys.path.insert(0, sys.argv[1])
-import isolate
+from inside import isolate
 for fresh in (False, False, True, True):
     if os.fork() == 0:
         if fresh:
@@ -325,7 +326,7 @@ for fresh in (False, False, True, True):
         os._exit(0)
     os.wait()
 """
-    command = [sys.executable, "-c", code, str(Path(isolate.__file__).parent)]
+    command = [sys.executable, "-c", code, str(warm.INSIDE.parent)]
     numbers = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert numbers[0] == numbers[1]
     assert len({numbers[0], *numbers[2:]}) == 3
@@ -384,6 +385,12 @@ def state_of(pid):
 
 
 MODULES = "import json, sys\nprint(json.dumps(sorted(sys.modules)))"
+
+
+def test_hostile_code_that_looks_for_the_runners_modules_finds_them(template):
+    with pair_of(template) as pair:
+        found = student(pair, f"{RUNNER}import json\nprint(json.dumps([m.__name__ for m in hostile_modules()]))")
+    assert set(found) >= {f"inside.{name}" for name in ("wire", "student", "trusted", "isolate", "template")}
 
 
 def test_the_warm_process_is_the_same_before_and_after(template):

@@ -294,7 +294,7 @@ def test_what_a_function_prints_while_it_is_tested_is_not_shown(source, solved, 
 )
 def test_forged_replies_to_the_clock_earn_nothing_and_cost_nobody_else(mark, frame):
     forge = "import socket, sys\nlink = socket.socket(fileno=3)\n"
-    forge += f"sys.modules['wire'].send(link, {frame})\nlink.detach()"
+    forge += f"sys.modules['inside.wire'].send(link, {frame})\nlink.detach()"
     points, _ = mark(scale=f"{forge}\n\ndef scale(x):\n    return x")
     assert points == without("test_scale_value", "test_scale_error")
 

@@ -76,32 +76,37 @@ class Tree:
         return found
 
     @cached_property
-    def named(self) -> dict[str, set[str]]:
-        """Names that each module imports, anywhere in it, as they are written there but never relative."""
-        return {name: set(self._named(name)) for name in self.modules}
+    def written(self) -> dict[str, set[str]]:
+        """Names that each module imports, anywhere in it, as they are written there: dots lead to the package."""
+        return {name: set(self._written(name)) for name in self.modules}
 
-    def _named(self, name: str) -> Iterator[str]:
-        package = name if self.modules[name].name == "__init__.py" else name.rpartition(".")[0]
+    def _written(self, name: str) -> Iterator[str]:
         for node in ast.walk(ast.parse(self.modules[name].read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
-                base = node.module or ""
-                if node.level:
-                    base = ".".join([*package.split(".")[: len(package.split(".")) - node.level + 1], *base.split()])
-                yield from (f"{base}.{alias.name}" for alias in node.names)
+                base = f"{node.module}." if node.module else ""
+                yield from (f"{'.' * node.level}{base}{alias.name}" for alias in node.names)
             elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
                 yield from (arg.value for arg in node.args[:1] if isinstance(arg, ast.Constant))
+
+    def _absolute(self, importer: str, name: str) -> str:
+        """Return an imported name without the dots that it may begin with."""
+        level = len(name) - len(name.lstrip("."))
+        up = level if self.modules[importer].name != "__init__.py" else level - 1
+        base = importer.split(".")[: -up or None] if level else []
+        return ".".join([*base, name[level:]])
 
     @cached_property
     def imports(self) -> dict[str, set[str]]:
         """Modules of the package that each module imports."""
-        return {name: {t for n in names if (t := self._module(name, n))} - {name} for name, names in self.named.items()}
+        return {
+            name: {t for n in names if (t := self._module(name, n))} - {name} for name, names in self.written.items()
+        }
 
     def _module(self, importer: str, name: str) -> str | None:
         """Return the module that an imported name comes from, None if it is not of this package."""
-        if is_inside(importer) and name.split(".")[0] not in (self.root.name, *sys.stdlib_module_names):
-            name = f"{importer.rpartition('.')[0]}.{name}"  # flat there: siblings are top-level modules
+        name = self._absolute(importer, name)
         while name and name not in self.modules:
             name = name.rpartition(".")[0]
         return name if name and name != importer.rpartition(".")[0] else None
@@ -173,15 +178,17 @@ def rooms(tree: Tree) -> dict[str, set[str]]:
 
 
 def foreign_inside(tree: Tree) -> set[tuple[str, str]]:
-    """Return what modules behind the walls import although it need not be there."""
+    """Return what modules behind the walls import although it need not be there.
+
+    Their package has another name there and lies in no other one, so they import each other by a single dot.
+    """
     fine = {*sys.stdlib_module_names, *BEHIND_THE_WALLS}
-    fine |= {name.rpartition(".")[2] for name in tree.modules if is_inside(name)}
     return {
         (name, imported)
-        for name, names in tree.named.items()
+        for name, names in tree.written.items()
         if is_inside(name)
         for imported in names
-        if imported.split(".")[0] not in fine
+        if imported.startswith("..") or not (imported.startswith(".") or imported.split(".")[0] in fine)
     }
 
 
@@ -289,8 +296,8 @@ def test_circles_are_found(tmp_path):
         "core/b.py": "def f():\n    from grader.core import c\n",
         "core/c.py": "from grader.core.a import g\n",
         "core/d.py": "from grader.core import a\n",
-        "sandbox/inside/one.py": "import two\n",
-        "sandbox/inside/two.py": "import one\n",
+        "sandbox/inside/one.py": "from . import two\n",
+        "sandbox/inside/two.py": "from .one import f\n",
     }
     found = circles(made(tmp_path, files).imports)
     inside = "grader.sandbox.inside.one grader.sandbox.inside.two"
@@ -309,9 +316,22 @@ def test_circles_of_rooms_are_found_even_where_no_modules_form_one(tmp_path):
     assert circles(rooms(tree)) == {"audit testing"}
 
 
-@pytest.mark.parametrize("line", ["import requests", "from grader.core import x", "import grader", "from . import b"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import requests",
+        "from grader.core import x",
+        "import grader",
+        "import b",
+        "from grader.sandbox.inside import b",
+        "from ..inside import b",
+        "from .. import warm",
+        "from ...core import x",
+    ],
+)
 def test_a_foreign_import_behind_the_walls_is_found(tmp_path, line):
-    sources = {"sandbox/inside/a.py": f"import json\nimport b\nimport numpy as np\n{line}\n", "sandbox/inside/b.py": ""}
+    fine = "import json\nfrom . import b\nfrom .b import f\nimport numpy as np\n"
+    sources = {"sandbox/inside/a.py": f"{fine}{line}\n", "sandbox/inside/b.py": ""}
     found = foreign_inside(made(tmp_path, sources))
     assert [name for name, _ in found] == ["grader.sandbox.inside.a"], found
 

@@ -59,8 +59,8 @@ def test_the_shell_starts_without_a_warning_of_its_colours():
     program = (
         "import sys, warnings\n"
         "warnings.filterwarnings('error', message='.*colors')\n"
-        f"sys.path.insert(0, {str(warm.INSIDE)!r})\n"
-        "import template\n"
+        f"sys.path.insert(0, {str(warm.INSIDE.parent)!r})\n"
+        "from inside import template\n"
         "template._warm_shell()\n"
         "from IPython import get_ipython\n"
         "assert get_ipython().colors.lower() == 'nocolor'\n"

@@ -3,15 +3,17 @@
 import collections
 import contextlib
 import enum
-import importlib.util
 import json
 import math
 import re
 import socket
 import struct
+import subprocess
+import sys
 import threading
 import time
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
+from grader.sandbox import warm
 from grader.sandbox.inside import wire
 from grader.sandbox.inside.wire import Limits, Unsendable, WireClosed, WireError, WireTimeout
 
@@ -703,13 +706,16 @@ def test_a_claimed_length_is_not_allocated_before_it_comes(pair):
         wire.receive(here)
 
 
-def test_it_loads_as_a_plain_file_and_needs_numpy_only():
-    spec = importlib.util.spec_from_file_location("plain_wire", wire.__file__)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)  # not in sys.modules
-    assert module.loads(module.dumps([1, "a"])) == [1, "a"]
-    with open(wire.__file__) as file:
-        text = file.read()
-    assert "\nfrom ." not in text
-    assert "import grader" not in text
-    assert "from grader" not in text
+def test_it_needs_nothing_but_its_own_package_and_numpy():
+    program = (
+        "import sys\n"
+        "sys.path += sys.argv[1:]\n"
+        "from inside import wire\n"
+        "assert wire.loads(wire.dumps([1, 'a'])) == [1, 'a']\n"
+        "print(*{name.split('.')[0] for name in sys.modules} - set(sys.stdlib_module_names))\n"
+    )
+    # -I: neither the current folder nor PYTHONPATH is on the search path. -S: site's own hooks import nothing.
+    paths = [str(warm.INSIDE.parent), str(Path(np.__file__).parent.parent)]
+    done = subprocess.run([sys.executable, "-IS", "-c", program, *paths], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert set(done.stdout.split()) <= {"__main__", "inside", "numpy"}

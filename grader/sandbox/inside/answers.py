@@ -8,8 +8,8 @@ import time
 from typing import Protocol
 
 import numpy as np
-import student
-import wire
+
+from . import student, wire
 
 #: Seconds that a known mistake has for one call, and bytes of results that are kept from one submission to the next.
 CALL_S, MAX_CACHE_BYTES = 4.0, 128 * 2**20

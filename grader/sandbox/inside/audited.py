@@ -17,8 +17,8 @@ import sys
 import time
 import types
 
-from describing import describe, innermost_cell
-from sink import MAX_TEXT, Sink
+from .describing import describe, innermost_cell
+from .sink import MAX_TEXT, Sink
 
 #: CPU seconds for set-up, helper and given cells.
 SETUP_LIMIT_S = 60

@@ -18,10 +18,8 @@ import signal
 import sys
 import time
 
-import shrink
-import student
-import wire
-from answers import CALL_S, SOFT, Answer, Call, differs
+from . import shrink, student, wire
+from .answers import CALL_S, SOFT, Answer, Call, differs
 
 #: Inputs that the tests did not come to, on which a mistake has to agree as well.
 MAX_UNSEEN = 30

@@ -19,6 +19,8 @@ import sys
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from . import syscalls
+
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 _CLONE_NEWNS, _CLONE_NEWUTS, _CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
@@ -274,8 +276,6 @@ def lock_down(
     if rules:
         _prctl(_PR_SET_DUMPABLE, 0)
         _drop_capabilities()
-        import syscalls  # behind the walls the modules are on their own: not to be found from outside
-
         reached["seccomp"] = syscalls.install(trap)
     reached["level"] = level_of(reached)
     return reached

@@ -9,7 +9,7 @@ PACKET_BYTES = 1 << 20
 
 
 class Role(StrEnum):
-    """What a child of the warm process does; the value is the module inside the walls whose `main` it runs."""
+    """What a child of the warm process does; the value is the module of this package whose `main` it runs."""
 
     STUDENT = "student"
     TRUSTED = "trusted"

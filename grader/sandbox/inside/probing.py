@@ -13,7 +13,7 @@ import os
 import platform
 import signal
 
-from describing import describe
+from .describing import describe
 
 _SA_SIGINFO, _SA_NODEFER = 4, 0x40000000
 #: Where `siginfo_t` has the number of the call, and `ucontext_t` the register for its result.

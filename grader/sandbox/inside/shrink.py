@@ -11,9 +11,9 @@ import inspect
 import time
 from collections.abc import Callable, Iterator
 
-import answers
 import numpy as np
-import wire
+
+from . import answers, wire
 
 #: Inputs that are tried, CPU seconds for all of them, those for one call beyond which none is tried, and entries of an
 #: array that are shown.

@@ -16,9 +16,8 @@ import signal
 import sys
 import types
 
-import describing
-import wire
-from sink import MAX_TEXT, Sink
+from . import describing, wire
+from .sink import MAX_TEXT, Sink
 
 #: Figures of one cell that are drawn, and bytes of one.
 MAX_FIGURES, MAX_FIGURE = 8, 2**20

@@ -1,7 +1,7 @@
 r"""The warm process that every run of an answer is forked from: it imports what a notebook imports, and runs nothing.
 
 Marking, the audit and the benchmark differ only in the role of the children, so what was audited is what is marked.
-`warm.py` starts this file as a program, inside bubblewrap where there is one, with a unix socket of packets (JSON,
+`warm.py` starts it by a script of two lines, inside bubblewrap where there is one, with a unix socket of packets (JSON,
 and descriptors beside it) as its only connection:
 
 ```text
@@ -38,10 +38,9 @@ import sys
 import tempfile
 import time
 
-import audited
-import isolate
-from lookout import Lookout
-from orders import PACKET_BYTES, Ended, Role
+from . import audited, isolate
+from .lookout import Lookout
+from .orders import PACKET_BYTES, Ended, Role
 
 
 def import_modules(source: str) -> None:
@@ -125,7 +124,7 @@ class Child:
             os.write(write, json.dumps({"error": f"{type(error).__name__}: {error}"}).encode() + b"\n")
             os._exit(71)
         os.close(write)
-        importlib.import_module(role).main(*(socket.socket(fileno=fd) for fd in moved))
+        importlib.import_module(f".{role}", __package__).main(*(socket.socket(fileno=fd) for fd in moved))
         os._exit(0)
 
     def wait_for_isolation(self, seconds: float) -> dict:
@@ -200,8 +199,10 @@ def main() -> None:
     begun = time.monotonic()
     import_modules(settings["imports"])
     _warm_shell()
-    import student  # noqa: F401 - both sides are forked with their module loaded
-    import trusted  # noqa: F401
+    from . import (
+        student,  # noqa: F401 - both sides are forked with their module loaded
+        trusted,  # noqa: F401
+    )
 
     lookout = Lookout()
     # What stands here stays: children need not look through it for garbage, which would copy every page.
@@ -259,7 +260,3 @@ def serve(link: socket.socket, settings: dict, lookout: Lookout) -> None:
         link.send(json.dumps(reply).encode())
     for child in children.values():
         child.end(0)
-
-
-if __name__ == "__main__":
-    main()

@@ -14,8 +14,8 @@ import signal
 import sys
 import time
 
-import wire
-from describing import MAX_MESSAGE, MAX_NAME, describe
+from . import wire
+from .describing import MAX_MESSAGE, MAX_NAME, describe
 
 #: Calls of functions that a test handed to the student's code, for each call of the student's.
 MAX_CALLBACKS = 20_000

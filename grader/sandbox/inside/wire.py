@@ -1,6 +1,6 @@
 """How the trusted and the student side of marking talk: plain values in frames, nothing pickled, nothing evaluated.
 
-The module needs the standard library and NumPy only, and is loaded in the sandbox as a plain file.
+It needs the standard library and NumPy only.
 
 **Frame.** Numbers are unsigned and big-endian::
 

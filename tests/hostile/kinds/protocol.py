@@ -198,7 +198,7 @@ get_ipython()._showtraceback = show
 RUNNER = """
 import sys
 def hostile_modules():
-    return [m for n, m in list(sys.modules.items()) if n.split(".")[-1] in ("wire", "student", "trusted", "template", "isolate", "audited", "answers", "explain", "describing", "sink", "orders", "syscalls", "lookout", "probing", "floor", "mark", "sandbox", "marking")]
+    return [m for n, m in list(sys.modules.items()) if n.split(".")[0] == "inside" or n.split(".")[-1] in ("wire", "student", "trusted", "template", "isolate", "audited", "answers", "explain", "describing", "sink", "orders", "syscalls", "lookout", "probing", "floor", "mark", "sandbox", "marking")]
 """
 trick(
     "runner-listed",
