@@ -11,6 +11,7 @@ from grader.core.findings import Level
 from grader.submissions import mend
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
 from grader.submissions.intake import printable
+from grader.submissions.parsing import parse
 
 Claims = list[tuple[How, Piece]]
 
@@ -155,7 +156,7 @@ def _joined(cells: Cells, slot: Slot, homes: list[_Home]) -> Answer:
     joined = "\n\n\n".join(texts)
     before: list[Piece] = []
     if len(homes) > 1:
-        if mend.parse(joined) is None and any(h.piece.code and h.piece.known_code.tree is not None for h in homes):
+        if parse(joined) is None and any(h.piece.code and h.piece.known_code.tree is not None for h in homes):
             joined = texts[-1]
             before = [h.piece for h in homes[:-1]]
         _note_split(cells, slot)
@@ -185,7 +186,7 @@ def note_found_by_id(cells: Cells, slot: Slot) -> None:
 
 
 def _note_what_stops_it(cells: Cells, slot: Slot, text: str) -> None:
-    tree = mend.parse(text)
+    tree = parse(text)
     if tree is None:
         text = f"The cell of {slot.shown} is not valid Python, so it cannot be run."
         cells.note("syntax-error", slot.name, text, Level.LOST)

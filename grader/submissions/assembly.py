@@ -17,6 +17,7 @@ from grader.core.names import bound_at_top, own_names, used_anywhere
 from grader.submissions import mend
 from grader.submissions.answers import Answer
 from grader.submissions.cells import RECOGNISED, Cells, How, Piece, Role, Slot
+from grader.submissions.parsing import parse
 
 STUDENT_TAG = "student-cell"
 #: Most names in one sentence.
@@ -77,7 +78,7 @@ def _additions(cells: Cells, piece: Piece) -> str:
     code, slot = piece.beyond, cells.slot_of(piece)
     if piece.role is not Role.EDITED or slot.kind not in LOCKED_KINDS or code is None or code.tree is None:
         return ""
-    tree = mend.parse(slot.text)
+    tree = parse(slot.text)
     own = set(bound_at_top(tree.body)) if tree else set()
     return mend.segments(code.text, code.tree, lambda n: mend.adds(n, own))
 
@@ -117,7 +118,7 @@ def _number(nb: NotebookNode, taken: set[str]) -> None:
 
 
 def _tree(cell: NotebookNode) -> ast.Module | None:
-    return mend.parse(cell.source) if cell.cell_type == "code" else None
+    return parse(cell.source) if cell.cell_type == "code" else None
 
 
 def _with_helpers_in_front(cells: Cells, made: list[NotebookNode], answers: dict[int, Answer]) -> list[NotebookNode]:

@@ -15,6 +15,7 @@ from grader.core.findings import Finding, Level
 from grader.core.names import bound_at_top, defined_functions
 from grader.core.regions import hidden_tests
 from grader.submissions import mend
+from grader.submissions.parsing import parse
 
 _Kind = TypeVar("_Kind")
 #: Id of the cell that Colab puts in front.
@@ -261,7 +262,7 @@ def _slots(release: NotebookNode) -> Iterator[Slot]:
             number = _exercise_number(cell.source) or number
         elif kind is CellKind.ANSWER:
             slot.number, answer = number, slot
-            tree = mend.parse(cell.source)
+            tree = parse(cell.source)
             slot.functions = defined_functions(cell.source) if tree else ()
             if not slot.functions and tree:
                 slot.functions = tuple(bound_at_top(tree.body))

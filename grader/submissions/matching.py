@@ -9,6 +9,7 @@ from grader.core.findings import Level
 from grader.core.names import used_anywhere
 from grader.submissions import mend
 from grader.submissions.cells import Cells, How, Piece, Role, Slot, plain
+from grader.submissions.parsing import Effort, parse
 
 #: Share of a released cell's lines that a cell without marks must hold to be taken for an edited copy of it.
 _ALIKE = 0.6
@@ -71,7 +72,7 @@ def _claimed_slot(cells: Cells, piece: Piece, taken: set[int]) -> Slot | None:
 
 
 def _take_edited(piece: Piece, slot: Slot, taken: set[int]) -> None:
-    same = slot.is_code and mend.same_code(mend.parse(piece.raw), mend.parse(slot.text))
+    same = slot.is_code and mend.same_code(parse(piece.raw), parse(slot.text))
     as_released = Role.DROPPED if slot.index in taken else Role.RELEASED
     piece.role, piece.slot = as_released if same else Role.EDITED, slot.index
     taken.add(slot.index)
@@ -116,7 +117,7 @@ def _join_parts(first: Piece, below: list[Piece]) -> None:
     """Join a cell that was split within a function: its second half is no code by itself."""
     text = first.raw
     parts: list[Piece] = []
-    whole = mend.parse(text) is not None
+    whole = parse(text) is not None
     for part in below:
         if part.role is Role.DROPPED and not part.raw.strip():
             continue
@@ -128,7 +129,7 @@ def _join_parts(first: Piece, below: list[Piece]) -> None:
             return
         text += "\n" + part.raw
         parts.append(part)
-        if mend.parse(text) is not None:
+        if parse(text) is not None:
             first.raw, first.halves = text, True
             for joined in parts:
                 joined.role = Role.JOINED
@@ -137,13 +138,13 @@ def _join_parts(first: Piece, below: list[Piece]) -> None:
 
 def _mend(cells: Cells) -> None:
     """Mend the code of the student's cells; leftovers are known by what the whole notebook imports and reads."""
-    released = [t for s in cells.slots if s.is_code and (t := mend.parse(s.cell.source))]
+    released = [t for s in cells.slots if s.is_code and (t := parse(s.cell.source))]
     known = {root for tree in released for node in tree.body for root in mend.module_roots(node)}
     students = [p for p in cells.pieces if p.role in (Role.OWN, Role.EDITED)]
-    trees = [t for p in students if p.is_code and (t := mend.parse(p.raw))]
+    trees = [t for p in students if p.is_code and (t := parse(p.raw))]
     read = {name for t in trees for name in used_anywhere(t)} | cells.functions
     services = {name for t in trees for name in mend.services_in(t)}
-    effort = mend.Effort()
+    effort = Effort()
     for piece in students:
         text: str | None = piece.raw
         if not piece.is_code:
@@ -157,8 +158,8 @@ def _mend(cells: Cells) -> None:
 def _beyond(piece: Piece, slot: Slot) -> mend.Mended:
     """Return the code of an edited cell that the released one does not have."""
     code = piece.code or mend.Mended(piece.raw, None)
-    text = mend.without(code.text, code.tree, slot.text, mend.parse(slot.text)).strip("\n")
-    return mend.Mended(text, mend.parse(text), code.done)
+    text = mend.without(code.text, code.tree, slot.text, parse(slot.text)).strip("\n")
+    return mend.Mended(text, parse(text), code.done)
 
 
 def _note_claims(cells: Cells) -> None:

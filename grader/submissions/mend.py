@@ -7,27 +7,16 @@ import contextlib
 import re
 import sys
 import textwrap
-import warnings
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 
 from grader.core.names import bound_at_top, imported_modules, used_anywhere
-
-#: A longer cell is kept as it is: nobody writes it by hand, and parsing takes time.
-MAX_PARSED = 50_000
-#: Characters of cells whose trees are remembered: the same cells are asked for again and again.
-_REMEMBERED = 300_000
+from grader.submissions.magics import call_of_ipython, without_magics
+from grader.submissions.parsing import MAX_PARSED, Effort, parse
 
 _DEFINES = re.compile(r"^[ \t\u00a0]*(?:async[ \t]+)?(?:def|class)[ \t\u00a0]+(\w+)", re.M)
 _FENCE = re.compile(r"^[ \t]*```[ \t]*\w*[ \t]*\n(.*?)^[ \t]*```[ \t]*$", re.M | re.S)
-#: Lines of IPython that change nothing in what is defined; they go without a word.
-_QUIET = re.compile(
-    r"%(matplotlib|pylab|config|autoreload|reload_ext|load_ext\s+autoreload|precision)\b|%%(time|timeit|capture|prun)\b"
-)
-_MAGIC = re.compile(r"[!%?]|.*\?\s*$|[\w.,\[\]\s]+=\s*[!%]")
-#: Cells of another language.
-_OTHER = re.compile(r"%%(bash|sh|html|HTML|javascript|js|latex|markdown|svg|SVG|script|perl|ruby|cmd|R|cython)\b")
 #: What editors and services write into a notebook, and what is installed nowhere else.
 _TOOLS = {"google.colab", "kaggle_secrets", "ipdb", "pudb", "jupyterthemes", "nb_black", "lab_black", "jupyter_black"}
 _TOOLS |= {"pydevd", "IPython.core.debugger", "marimo", "vscode"}
@@ -44,44 +33,6 @@ _SPACES = {
 }
 _SIGNS = {ord(a): b for a, b in zip("“”„‟‘’‚‛″′−–—×", "\"\"\"\"''''\"'---*", strict=True)}
 _SIGNS |= {c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)}  # the wide forms of ASCII
-
-
-def parse(text: str) -> ast.Module | None:
-    """Parse a cell; None if it is no valid Python."""
-    return _parsed(text)[0]
-
-
-_trees: dict[str, tuple[ast.Module | None, int]] = {}
-
-
-def _parsed(text: str) -> tuple[ast.Module | None, int]:
-    """Parse a cell, or say in which line the error is (0 if nobody knows). Nobody changes the trees."""
-    if len(text) > MAX_PARSED:
-        return None, 0
-    found = _trees.get(text)
-    if found is None:
-        found = _trees[text] = _parse_anew(text)
-        room = _REMEMBERED - sum(map(len, list(_trees)))
-        for oldest in list(_trees) if room < 0 else ():
-            room += len(oldest)
-            _trees.pop(oldest, None)
-            if room >= 0:
-                break
-    return found
-
-
-def _parse_anew(text: str) -> tuple[ast.Module | None, int]:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-            if len(text) < 20_000:  # `return` outside of a function is found here only
-                compile(tree, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-    except SyntaxError as error:
-        return None, error.lineno or 0
-    except (ValueError, RecursionError, MemoryError, OverflowError):
-        return None, 0
-    return tree, 0
 
 
 def same_code(one: ast.AST | None, other: ast.AST | None) -> bool:
@@ -247,13 +198,6 @@ class Mended:
         return set(self.bound) if self.tree is not None else set(_DEFINES.findall(self.text))
 
 
-@dataclass
-class Effort:
-    """How many characters may still be parsed to find repairs, so that no notebook takes long."""
-
-    left: int = 10_000_000
-
-
 def mend(
     text: str,
     services: Collection[str] = (),
@@ -298,8 +242,12 @@ def _parsing(text: str, effort: Effort) -> tuple[str, ast.Module | None, tuple[s
             lambda t: re.sub(r"^[ \t]*```[ \t]*\w*[ \t]*$", "", t, flags=re.M),
         ),
     ]
+    tried: set[str] = set()
     for phrase, step in steps:
-        fixed, tree, quietly = _without_magics(step(text), effort)
+        if (changed := step(text)) in tried:
+            continue
+        tried.add(changed)
+        fixed, tree, quietly = without_magics(changed, effort)
         if tree is not None:
             return fixed, tree, tuple(p for p in (phrase, quietly) if p)
     whole, phrases = text, []
@@ -308,7 +256,10 @@ def _parsing(text: str, effort: Effort) -> tuple[str, ast.Module | None, tuple[s
         if changed != whole:
             phrases.append(phrase)
         whole = changed
-        fixed, tree, quietly = _without_magics(whole, effort)
+        if whole in tried:
+            continue
+        tried.add(whole)
+        fixed, tree, quietly = without_magics(whole, effort)
         if tree is not None:
             return fixed, tree, tuple(p for p in (*phrases, quietly) if p)
     return text, None, ()
@@ -328,37 +279,6 @@ def _without_prompts(text: str) -> str:
     return re.sub(r"^(?:In \[[\d ]*\]: ?|>>> ?|\.\.\. ?| *\.{3}: ?)", "", text, flags=re.M)
 
 
-def _without_magics(text: str, effort: Effort) -> tuple[str, ast.Module | None, str]:
-    """Comment out the lines of IPython that stop a cell from parsing.
-
-    Returns:
-        The text, its tree or None, and what was done, empty if that is not worth a word.
-    """
-    if _OTHER.match(text.lstrip()):
-        return "\n".join(f"# {line}" for line in text.split("\n")), ast.Module([], []), ""
-    loud = False
-    for _ in range(100):
-        effort.left -= len(text) + 100
-        if effort.left < 0:
-            break
-        tree, number = _parsed(text)
-        if tree is not None:
-            return text, tree, "lines that are no Python (installing, magics, shell) were commented out" if loud else ""
-        lines = text.split("\n")
-        if not 0 < number <= len(lines) or not _MAGIC.match(lines[number - 1].lstrip()[:500]):
-            return text, None, ""
-        line = lines[number - 1]
-        bare = line.lstrip()
-        margin = line[: len(line) - len(bare)]
-        if bare.startswith("%time ") and "=" in bare:
-            lines[number - 1] = margin + bare.removeprefix("%time ").lstrip()
-        else:
-            loud = loud or not _QUIET.match(bare)
-            lines[number - 1] = f"{margin}pass  # {bare}" if margin else f"# {bare}"
-        text = "\n".join(lines)
-    return text, None, ""
-
-
 def _without_leftovers(
     text: str, tree: ast.Module, services: Collection[str], known: Collection[str], read: Collection[str]
 ) -> tuple[str, tuple[str, ...]]:
@@ -375,7 +295,8 @@ def _without_leftovers(
             continue
         for n in range(node.lineno - 1, last_line(node)):
             lines[n] = f"# {lines[n]}"
-        loud = loud or not _display(node)
+        found = call_of_ipython(node)
+        loud = loud or found is None or not found.is_quiet
     cleaned = "\n".join(lines)
     if cleaned == text or parse(cleaned) is None:
         return text, ()
@@ -399,21 +320,14 @@ def _service_call(node: ast.stmt, services: Collection[str], own: Collection[str
     function = node.value.func
     if not isinstance(function, ast.Attribute):
         return False
+    if call_of_ipython(node) is not None:
+        return True
     root = function.value
     while isinstance(root, ast.Attribute):
         root = root.value
-    if isinstance(root, ast.Call) and isinstance(root.func, ast.Name) and root.func.id == "get_ipython":
-        return True
     if not isinstance(root, ast.Name) or root.id in own:
         return False
     return root.id in services or (root.id, function.attr) in _SERVICE_CALLS
-
-
-def _display(node: ast.stmt) -> bool:
-    """Return whether a leftover is a script's form of a quiet magic."""
-    with contextlib.suppress(RecursionError, ValueError):
-        return bool(re.match(r"get_ipython\(\)\.run_line_magic\('(matplotlib|config)'", ast.unparse(node)))
-    return False
 
 
 def _unused(node: ast.stmt, known: Collection[str], read: Collection[str]) -> bool:

@@ -7,6 +7,7 @@ import nbformat
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from IPython.core.inputtransformer2 import TransformerManager
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
 from test_damage import assignment
 from test_reading import marked
@@ -14,7 +15,7 @@ from test_reading import marked
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Level
 from grader.core.names import used_anywhere
-from grader.submissions import mend
+from grader.submissions import mend, parsing
 from grader.submissions.reading import read_submission
 from grader.submissions.transplant import STUDENT_TAG, pristine, transplant
 
@@ -324,6 +325,8 @@ def test_another_notebook():
     [
         ("!pip install x\n{}", "# !pip install x\n{}"),
         ("files = !ls\n{}", "# files = !ls\n{}"),
+        ("!pip install \\\n    x\n{}", "# !pip install \\\n# x\n{}"),
+        ("files = !ls \\\n  -l\n{}", "# files = !ls \\\n# -l\n{}"),
         ("print?\n{}", "# print?\n{}"),
         ("{}\nif True:\n    !ls", "{}\nif True:\n    pass  # !ls"),
         ("%%writefile x.py\n{}", "# %%writefile x.py\n{}"),
@@ -362,7 +365,7 @@ def test_leftovers(text, mended):
     ],
 )
 def test_what_is_left_as_it_is(text):
-    read = used_anywhere(tree) if (tree := mend.parse(text)) else set()
+    read = used_anywhere(tree) if (tree := parsing.parse(text)) else set()
     assert mend.mend(text, read=read).text == text
 
 
@@ -435,20 +438,20 @@ def test_any_order_gives_all_answers_that_are_there(order, dropped):
 @given(st.text(alphabet="def double(x):\n\t !%'\"“”\u00a0\u200b#=?[]{}\\0", max_size=60))
 def test_mending_never_raises_and_never_harms(text):
     found = mend.mend(text)
-    assert (found.tree is not None) >= (mend.parse(text) is not None)
+    assert (found.tree is not None) >= (parsing.parse(text) is not None)
 
 
 def count_parsed(monkeypatch):
     """Return a list that receives the length of each text that is parsed from now on."""
     parsed = []
-    parse = mend._parse_anew
+    parse = parsing._parse_anew
 
     def counted(text):
         parsed.append(len(text))
         return parse(text)
 
-    monkeypatch.setattr(mend, "_parse_anew", counted)
-    monkeypatch.setattr(mend, "_trees", {})
+    monkeypatch.setattr(parsing, "_parse_anew", counted)
+    monkeypatch.setattr(parsing, "_trees", {})
     return parsed
 
 
@@ -476,7 +479,7 @@ def test_what_takes_long_to_parse_is_not_parsed(text, monkeypatch):
     nb, _ = read_submission(nbformat.writes(new_notebook(cells=cells)).encode(), "nb.ipynb")
     parsed = count_parsed(monkeypatch)
     transplant(SOURCE, nb)
-    assert max(parsed) <= mend.MAX_PARSED
+    assert max(parsed) <= parsing.MAX_PARSED
     assert sum(parsed) <= 20 * sum(len(c.source) for c in [*nb.cells, *SOURCE.cells])
 
 
@@ -490,8 +493,22 @@ def test_each_of_many_cells_is_parsed_a_few_times(monkeypatch):
     assert len(parsed) < 2 * len(cells)
 
 
+def test_ipython_reads_a_long_cell_a_few_times_only(monkeypatch):
+    read = []
+    real = TransformerManager.do_one_token_transform
+    monkeypatch.setattr(
+        TransformerManager,
+        "do_one_token_transform",
+        lambda self, lines: read.append(sum(map(len, lines))) or real(self, lines),
+    )
+    cells = [new_code_cell("!x\n" * 12_000 + f"({n}", metadata=marked("double")) for n in range(20)]
+    transplant(SOURCE, new_notebook(cells=cells))
+    assert read, "IPython was never asked"
+    assert 20 * sum(read) <= parsing.Effort().left + 20 * len(cells[0].source)
+
+
 def test_the_search_for_repairs_ends(monkeypatch):
     cells = [new_code_cell("!x\n" * 15_000 + f"({n}", metadata=marked("double")) for n in range(20)]
     parsed = count_parsed(monkeypatch)
     transplant(SOURCE, new_notebook(cells=cells))
-    assert sum(parsed) <= mend.Effort().left + 20 * sum(len(c.source) for c in cells)
+    assert sum(parsed) <= parsing.Effort().left + 20 * sum(len(c.source) for c in cells)

@@ -1,0 +1,151 @@
+"""Lines of a student's cell that are meant for IPython: magics, shell commands, questions for help.
+
+IPython itself says what such a line is: its own transformer turns it into a call of `get_ipython()`, which is then
+found in the tree.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from grader.submissions.parsing import Effort, parse
+
+#: Magics that change nothing in what is defined; they go without a word.
+_QUIET = {"matplotlib", "pylab", "config", "autoreload", "reload_ext", "precision", "time", "timeit", "capture", "prun"}
+#: Magics of cells in another language.
+_OTHER = {"bash", "sh", "html", "HTML", "javascript", "js", "latex", "markdown", "svg", "SVG"}
+_OTHER |= {"script", "perl", "ruby", "cmd", "R", "cython"}
+#: Only a cell with one of these can hold something for IPython.
+_ESCAPES = re.compile(r"[!%?]")
+#: IPython reads the tokens of the whole cell again for each line that it translates, which costs so many times what
+#: parsing costs.
+_READING = 20
+
+
+@dataclass(frozen=True)
+class Magic:
+    """A call of IPython that a line stands for.
+
+    Args:
+        method: `run_line_magic`, `run_cell_magic`, `system`, `getoutput`, ...
+        texts: The texts that it is given: a magic's name and line, a shell's command.
+    """
+
+    method: str
+    texts: tuple[str, ...]
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether it changes nothing in what is defined."""
+        if not self.method.endswith("_magic") or not self.texts:
+            return False
+        name, rest = self.texts[0], self.texts[1] if len(self.texts) > 1 else ""
+        return name in _QUIET or (name == "load_ext" and rest.split()[:1] == ["autoreload"])
+
+
+def call_of_ipython(node: ast.stmt) -> Magic | None:
+    """Return the call of IPython that a statement makes, or whose value it assigns; None if it does neither."""
+    call = node.value if isinstance(node, ast.Expr | ast.Assign) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return None
+    root = call.func.value
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not (isinstance(root, ast.Call) and isinstance(root.func, ast.Name) and root.func.id == "get_ipython"):
+        return None
+    texts = (a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str))
+    return Magic(call.func.attr, tuple(texts))
+
+
+def without_magics(text: str, effort: Effort) -> tuple[str, ast.Module | None, str]:
+    """Comment out the lines that are meant for IPython, as IPython itself reads them, if the cell then parses.
+
+    Returns:
+        The text, its tree or None, and what was done, empty if that is not worth a word.
+    """
+    effort.left -= len(text) + 100
+    if effort.left < 0:
+        return text, None, ""
+    tree = parse(text)
+    if tree is not None or not _ESCAPES.search(text):
+        return text, tree, ""
+    first, loud = _cell_magic(text), False
+    if first is not None:
+        if first.texts[0] in _OTHER:
+            return "\n".join(f"# {line}" for line in text.split("\n")), ast.Module([], []), ""
+        head, _, rest = text.lstrip("\n").partition("\n")
+        text, loud = f"# {head}\n{rest}", not first.is_quiet
+    lines = _for_ipython(text.split("\n"), effort)
+    tree = parse("\n".join(python for python, _ in lines))
+    if tree is None:
+        return text, None, ""
+    magics = {node.lineno: (node, found) for node in _statements(tree) if (found := call_of_ipython(node))}
+    done: list[str] = []
+    for number, (python, original) in enumerate(lines, 1):
+        if original is None:
+            done.append(python)
+            continue
+        if number not in magics:
+            return text, None, ""  # IPython reads `/f x` as `f(x)`; nobody hands that in
+        node, found = magics[number]
+        margin = python[: node.col_offset]
+        if found.method == "run_line_magic" and found.texts[:1] == ("time",) and "=" in found.texts[-1]:
+            done.append(margin + found.texts[-1])
+        else:
+            loud = loud or not found.is_quiet
+            bare = [line.strip() for line in original]
+            done += [f"{margin}pass  # {bare[0]}" if margin else f"# {bare[0]}", *(f"# {line}" for line in bare[1:])]
+    text = "\n".join(done)
+    said = "lines that are no Python (installing, magics, shell) were commented out" if loud else ""
+    return text, parse(text), said
+
+
+def _statements(tree: ast.Module) -> Iterable[ast.stmt]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
+
+
+def _cell_magic(text: str) -> Magic | None:
+    """Return the magic that a whole cell is handed to, or None."""
+    from IPython.core.inputtransformer2 import cell_magic
+
+    tree = parse("".join(cell_magic(text.lstrip("\n").splitlines(keepends=True))))
+    found = call_of_ipython(tree.body[0]) if tree is not None and len(tree.body) == 1 else None
+    return found if found is not None and found.method == "run_cell_magic" and found.texts else None
+
+
+def _for_ipython(lines: list[str], effort: Effort) -> list[tuple[str, list[str] | None]]:
+    """Have IPython translate a cell into Python.
+
+    Args:
+        lines: The lines of the cell.
+        effort: What is left to spend on the notebook.
+
+    Returns:
+        The lines of the translation; each that IPython translated comes with the lines that it was before.
+    """
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    manager, now = TransformerManager(), [f"{line}\n" for line in lines]
+    cost = _READING * (sum(map(len, now)) + 100)
+    before: list[list[str] | None] = [None] * len(lines)
+    for _ in range(100):
+        effort.left -= cost
+        if effort.left < 0:
+            break
+        try:
+            changed, then = manager.do_one_token_transform(now)
+        except (SyntaxError, ValueError, IndexError):  # it reads tokens, and these are none
+            break
+        if not changed:
+            break
+        # One statement, perhaps over several lines, became one line.
+        place = next((n for n, (a, b) in enumerate(zip(now, then, strict=False)) if a != b), None)
+        if place is None:
+            break
+        end = place + 1 + len(now) - len(then)
+        old = [line for n in range(place, end) for line in (before[n] or [now[n].rstrip("\n")])]
+        now, before = then, [*before[:place], old, *before[end:]]
+    return [(line.rstrip("\n"), original) for line, original in zip(now, before, strict=True)]
