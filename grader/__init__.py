@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from grader.audit.audit import audit_all
     from grader.authoring.check import check
-    from grader.classrun.run import Entry, end, grade_class, summary
+    from grader.classrun.run import end, grade_class
+    from grader.classrun.summary import Entry, summary
     from grader.core.course import Course
     from grader.core.errors import GraderError
     from grader.core.findings import Finding, Level
@@ -60,7 +61,8 @@ __all__ = [
 _HOMES = {
     "grader.audit.audit": ("audit_all",),
     "grader.authoring.check": ("check",),
-    "grader.classrun.run": ("Entry", "end", "grade_class", "summary"),
+    "grader.classrun.run": ("end", "grade_class"),
+    "grader.classrun.summary": ("Entry", "summary"),
     "grader.core.course": ("Course",),
     "grader.core.errors": ("GraderError",),
     "grader.core.findings": ("Finding", "Level"),

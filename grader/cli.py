@@ -111,7 +111,8 @@ def _audit(course: Course, args: argparse.Namespace) -> int:
 
 def _grade(course: Course, args: argparse.Namespace) -> int:
     from grader.classrun.executors import processors
-    from grader.classrun.run import end, grade_class, repairs, summary
+    from grader.classrun.run import end, grade_class
+    from grader.classrun.summary import repairs, summary
     from grader.core.nbgrader_api import course_config
 
     tls = (args.tls_ca, args.tls_cert, args.tls_key)

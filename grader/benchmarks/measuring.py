@@ -10,7 +10,7 @@ import psutil
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from grader.classrun.run import Entry
+from grader.classrun.summary import Entry
 from grader.core.cells import exercises
 from grader.core.course import Course
 from grader.core.errors import GraderError

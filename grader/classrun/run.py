@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import json
 import logging
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
@@ -29,6 +29,7 @@ from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
 from grader.classrun import executors
+from grader.classrun.summary import Entry, Outcome, one_line
 from grader.core.course import Course
 from grader.core.errors import GraderError, RunRefused, describe
 from grader.core.findings import Finding, Level
@@ -39,68 +40,28 @@ from grader.engine.settings import Marking, Settings
 from grader.gradebook import records
 from grader.gradebook.writer import Writer
 from grader.sandbox.inside.isolate import LEVELS
+from grader.sandbox.warm_processes import warm
 from grader.submissions import intake
 from grader.submissions.listing import list_submissions
 
 logger = logging.getLogger(__name__)
 
-
-class Outcome(StrEnum):
-    """What became of a submission, in the order of the summary."""
-
-    MARKED = "marked"
-    UNCHANGED = "unchanged"  # marked before, and nothing has changed since
-    REFUSED = "refused"  # not a submission
-    FAILED = "failed"  # not the student's fault, or a process that ended each time
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What became of one submission.
-
-    Args:
-        student: Student id.
-        assignment: Assignment id.
-        outcome: What became of it.
-        points: Automatic points.
-        max_points: Points that can be had automatically.
-        findings: What was noticed.
-        isolation: The level that was reached.
-        seconds: Time it took.
-        why: For `refused` and `failed`: a sentence.
-        unrecognised: Exercises for which the search for a known mistake failed, and why.
-    """
-
-    student: str
-    assignment: str
-    outcome: Outcome
-    points: float = 0.0
-    max_points: float = 0.0
-    findings: list[Finding] = field(default_factory=list)
-    isolation: str = ""
-    seconds: float = 0.0
-    why: str = ""
-    unrecognised: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def needs_a_look(self) -> bool:
-        """Whether a person should look at it."""
-        lost = any(f.level is not Level.REPAIRED for f in self.findings)
-        return lost or self.outcome in (Outcome.REFUSED, Outcome.FAILED)
+#: Assignment and student: what names a submission.
+_Key = tuple[str, str]
 
 
 def grade_class(
     course: Course,
     config: Config,
     assignments: list[str],
-    students: list[str] = (),
+    students: Sequence[str] = (),
     *,
     force: bool = False,
     jobs: int = 1,
     scheduler: str | None = None,
     tls: tuple[str, str, str] | None = None,
     log_to: Path | None = None,
-    say: Callable[[str], None] = lambda line: None,
+    say: Callable[[str], object] = lambda line: None,
     brief: bool = False,
     bar: bool = False,
 ) -> list[Entry]:
@@ -140,22 +101,25 @@ def grade_class(
             if run.waiting:
                 jobs = min(jobs, len(run.waiting))
                 workers = stack.enter_context(_workers(run.settings, jobs, scheduler, tls))
-            run.gradebook = stack.enter_context(Gradebook(api.coursedir.db_url, api.coursedir.course_id))
+            gradebook = stack.enter_context(Gradebook(api.coursedir.db_url, api.coursedir.course_id))
             if workers is not None:
-                workers.before_forking(run.let_go)
+                workers.before_forking(functools.partial(_let_go, gradebook))
+            writer = Writer(api.coursedir, config, gradebook)
             progress = tqdm(
                 total=len(todo), initial=len(run.entries), disable=not bar, unit=" submissions", dynamic_ncols=True
             )
             stack.enter_context(progress)
-            for number, entry in enumerate(run.done(workers), 1):
+            for number, entry in enumerate(run.done(workers, writer), 1):
                 progress.update(number > run.settled)
                 if not brief or entry.needs_a_look:
-                    line = f"[{number:{len(str(len(todo)))}}/{len(todo)}] {_line(entry)}"
+                    line = f"[{number:{len(str(len(todo)))}}/{len(todo)}] {one_line(entry)}"
                     progress.write(line) if bar else say(line)
     return [run.entries[key] for key in sorted(run.entries)]
 
 
-def _workers(settings: Settings, jobs: int, scheduler: str | None, tls: tuple[str, str, str] | None):
+def _workers(
+    settings: Settings, jobs: int, scheduler: str | None, tls: tuple[str, str, str] | None
+) -> contextlib.AbstractContextManager[executors.Workers]:
     if scheduler:
         return executors.dask(scheduler, tls)
     return executors.local(jobs, settings.imports, settings.isolation)
@@ -192,13 +156,20 @@ def _class_of(step: str | type) -> type | None:
     if not isinstance(step, str):
         return step
     try:
-        return import_item(step)
+        found: type = import_item(step)
+        return found
     except Exception:  # importing it runs somebody else's module
         return None
 
 
 def _name_of(step: str | type) -> str:
     return step if isinstance(step, str) else f"{step.__module__}.{step.__qualname__}"
+
+
+def _let_go(gradebook: Gradebook) -> None:
+    """Close the connections with the gradebook; the next use opens one again. Nothing is under way in them."""
+    gradebook.db.close()
+    gradebook.engine.dispose()
 
 
 class _Run:
@@ -214,8 +185,7 @@ class _Run:
         log_to: Path | None,
     ):
         self.log_to = log_to
-        self.folders, self.config, self.submitted = api.coursedir, config, submitted
-        self.gradebook: Gradebook | None = None
+        self.folders, self.submitted = api.coursedir, submitted
         self.unwritten = 0  # marked submissions in a row whose marks could not be written
         names = sorted({assignment for assignment, _, _ in todo})
         self.kits = {name: submission.Kit.read(self._source(name), config) for name in names}
@@ -224,7 +194,7 @@ class _Run:
         settings = Marking(config=config).settings()
         self.settings = dataclasses.replace(settings, imports=imports, environment=fingerprints.environment())
         self.how = settings.fingerprint
-        self.entries: dict[tuple[str, str], Entry] = {}
+        self.entries: dict[_Key, Entry] = {}
         due = {(assignment, student): why for assignment, student, why in todo}
         spent: dict[str, list[float]] = {name: [0.0, 0] for name in names}
         with Gradebook(self.folders.db_url, self.folders.course_id) as gradebook:
@@ -234,7 +204,7 @@ class _Run:
                 spent[assignment][0] += record.get("cpu_s", 0.0)
                 spent[assignment][1] += 1
                 if key in due and not due[key] and not force and self._up_to_date(*key, record):
-                    self.entries[key] = _entry(student, assignment, Outcome.UNCHANGED, record)
+                    self.entries[key] = Entry.from_record(student, assignment, Outcome.UNCHANGED, record)
         for (assignment, student), why in due.items():
             if why:
                 self.entries[assignment, student] = Entry(student, assignment, Outcome.REFUSED, why=why)
@@ -247,19 +217,15 @@ class _Run:
             costs = {name: float(len(kit.source.cells)) for name, kit in self.kits.items()}
         self.waiting.sort(key=lambda pair: -costs[pair[0]])
 
-    def let_go(self) -> None:
-        """Close the connections with the gradebook; the next use opens one again. Nothing is under way in them."""
-        self.gradebook.db.close()
-        self.gradebook.engine.dispose()
-
-    def done(self, workers: executors.Workers | None) -> Iterator[Entry]:
-        """Give each entry as soon as it is there."""
+    def done(self, workers: executors.Workers | None, writer: Writer) -> Iterator[Entry]:
+        """Yield each entry as soon as it is there."""
         yield from list(self.entries.values())
         if workers is None:
             return
-        writer = Writer(self.folders, self.config, self.gradebook)
-        waiting, alone, tries = deque(self.waiting), deque(), Counter()
-        pending: dict[Future, tuple[tuple[str, str], datetime | None]] = {}
+        waiting: deque[_Key] = deque(self.waiting)
+        alone: deque[_Key] = deque()
+        tries: Counter[_Key] = Counter()
+        pending: dict[Future[submission.Graded], tuple[_Key, datetime | None]] = {}
         while waiting or alone or pending:
             # Submissions that were at work when a process died go one at a time: so it is seen whose fault it was.
             queue, room = (alone, 1) if alone else (waiting, workers.room)
@@ -278,14 +244,21 @@ class _Run:
                     break
             for future in wait(pending, return_when=FIRST_COMPLETED).done:
                 key, stamp = pending.pop(future)
-                entry = self._finish(writer, key, stamp, future, tries)
-                if entry is None:
+                finished = self._finish(writer, key, stamp, future, tries)
+                if finished is None:
                     alone.append(key)
                 else:
-                    self.entries[key] = entry
-                    yield entry
+                    self.entries[key] = finished
+                    yield finished
 
-    def _finish(self, writer: Writer, key, stamp, future: Future, tries: Counter) -> Entry | None:
+    def _finish(
+        self,
+        writer: Writer,
+        key: _Key,
+        stamp: datetime | None,
+        future: Future[submission.Graded],
+        tries: Counter[_Key],
+    ) -> Entry | None:
         """Write what came of a submission; None if it has to be tried again."""
         assignment, student = key
         try:
@@ -310,14 +283,14 @@ class _Run:
             return Entry(student, assignment, Outcome.FAILED, why=describe(error))
         except Exception as error:
             logger.exception("the marks of %s in %s could not be written", intake.printable(student), assignment)
-            self.gradebook.db.rollback()
+            writer.gradebook.db.rollback()
             self.unwritten += 1
             if self.unwritten == MOST_UNWRITTEN:  # a full disk, a server that is gone: no use in marking the rest
                 fix = "see to the disk and the database; start the same command again, it goes on where it was"
                 raise GraderError(f"marks cannot be written: {describe(error)}", "the gradebook", fix) from None
             return Entry(student, assignment, Outcome.FAILED, why=describe(error))
         self.unwritten = 0
-        return _entry(student, assignment, Outcome.MARKED, record, graded.unrecognised)
+        return Entry.from_record(student, assignment, Outcome.MARKED, record, graded.unrecognised)
 
     def _our_fault(self, assignment: str, student: str, error: Exception) -> Entry:
         """Return the entry of a submission that our own code failed on, and log the traceback."""
@@ -343,8 +316,8 @@ class _Run:
             handed = dataclasses.replace(handed, findings=(finding, *handed.findings))
         return handed, None if stamp is None else parse_utc(stamp)
 
-    def _up_to_date(self, assignment: str, student: str, record: dict) -> bool:
-        """Tell whether a submission was marked to the end, and nothing has changed since that its marks depend on."""
+    def _up_to_date(self, assignment: str, student: str, record: dict[str, Any]) -> bool:
+        """Return whether a submission was marked to the end, and nothing has changed since that its marks depend on."""
         kit = self.kits[assignment]
         if not record["submission"] or record["tests"] != kit.tests or record.get("how") != self.how:
             return False
@@ -362,24 +335,14 @@ class _Run:
                 whole = marked.stat().st_size == record["bytes"]
             else:  # nbgrader wrote it after the marks: it tells itself whether it is whole
                 whole = was_marked(json.loads(marked.read_text(encoding="utf-8")), record["submission"], kit.tests)
-            same = submission.Handed.take(self.submitted / student / assignment, kit).digest == record["submission"]
+            handed = submission.Handed.take(self.submitted / student / assignment, kit)
         except Exception:
             return False
-        return whole and same
-
-
-def _entry(
-    student: str, assignment: str, outcome: Outcome, record: dict, unrecognised: dict[str, str] | None = None
-) -> Entry:
-    findings = [Finding.from_json(f) for f in record["findings"]]
-    level = record["isolation"].get("level", "")
-    points = record["points"], record["max_points"]
-    seconds = record["wall_s"]
-    return Entry(student, assignment, outcome, *points, findings, level, seconds, unrecognised=unrecognised or {})
+        return whole and handed.digest == str(record["submission"])
 
 
 def _timestamp(folder: Path) -> str | None:
-    """Give the time of handing in, or None if there is none that nbgrader could read; links are not followed."""
+    """Return the time of handing in, or None if there is none that nbgrader could read; links are not followed."""
     with contextlib.suppress(Exception):
         text = intake.read_bytes(folder / "timestamp.txt").decode().strip()
         if 1990 < parse_utc(text).year < 2200:
@@ -387,58 +350,6 @@ def _timestamp(folder: Path) -> str | None:
     return None
 
 
-def _line(entry: Entry) -> str:
-    head = f"{intake.printable(entry.student):18} {entry.assignment:26}"
-    if entry.outcome in (Outcome.REFUSED, Outcome.FAILED):
-        return f"{head} {entry.outcome}: {entry.why}"
-    note = f"  {len(entry.findings)} noticed" if entry.findings else ""
-    unchanged = "  unchanged" if entry.outcome is Outcome.UNCHANGED else ""
-    return f"{head} {entry.points:g} of {entry.max_points:g}  {entry.seconds:5.1f} s{unchanged}{note}"
-
-
-def summary(entries: list[Entry]) -> str:
-    """Say what a run gave and what needs a look, as text.
-
-    Args:
-        entries: From `grade_class`.
-    """
-    if not entries:
-        return "no submissions: nobody has handed in what was asked for"
-    counts = {outcome: sum(e.outcome is outcome for e in entries) for outcome in Outcome}
-    lines = [f"{len(entries)} submissions: " + ", ".join(f"{n} {outcome}" for outcome, n in counts.items() if n)]
-    levels = sorted({e.isolation for e in entries if e.isolation})
-    if levels:
-        lines.append(f"isolation: {', '.join(levels)}")
-    repaired = sum(1 for e in entries if e.findings and not e.needs_a_look)
-    if repaired:
-        lines.append(f"{repaired} were repaired without loss (`--verbose` lists what)")
-    failures = Counter((e.assignment, name, why) for e in entries for name, why in e.unrecognised.items())
-    if failures:
-        count = sum(failures.values())
-        what = "; ".join(f"{a}, {name}{f' ({n} times)' * (n > 1)}: {why}" for (a, name, why), n in failures.items())
-        lines.append(f"recognition failed for {count} exercise{'s' * (count != 1)}, which costs no points: {what}")
-    look = [e for e in entries if e.needs_a_look]
-    if look:
-        lines.append(f"{len(look)} need a look:")
-    for entry in look:
-        if entry.why:
-            lines.append(f"  {intake.printable(entry.student)}, {entry.assignment}: {entry.outcome}: {entry.why}")
-        for finding in entry.findings:
-            if finding.level is not Level.REPAIRED:
-                lines.append(f"  {_noticed(entry, finding)}")
-    return "\n".join(lines)
-
-
-def _noticed(entry: Entry, finding: Finding) -> str:
-    where = f" [{finding.where}]" if finding.where else ""
-    return f"{intake.printable(entry.student)}, {entry.assignment}: {finding.level.value}{where}: {finding.text}"
-
-
-def repairs(entries: list[Entry]) -> str:
-    """List everything that was noticed, a line each."""
-    return "\n".join(f"  {_noticed(e, f)}" for e in entries for f in e.findings)
-
-
 def end() -> None:
     """End the warm process, if one is left."""
-    submission.warm.close()
+    warm.close()

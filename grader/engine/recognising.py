@@ -1,4 +1,4 @@
-"""Recognise wrong answers: when a test failed, name the known mistake that gives what the student's function gave.
+"""Recognise wrong answers: when a test failed, name the known mistake that returns what the student's function did.
 
 The mistakes are the `wrong` answers of the audit's catalogue, with their `says` as the explanation. They run in a
 process of their own (`explain.py`), on the calls that the tests made; a notebook that fails no test never asks it.
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from nbformat import NotebookNode
 
@@ -24,9 +25,14 @@ from grader.core.regions import hidden_tests
 from grader.sandbox.inside import wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.orders import Role
-from grader.sandbox.warm import Template
+from grader.sandbox.warm import WarmProcess
 
 logger = logging.getLogger(__name__)
+
+#: What goes to a process behind the walls and what comes back, by name.
+Message = dict[str, Any]
+#: Asks the trusted side.
+Ask = Callable[[Message], Message]
 
 #: CPU seconds to recognise the answer to one exercise, and how many times that on the clock end the process; what was
 #: found is kept for the next submission. Seconds on the clock for the set-up cells, and for all else.
@@ -68,7 +74,7 @@ class Known:
 
     Args:
         source: The source notebook.
-        mistakes: As `read_mistakes` gives them.
+        mistakes: As `read_mistakes` returns them.
         key: Names notebook and mistakes; other ones have another key.
     """
 
@@ -87,7 +93,7 @@ class Known:
         return {test: exercise.name for exercise in self.exercises.values() for test in exercise.test_sources}
 
     def locked(self) -> list[tuple[str, str]]:
-        """Give names and sources of set-up, helper and given cells."""
+        """Return names and sources of set-up, helper and given cells."""
         kinds = [kind for kind in LOCKED_KINDS if kind is not CellKind.STUDENT_SIDE]
         return [(str(grade_id(c)), c.source) for c in self.source.cells if kind_of(c) in kinds]
 
@@ -95,20 +101,20 @@ class Known:
 class Knower:
     """The process that knows the mistakes of one notebook; started when it is first asked."""
 
-    def __init__(self, template: Template, known: Known):
+    def __init__(self, template: WarmProcess, known: Known):
         self.template, self.known = template, known
         self.socket: socket.socket | None = None
         self.number, self.starts = 0, 0
         #: Why it did not answer when it was last asked.
         self.trouble = ""
 
-    def ask(self, message: dict, seconds: float) -> dict | None:
+    def ask(self, message: Message, seconds: float) -> Message | None:
         """Ask it something; None if it does not answer, after which it is ended."""
         try:
             if self.socket is None:
                 self._start()
             wire.send(self.socket, message, deadline=time.monotonic() + GRACE_S)
-            reply = wire.receive(self.socket, deadline=time.monotonic() + seconds)
+            reply: Message = wire.receive(self.socket, deadline=time.monotonic() + seconds)
             self.starts = 0
             return reply
         except (wire.WireError, wire.Unsendable, OSError, GraderError) as error:  # no student shall pay for it
@@ -161,8 +167,8 @@ class Recogniser:
     """
 
     known: Known | None
-    template: Template
-    calls: list[dict] = field(default_factory=list)
+    template: WarmProcess
+    calls: list[Message] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     written: bool = False
     lost: bool = False
@@ -172,8 +178,8 @@ class Recogniser:
         """Name the exercise whose calls are to be kept while a test runs; an empty text for none."""
         return self.known.owners.get(test, "") if self.known else ""
 
-    def after(self, test: str, reply: dict, ask: Callable[[dict], dict] | None) -> list[dict]:
-        """Take note of how a test ended; behind the last one of an exercise, name the mistake.
+    def after(self, test: str, reply: Message, ask: Ask | None) -> list[Message]:
+        """Take note of how a test ended; after the last one of an exercise, name the mistake.
 
         Args:
             test: The test cell.
@@ -183,34 +189,42 @@ class Recogniser:
         Returns:
             For each test that shows it, what is stored of a mistake (see `steps.py`).
         """
-        exercise = self.exercise(test)
-        if not exercise:
+        known, exercise = self.known, self.exercise(test)
+        if known is None or not exercise:
             return []
         self.calls += reply.get("calls", [])
         if reply["outcome"] != "passed":
             self.failed.append(test)
             self.written |= reply["error"] != "NotImplementedError"
-        if test != self.known.exercises[exercise].last_cell:
+        if test != known.exercises[exercise].last_cell:
             return []
         calls, failed, written = self.calls, self.failed, self.written
         self.calls, self.failed, self.written = [], [], False
-        wrong = self.known.mistakes.get(exercise, []) if failed and written else []
+        wrong = known.mistakes.get(exercise, []) if failed and written else []
         if not wrong:
             return []
         if ask is not None:
             calls += ask({"do": "calls"}).get("calls", [])
         try:
-            return self._name(exercise, wrong, calls, failed, ask)
+            return self._name(known, exercise, wrong, calls, failed, ask)
         except Exception as error:  # a fault of ours, and the marks are sound without a name for the mistake
             logger.exception("recognising the answer to %s", exercise)
             self.failures[exercise] = describe(error)
             return []
 
-    def _name(self, exercise: str, wrong: list, calls: list, failed: list, ask: Callable | None) -> list[dict]:
-        known, asked = self.known, self.known.exercises[exercise]
+    def _name(
+        self,
+        known: Known,
+        exercise: str,
+        wrong: list[list[str]],
+        calls: list[Message],
+        failed: list[str],
+        ask: Ask | None,
+    ) -> list[Message]:
+        asked = known.exercises[exercise]
         hidden = {name: hidden_tests().numbers(source) for name, source in asked.test_sources.items()}
         calls = [call | {"hidden": call["line"] in hidden.get(call["test"], ())} for call in calls]
-        knower = self.template.kept.setdefault(known.key, Knower(self.template, known))
+        knower = self._knower(known)
         message = {
             "do": "recognise", "exercise": exercise, "reference": asked.answer,
             "wrong": {name: source for name, _, source in wrong}, "adapters": asked.adapters, "calls": calls,
@@ -232,23 +246,30 @@ class Recogniser:
             for name in found["names"]
         ]
 
-    def _asked(self, knower: Knower, exercise: str, message: dict, seconds: float) -> dict | None:
+    def _knower(self, known: Known) -> Knower:
+        """Return the process that knows the mistakes; it serves all submissions of the warm process."""
+        knower = self.template.kept.setdefault(known.key, Knower(self.template, known))
+        assert isinstance(knower, Knower)  # what is kept by the key of a `Known` is put there by this line
+        return knower
+
+    def _asked(self, knower: Knower, exercise: str, message: Message, seconds: float) -> Message | None:
         """Ask, and take note if there is no answer."""
         reply = knower.ask(message, seconds)
         if reply is None:
             self.failures[exercise] = knower.trouble
         return reply
 
-    def _probe(self, ask: Callable | None, frame: bytes) -> bytes:
-        """Call the student's function once more; give the frame that came back, an empty one if none did."""
+    def _probe(self, ask: Ask | None, frame: bytes) -> bytes:
+        """Call the student's function once more; return the frame that came back, an empty one if none did."""
         if ask is None or self.lost:
             return b""
         answer = ask({"do": "probe", "frame": frame, "wall_s": PROBE_S})
         self.lost = answer.get("gone", True)
-        return answer.get("reply", b"")
+        reply: bytes = answer.get("reply", b"")
+        return reply
 
-    def _confirmed(self, knower: Knower, examples: list, ask: Callable | None) -> dict | None:
-        """Give the first example that the student's own function shows as well, if it can be asked."""
+    def _confirmed(self, knower: Knower, examples: list[Message], ask: Ask | None) -> Message | None:
+        """Return the first example that the student's own function shows as well, if it can be asked."""
         for one in examples:
             if one["probe"] and ask is not None:
                 reply = self._probe(ask, one["probe"])

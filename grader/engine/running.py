@@ -8,12 +8,13 @@
 
 Cells are run in the order of the notebook, as Jupyter would: locked cells on both sides, answers and the student's own
 cells on the student's side, test cells on the trusted side alone. If the student's process ends or cannot be
-interrupted, a new pair starts, runs what had been run before it, and goes on behind the place: a crash costs the points
+interrupted, a new pair starts, runs what had been run before it, and goes on after that cell: a crash costs the points
 of what crashed.
 """
 
 from __future__ import annotations
 
+import ast
 import base64
 import contextlib
 import functools
@@ -26,14 +27,14 @@ from nbformat.v4 import new_output
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.errors import LockedCellFails
 from grader.core.findings import Finding, Level
-from grader.engine.recognising import Known, Recogniser
+from grader.engine.recognising import Known, Message, Recogniser
 from grader.engine.result import Outcome, Result, Verdict
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
 from grader.sandbox.inside import wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.pair import Pair
-from grader.sandbox.warm import Template
+from grader.sandbox.warm import WarmProcess
 
 #: Text of one cell and of one message that is kept.
 MAX_TEXT, MAX_MESSAGE = 21_000, 2_000
@@ -52,20 +53,14 @@ class _Run:
         self,
         nb: NotebookNode,
         plan: Plan,
-        template: Template,
+        template: WarmProcess,
         budget: Budget,
         limits: Limits,
         recogniser: Recogniser,
         draw: bool,
     ):
-        self.nb, self.plan, self.template, self.budget, self.limits, self.draw = (
-            nb,
-            plan,
-            template,
-            budget,
-            limits,
-            draw,
-        )
+        self.nb, self.plan, self.template = nb, plan, template
+        self.budget, self.limits, self.draw = budget, limits, draw
         self.recogniser = recogniser
         self.result = Result(skipped=plan.skipped)
         self.broken: dict[str, str] = {}  # functions that are not called again, and why
@@ -100,6 +95,12 @@ class _Run:
         self.result.unrecognised = dict(self.recogniser.failures)
         return self.result
 
+    def _started(self) -> Pair:
+        """Return the two processes; cells run only while there are some."""
+        if self.pair is None:
+            raise RuntimeError("a cell was to be run without processes")
+        return self.pair
+
     def _is_judged(self, n: int) -> bool:
         return grade_id(self.nb.cells[n]) in self.result.verdicts
 
@@ -114,7 +115,7 @@ class _Run:
         for n, cell in enumerate(self.nb.cells[done:], done):
             if kind_of(cell) is CellKind.TEST and grade_id(cell) not in self.result.verdicts:
                 text = "the notebook ended its process or used up its time before this test"
-                self._judge(n, cell, Verdict(grade_id(cell), Outcome.NOT_RUN, "TimeoutError", text))
+                self._judge(n, cell, Verdict(_name(cell), Outcome.NOT_RUN, "TimeoutError", text))
         text = "The notebook ended its process too often or used up its time; the tests behind that point were not run."
         self.result.findings.append(Finding("gave-up", "", text, Level.LOST))
 
@@ -145,7 +146,7 @@ class _Run:
             )
 
     def _student_cell(self, n: int, cell: NotebookNode, kind: CellKind, again: bool) -> None:
-        budget = self.budget
+        pair, budget = self._started(), self.budget
         wall_s = min(budget.cell_wall_s, max(self.deadline - time.monotonic(), 1.0))
         message = {
             "source": cell.source, "name": _name(cell),
@@ -154,8 +155,8 @@ class _Run:
             "draw": self.draw and kind not in LOCKED_KINDS,
         }  # fmt: skip
         try:
-            wire.send(self.pair.student, message, deadline=time.monotonic() + budget.grace_s)
-            reply = wire.receive(self.pair.student, deadline=time.monotonic() + wall_s + budget.grace_s)
+            wire.send(pair.student, message, deadline=time.monotonic() + budget.grace_s)
+            reply = wire.receive(pair.student, deadline=time.monotonic() + wall_s + budget.grace_s)
             error, text, shown, rescued, figures = _understood(reply)
         except (wire.WireError, OSError, LookupError, TypeError, ValueError) as problem:
             late = isinstance(problem, wire.WireTimeout)
@@ -171,7 +172,7 @@ class _Run:
             return
         self.result.cells += 1
         self.result.outputs[n] = _outputs(error, text, shown, figures)
-        if rescued:
+        if rescued and error is not None:
             text = (
                 f"Line {error['line']} of this answer failed ({error['type']}: {error['text'][:200]}); the definitions "
                 f"behind it were used nevertheless: {', '.join(rescued)}."
@@ -184,17 +185,16 @@ class _Run:
         message = {
             "do": "test", "source": cell.source, "name": _name(cell), "wall_s": wall_s,
             "functions": list(self.plan.functions), "broken": self.broken,
-            "exercise": self.recogniser.exercise(grade_id(cell)),
+            "exercise": self.recogniser.exercise(_name(cell)),
             "limits": {"cpu_s": budget.call_cpu_s, "wall_s": budget.call_wall_s, "grace_s": budget.grace_s},
         }  # fmt: skip
         reply = self._ask_trusted(message, wall_s)
         outcome = Outcome(reply["outcome"])
-        self._judge(
-            n, cell, Verdict(grade_id(cell), outcome, *(reply[name] for name in ("error", "message", "line", "value")))
-        )
+        said = (reply[name] for name in ("error", "message", "line", "value"))
+        self._judge(n, cell, Verdict(_name(cell), outcome, *said))
         gone, begun = outcome in (Outcome.GONE, Outcome.TIMEOUT), time.monotonic()
         ask = None if gone else functools.partial(self._ask_trusted, wall_s=budget.call_wall_s)
-        self.result.causes += self.recogniser.after(grade_id(cell), reply, ask)
+        self.result.causes += self.recogniser.after(_name(cell), reply, ask)
         self.deadline += time.monotonic() - begun  # to explain is not the student's time
         if self.recogniser.lost:
             self._end_pair(0)
@@ -204,10 +204,12 @@ class _Run:
                 self.broken[reply["function"]] = reply["message"]
             raise _Gone
 
-    def _ask_trusted(self, message: dict, wall_s: float) -> dict:
+    def _ask_trusted(self, message: Message, wall_s: float) -> Message:
+        trusted = self._started().trusted
         try:
-            wire.send(self.pair.trusted, message, deadline=time.monotonic() + self.budget.grace_s)
-            return wire.receive(self.pair.trusted, deadline=time.monotonic() + wall_s + 2 * self.budget.grace_s)
+            wire.send(trusted, message, deadline=time.monotonic() + self.budget.grace_s)
+            reply: Message = wire.receive(trusted, deadline=time.monotonic() + wall_s + 2 * self.budget.grace_s)
+            return reply
         except (wire.WireError, OSError) as error:
             text = "the process of the tests ended or hung on what this answer returned"
             late = isinstance(error, wire.WireTimeout)
@@ -227,7 +229,7 @@ class _Run:
             self.result.outputs[n] = [new_output("execute_result", {"text/plain": repr(points)}, execution_count=1)]
 
 
-def _understood(reply: dict) -> tuple[dict | None, str, str, list[str], list[bytes]]:
+def _understood(reply: Message) -> tuple[Message | None, str, str, list[str], list[bytes]]:
     """Take from the student's side what a reply should hold, in the form and size that it should have."""
     error = reply["error"]
     if error is not None:
@@ -240,19 +242,20 @@ def _understood(reply: dict) -> tuple[dict | None, str, str, list[str], list[byt
 
 
 def _readable(text: object) -> str:
-    """Give text that can be written to a file: no halves of surrogate pairs."""
+    """Return text that can be written to a file: no halves of surrogate pairs."""
     return str(text).encode("utf-8", "replace").decode()
 
 
 def _name(cell: NotebookNode) -> str:
-    return grade_id(cell) or cell.get("id", "cell")
+    return grade_id(cell) or str(cell.get("id", "cell"))
 
 
 def _error_output(name: str, text: str) -> NotebookNode:
-    return new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])
+    output: NotebookNode = new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])
+    return output
 
 
-def _outputs(error: dict | None, text: str, shown: str, figures: list[bytes]) -> list[NotebookNode]:
+def _outputs(error: Message | None, text: str, shown: str, figures: list[bytes]) -> list[NotebookNode]:
     outputs = []
     if text:
         outputs.append(new_output("stream", name="stdout", text=text))
@@ -267,9 +270,7 @@ def _outputs(error: dict | None, text: str, shown: str, figures: list[bytes]) ->
 
 
 def import_lines(nb: NotebookNode) -> str:
-    """Give the top-level imports and `os.environ` assignments of a notebook's locked and test cells, a line each."""
-    import ast
-
+    """Return the top-level imports and `os.environ` assignments of a notebook's locked and test cells, a line each."""
     lines: dict[str, None] = {}
     for cell in nb.cells:
         if kind_of(cell) not in (*LOCKED_KINDS, CellKind.TEST):
@@ -287,7 +288,7 @@ def import_lines(nb: NotebookNode) -> str:
 def mark_notebook(
     nb: NotebookNode,
     plan: Plan,
-    template: Template,
+    template: WarmProcess,
     budget: Budget | None = None,
     limits: Limits | None = None,
     known: Known | Recogniser | None = None,

@@ -12,6 +12,7 @@ import zlib
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from nbformat import NotebookNode, from_dict
 from nbformat.v4 import writes_json
@@ -50,7 +51,7 @@ class Kit:
         release: The same with solutions cleared, hidden tests in it, and nbgrader's checksums.
         imports: What the warm process imports.
         tests: Fingerprint of the source notebook, of the catalogue and of what marks.
-        mistakes: Known mistakes, as `causes.read_mistakes` gives them.
+        mistakes: Known mistakes, as `read_mistakes` returns them.
     """
 
     assignment: str
@@ -58,7 +59,7 @@ class Kit:
     release: NotebookNode
     imports: str
     tests: str
-    mistakes: dict
+    mistakes: dict[str, list[list[str]]]
 
     @classmethod
     def read(cls, path: Path, config: Config | None = None) -> Kit:
@@ -77,13 +78,13 @@ class Kit:
         return cls(path.stem, source, release, import_lines(source), fingerprints.tests_fingerprint(path), mistakes)
 
     def packed(self) -> bytes:
-        """Give it as bytes, for the way to a worker."""
+        """Return it as bytes, for the way to a worker."""
         return zlib.compress(json.dumps(self.__dict__).encode(), 6)
 
     @staticmethod
     @lru_cache(maxsize=16)
     def unpacked(data: bytes) -> Kit:
-        """Read it back; the same bytes give the same kit."""
+        """Read it back; the same bytes return the same object."""
         fields = json.loads(zlib.decompress(data))
         return Kit(**fields | {name: from_dict(fields[name]) for name in ("source", "release")})
 
@@ -138,7 +139,7 @@ class Graded:
     """
 
     notebook: str
-    record: dict
+    record: dict[str, Any]
     by_hand: dict[str, float | None]
     comments: dict[str, str | None]
     unrecognised: dict[str, str] = field(default_factory=dict)
@@ -217,10 +218,11 @@ def run(nb: NotebookNode, kit: Kit, settings: Settings) -> Result:
     raise AssertionError("the second attempt returns or raises")
 
 
-def kept(nb: NotebookNode, result: Result) -> tuple[dict, dict[str, float | None], dict[str, str | None]]:
+def kept(nb: NotebookNode, result: Result) -> tuple[dict[str, Any], dict[str, float | None], dict[str, str | None]]:
     """Return what is kept of a marked notebook: the record, points of written answers, automatic comments."""
-    by_hand = {grade_id(c): determine_grade(c)[0] for c in nb.cells if kind_of(c) is CellKind.WRITTEN}
-    comments = {grade_id(c): _auto_comment(c) for c in nb.cells if grade_id(c)}
+    named = {name: cell for cell in nb.cells if (name := grade_id(cell))}
+    by_hand = {name: determine_grade(cell)[0] for name, cell in named.items() if kind_of(cell) is CellKind.WRITTEN}
+    comments = {name: _auto_comment(cell) for name, cell in named.items()}
     return as_record(nb, result), by_hand, comments
 
 

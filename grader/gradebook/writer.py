@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -153,14 +154,14 @@ class Writer:
         # What the gradebook says of an assignment is read once, not after each commit again.
         gradebook.db().expire_on_commit = False
 
-    def write(self, assignment: str, student: str, timestamp: str | None, graded: Graded) -> dict[str, Any]:
+    def write(self, assignment: str, student: str, timestamp: datetime | None, graded: Graded) -> dict[str, Any]:
         """Write one submission: first the notebook, then its marks and its record.
 
         Args:
             assignment: Assignment id.
             student: Student id.
             timestamp: When it was handed in, if known.
-            graded: What a worker gave.
+            graded: What a worker returned.
 
         Returns:
             The record as it was written.

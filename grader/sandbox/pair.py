@@ -8,13 +8,13 @@ import socket
 from grader.core.errors import GraderError
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.orders import Role
-from grader.sandbox.warm import Template
+from grader.sandbox.warm import WarmProcess
 
 
 class Pair:
     """A student's side and a trusted side that are connected."""
 
-    def __init__(self, template: Template, limits: Limits):
+    def __init__(self, template: WarmProcess, limits: Limits):
         self.template = template
         self.student, student_control = socket.socketpair()
         self.trusted, trusted_control = socket.socketpair()

@@ -349,3 +349,7 @@ def _copy_font_list(folder: str) -> None:
 
         for path in Path(matplotlib.get_cachedir()).glob("fontlist-*.json"):
             shutil.copy(path, folder)
+
+
+#: What a notebook is marked with: the process itself, or a fork of it for one more worker.
+WarmProcess = Template | Twin

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from grader.sandbox.warm import Template, Twin
+from grader.sandbox.warm import Template, Twin, WarmProcess
 
 
 class Warm:
@@ -15,12 +15,12 @@ class Warm:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._mains: dict[tuple[str, str], Template | Twin] = {}
+        self._mains: dict[tuple[str, str], WarmProcess] = {}
         self._users: Counter[tuple[str, str]] = Counter()
         self._own = threading.local()
 
     @contextmanager
-    def use(self, imports: str, isolation: str) -> Iterator[Template | Twin]:
+    def use(self, imports: str, isolation: str) -> Iterator[WarmProcess]:
         """Lend a warm process to this thread, started if need be; others that nobody uses end then."""
         key = (imports, isolation)
         with self._lock:
@@ -36,7 +36,7 @@ class Warm:
             with self._lock:
                 self._users[key] -= 1
 
-    def _twin(self, main: Template | Twin) -> Twin:
+    def _twin(self, main: WarmProcess) -> Twin:
         own = getattr(self._own, "twin", None)
         if own is None or own[0] is not main or not own[1].alive:
             own = self._own.twin = (main, main.twin())

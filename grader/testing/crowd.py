@@ -15,7 +15,7 @@ from pathlib import Path
 
 import nbformat
 
-from grader.classrun.run import Entry
+from grader.classrun.summary import Entry
 from grader.core.catalogue import Variant, read_catalogue
 from grader.core.cells import CellKind, Exercise, exercises, grade_id, kind_of
 from grader.core.course import Course

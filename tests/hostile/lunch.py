@@ -27,7 +27,7 @@ from dataclasses import asdict
 from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import func, select
 
-from grader.classrun.run import Entry
+from grader.classrun.summary import Entry
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.nbgrader_api import course_config

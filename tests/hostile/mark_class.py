@@ -9,7 +9,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from grader.classrun.run import end, grade_class, summary
+from grader.classrun.run import end, grade_class
+from grader.classrun.summary import summary
 from grader.core.nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
 
 from .course import NAME, HostileCourse

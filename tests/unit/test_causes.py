@@ -11,7 +11,7 @@ from nbformat import reads, writes
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from grader.authoring.text import apply_view
-from grader.classrun.run import Entry, Outcome, summary
+from grader.classrun.summary import Entry, Outcome, summary
 from grader.core.cells import grade_id
 from grader.core.course import Course
 from grader.core.notebook import read_notebook

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from grader.classrun.run import Entry
+from grader.classrun.summary import Entry
 from grader.core.cells import CellKind, exercises, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.notebook import read_notebook

@@ -25,7 +25,8 @@ from grader import doctor
 from grader.authoring.execute import execute
 from grader.authoring.text import apply_view
 from grader.classrun import executors
-from grader.classrun.run import end, grade_class, repairs, summary
+from grader.classrun.run import end, grade_class
+from grader.classrun.summary import repairs, summary
 from grader.cli import main
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course

@@ -1,0 +1,130 @@
+"""What came of a run: an entry for each submission, and the summary that an instructor reads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from grader.core.findings import Finding, Level
+from grader.submissions import intake
+
+
+class Outcome(StrEnum):
+    """What became of a submission, in the order of the summary."""
+
+    MARKED = "marked"
+    UNCHANGED = "unchanged"  # marked before, and nothing has changed since
+    REFUSED = "refused"  # not a submission
+    FAILED = "failed"  # not the student's fault, or a process that ended each time
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What became of one submission.
+
+    Args:
+        student: Student id.
+        assignment: Assignment id.
+        outcome: What became of it.
+        points: Automatic points.
+        max_points: Points that can be had automatically.
+        findings: What was noticed.
+        isolation: The level that was reached.
+        seconds: Time it took.
+        why: For `refused` and `failed`: a sentence.
+        unrecognised: Exercises for which the search for a known mistake failed, and why.
+    """
+
+    student: str
+    assignment: str
+    outcome: Outcome
+    points: float = 0.0
+    max_points: float = 0.0
+    findings: list[Finding] = field(default_factory=list)
+    isolation: str = ""
+    seconds: float = 0.0
+    why: str = ""
+    unrecognised: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether a person should look at it."""
+        lost = any(f.level is not Level.REPAIRED for f in self.findings)
+        return lost or self.outcome in (Outcome.REFUSED, Outcome.FAILED)
+
+    @classmethod
+    def from_record(
+        cls,
+        student: str,
+        assignment: str,
+        outcome: Outcome,
+        record: dict[str, Any],
+        unrecognised: dict[str, str] | None = None,
+    ) -> Entry:
+        """Return the entry of a marked submission from what is kept of it."""
+        return cls(
+            student,
+            assignment,
+            outcome,
+            points=record["points"],
+            max_points=record["max_points"],
+            findings=[Finding.from_json(f) for f in record["findings"]],
+            isolation=record["isolation"].get("level", ""),
+            seconds=record["wall_s"],
+            unrecognised=unrecognised or {},
+        )
+
+
+def one_line(entry: Entry) -> str:
+    """Return a line about one submission, for the progress of a run."""
+    head = f"{intake.printable(entry.student):18} {entry.assignment:26}"
+    if entry.outcome in (Outcome.REFUSED, Outcome.FAILED):
+        return f"{head} {entry.outcome}: {entry.why}"
+    note = f"  {len(entry.findings)} noticed" if entry.findings else ""
+    unchanged = "  unchanged" if entry.outcome is Outcome.UNCHANGED else ""
+    return f"{head} {entry.points:g} of {entry.max_points:g}  {entry.seconds:5.1f} s{unchanged}{note}"
+
+
+def summary(entries: list[Entry]) -> str:
+    """Describe what came of a run, and list what needs a look.
+
+    Args:
+        entries: From `grade_class`.
+    """
+    if not entries:
+        return "no submissions: nobody has handed in what was asked for"
+    counts = {outcome: sum(e.outcome is outcome for e in entries) for outcome in Outcome}
+    lines = [f"{len(entries)} submissions: " + ", ".join(f"{n} {outcome}" for outcome, n in counts.items() if n)]
+    levels = sorted({e.isolation for e in entries if e.isolation})
+    if levels:
+        lines.append(f"isolation: {', '.join(levels)}")
+    repaired = sum(1 for e in entries if e.findings and not e.needs_a_look)
+    if repaired:
+        lines.append(f"{repaired} were repaired without loss (`--verbose` lists what)")
+    failures = Counter((e.assignment, name, why) for e in entries for name, why in e.unrecognised.items())
+    if failures:
+        count = sum(failures.values())
+        what = "; ".join(f"{a}, {name}{f' ({n} times)' * (n > 1)}: {why}" for (a, name, why), n in failures.items())
+        lines.append(f"recognition failed for {count} exercise{'s' * (count != 1)}, which costs no points: {what}")
+    look = [e for e in entries if e.needs_a_look]
+    if look:
+        lines.append(f"{len(look)} need a look:")
+    for entry in look:
+        if entry.why:
+            lines.append(f"  {intake.printable(entry.student)}, {entry.assignment}: {entry.outcome}: {entry.why}")
+        for finding in entry.findings:
+            if finding.level is not Level.REPAIRED:
+                lines.append(f"  {_noticed(entry, finding)}")
+    return "\n".join(lines)
+
+
+def _noticed(entry: Entry, finding: Finding) -> str:
+    where = f" [{finding.where}]" if finding.where else ""
+    return f"{intake.printable(entry.student)}, {entry.assignment}: {finding.level.value}{where}: {finding.text}"
+
+
+def repairs(entries: list[Entry]) -> str:
+    """Return everything that was noticed, a line each."""
+    return "\n".join(f"  {_noticed(e, f)}" for e in entries for f in e.findings)
