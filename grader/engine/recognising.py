@@ -111,10 +111,9 @@ class Knower:
     def ask(self, message: Message, seconds: float) -> Message | None:
         """Ask it something; None if it does not answer, after which it is ended."""
         try:
-            if self.socket is None:
-                self._start()
-            wire.send(self.socket, message, deadline=time.monotonic() + GRACE_S)
-            reply: Message = wire.receive(self.socket, deadline=time.monotonic() + seconds)
+            link = self._start() if self.socket is None else self.socket
+            wire.send(link, message, deadline=time.monotonic() + GRACE_S)
+            reply: Message = wire.receive(link, deadline=time.monotonic() + seconds)
             self.starts = 0
             return reply
         except (wire.WireError, wire.Unsendable, OSError, GraderError) as error:  # no student shall pay for it
@@ -123,7 +122,7 @@ class Knower:
             self.end()
             return None
 
-    def _start(self) -> None:
+    def _start(self) -> socket.socket:
         if self.starts >= STARTS:
             raise wire.WireClosed("it ended too often")
         self.starts += 1
@@ -132,6 +131,7 @@ class Knower:
             self.number, _ = self.template.spawn(Role.EXPLAIN, [other], Limits(cpu_s=CPU_S))
         wire.send(self.socket, {"do": "begin", "locked": self.known.locked()}, deadline=time.monotonic() + GRACE_S)
         wire.receive(self.socket, deadline=time.monotonic() + BEGIN_S)
+        return self.socket
 
     def end(self) -> None:
         """End the process."""
