@@ -19,38 +19,46 @@ _CODE = 0xFF
 _PASSING = ("40", "53", "55006", "55P03", "57P03")
 
 
-def may_pass(error: Exception, db_url: str) -> bool:
-    """Return whether an error may go away when the same is tried again a moment later.
+#: How often something is worth trying, a tenth of a second apart: what another program holds up, and a connection that
+#: is refused by a server that takes connections. It may be full for a moment, but mostly it does not know the user, the
+#: password or the database, and whoever mistyped one of these should not wait long to be told.
+HELD_UP, TURNED_AWAY = 100, 10
+
+
+def worth_trying(error: Exception, db_url: str) -> int:
+    """Return how often an action is worth trying, a tenth of a second apart, when it ends in an error.
 
     Args:
         error: From SQLAlchemy or nbgrader.
         db_url: SQLAlchemy URL of the database.
+
+    Returns:
+        `HELD_UP` tries for what another program may be the cause of, 1 for what stays as it is. `TURNED_AWAY` for a
+        connection that PostgreSQL refuses: libpq passes on no SQLSTATE for it, so a wrong password or a missing
+        database looks like a server that has no connection left.
     """
     if not isinstance(error, DBAPIError):
-        return True
+        return HELD_UP
     code = getattr(error.orig, "sqlite_errorcode", None)
     if code is not None:
-        return int(code) & _CODE not in _LASTING
+        return 1 if int(code) & _CODE in _LASTING else HELD_UP
     if not isinstance(error, OperationalError):
-        return True  # what another program makes at the same moment exists already
+        return HELD_UP  # what another program makes at the same moment exists already
     state = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "pgcode", None)
     if state is not None:
-        return str(state).startswith(_PASSING)
-    return _answers(db_url)
+        return HELD_UP if str(state).startswith(_PASSING) else 1
+    return _tries_of_a_refused_connection(db_url)
 
 
-def _answers(db_url: str) -> bool:
-    """Return whether a PostgreSQL server is there at all.
-
-    A connection that it refuses has no SQLSTATE: libpq does not pass it on. The server may be starting, may be full for
-    the moment, or may not know the user.
-    """
+def _tries_of_a_refused_connection(db_url: str) -> int:
+    """Return how often a connection is worth trying that was refused, from what a PostgreSQL server says to a ping."""
     try:
         from psycopg import conninfo, pq
     except ImportError:
-        return False
+        return 1
     url = make_url(db_url)
     if url.get_backend_name() != "postgresql":
-        return False
+        return 1
     _, options = url.get_dialect()().create_connect_args(url)
-    return pq.PGconn.ping(conninfo.make_conninfo(**options).encode()) in (pq.Ping.OK, pq.Ping.REJECT)
+    answer = pq.Ping(pq.PGconn.ping(conninfo.make_conninfo(**options).encode()))
+    return {pq.Ping.OK: TURNED_AWAY, pq.Ping.REJECT: HELD_UP}.get(answer, 1)  # it rejects all while it starts or stops

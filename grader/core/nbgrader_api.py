@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import os
 import re
@@ -25,7 +26,7 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
-from grader.core.databases import may_pass
+from grader.core.databases import worth_trying
 from grader.core.errors import GraderError, first_line
 
 #: The course that nbgrader's own steps enter when they open the gradebook, whatever the course is called.
@@ -100,7 +101,7 @@ def open_nbgrader(config: Config, log_to: Path | None = None) -> Iterator[NbGrad
         logger.handlers, logger.level, logger.propagate = saved
 
 
-def prepare_gradebook(db_url: str, course_id: str, tries: int = 100) -> None:
+def prepare_gradebook(db_url: str, course_id: str) -> None:
     """Make the gradebook's tables and courses, whoever else is doing so at the same time, and mend what was cut short.
 
     nbgrader makes tables, the mark of their version and the course in three steps and takes it that nobody else does;
@@ -109,7 +110,6 @@ def prepare_gradebook(db_url: str, course_id: str, tries: int = 100) -> None:
     Args:
         db_url: SQLAlchemy URL.
         course_id: Id of the course.
-        tries: How often to come back, a tenth of a second later, after somebody else was at it.
 
     Raises:
         GraderError: If the URL is none, its driver is not installed or the server does not answer.
@@ -118,7 +118,7 @@ def prepare_gradebook(db_url: str, course_id: str, tries: int = 100) -> None:
         shown = make_url(db_url).render_as_string(hide_password=True)
     except ArgumentError:
         raise GraderError("the gradebook's address cannot be read", "CourseDirectory.db_url", f"give {_URLS}") from None
-    for left in reversed(range(tries)):
+    for tried in itertools.count(1):
         try:
             with _alone_with(db_url), Gradebook(db_url, course_id) as gradebook:
                 gradebook.check_course(_NBGRADERS_COURSE)
@@ -133,7 +133,7 @@ def prepare_gradebook(db_url: str, course_id: str, tries: int = 100) -> None:
             raise GraderError(f"no driver for the gradebook's database: {error}", shown, fix) from None
         except (DatabaseError, InvalidEntry) as error:
             # Another program was faster, most likely; what it made is there the next time.
-            if not left or not may_pass(error, db_url):
+            if tried >= worth_trying(error, db_url):
                 fix = "see that the server runs and lets this user in; a SQLite file's folder must exist"
                 raise GraderError(f"the gradebook cannot be opened: {first_line(error)}", shown, fix) from None
             time.sleep(0.1)

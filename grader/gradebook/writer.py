@@ -179,7 +179,10 @@ class Writer:
                 add_findings(nb, findings)
             text = graded.notebook if nb is None else writes_json(nb)
             mode = 0o664 if self.folders.groupshared else 0o444
-            record["bytes"] = _write_file(self.marked(assignment, student), text, mode)
+            path = self.marked(assignment, student)
+            if path.parent.exists():  # nothing of an earlier attempt stays beside it
+                shutil.rmtree(path.parent)
+            record["bytes"] = replace_file(path, text, mode)
             self._penalty(assignment, student)
 
         write_marks(self.gradebook, assignment, student, record, graded.by_hand, graded.comments, store)
@@ -208,10 +211,3 @@ class Writer:
             if penalty is not None:
                 notebook.late_submission_penalty = penalty
                 self.gradebook.db.flush()
-
-
-def _write_file(path: Path, text: str, mode: int) -> int:
-    """Write a file into a folder that holds nothing else; return its size."""
-    if path.parent.exists():
-        shutil.rmtree(path.parent)
-    return replace_file(path, text, mode)

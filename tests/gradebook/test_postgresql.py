@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from sqlalchemy.exc import DatabaseError
 from grader.classrun.run import end, grade_class
 from grader.cli import main
 from grader.core.course import Course
-from grader.core.databases import may_pass
+from grader.core.databases import HELD_UP, TURNED_AWAY, worth_trying
 from grader.core.errors import GraderError
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader, prepare_gradebook
 from grader.core.notebook import read_notebook, write_notebook
@@ -176,7 +177,6 @@ import json, sys
 from pathlib import Path
 
 from grader.core.course import Course
-from grader.core.databases import may_pass
 from grader.classrun.run import end, grade_class
 from grader.core.nbgrader_api import course_config, enter_class, folders_config, open_nbgrader
 
@@ -252,7 +252,6 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session
 
 from grader.core.course import Course
-from grader.core.databases import may_pass
 from grader.gradebook import records
 from grader.classrun.run import end, grade_class
 from grader.core.nbgrader_api import course_config, folders_config
@@ -382,22 +381,22 @@ def test_what_may_pass_is_waited_for_and_what_lasts_is_said_at_once(server, url,
         raise AssertionError("no error")
 
     nobody = "postgresql+psycopg://ann@/course?host=/no/such/folder"
-    assert not may_pass(error_of(nobody, "SELECT 1"), nobody)
+    assert worth_trying(error_of(nobody, "SELECT 1"), nobody) == 1
     exists = error_of(url, "CREATE TABLE t (a int)", "CREATE TABLE t (a int)")
-    assert may_pass(exists, url)
+    assert worth_trying(exists, url) == HELD_UP
     with sqlalchemy.create_engine(url).connect() as first:
         first.execute(sqlalchemy.text("CREATE TABLE busy (a int)"))
         first.commit()
         first.execute(sqlalchemy.text("LOCK TABLE busy"))
         waited = error_of(url, "SET lock_timeout = 10", "SELECT * FROM busy")
-        assert may_pass(waited, url)
+        assert worth_trying(waited, url) == HELD_UP
     links = [sqlalchemy.create_engine(here) for _ in range(60)]
     taken = []
     try:
         with pytest.raises(DatabaseError) as full:
             taken.extend(engine.connect() for engine in links)
         full.value.orig.args = ("voll",)
-        assert may_pass(full.value, here)
+        assert worth_trying(full.value, here) == TURNED_AWAY
     finally:
         for link in taken:
             link.close()
@@ -405,16 +404,43 @@ def test_what_may_pass_is_waited_for_and_what_lasts_is_said_at_once(server, url,
             engine.dispose()
 
     sqlite = f"sqlite:///{tmp_path / 'gradebook.db'}"
-    assert may_pass(error_of(sqlite, "CREATE TABLE t (a)", "CREATE TABLE t (a)"), sqlite)
+    assert worth_trying(error_of(sqlite, "CREATE TABLE t (a)", "CREATE TABLE t (a)"), sqlite) == HELD_UP
     away = "sqlite:////no/such/folder/gradebook.db"
-    assert not may_pass(error_of(away, "SELECT 1"), away)
+    assert worth_trying(error_of(away, "SELECT 1"), away) == 1
     (tmp_path / "text.db").write_text("no database" * 1000)
     text = f"sqlite:///{tmp_path / 'text.db'}"
-    assert not may_pass(error_of(text, "CREATE TABLE t (a)"), text)
+    assert worth_trying(error_of(text, "CREATE TABLE t (a)"), text) == 1
     with sqlite3.connect(tmp_path / "gradebook.db") as other:
         other.execute("BEGIN EXCLUSIVE")
         busy = error_of(f"{sqlite}?timeout=0", "CREATE TABLE u (a)")
-        assert may_pass(busy, sqlite)
+        assert worth_trying(busy, sqlite) == HELD_UP
+
+
+def test_a_wrong_password_or_database_is_said_soon(server, tmp_path):
+    """The server is there and refuses; libpq does not pass on why, so it could as well be full for a moment."""
+    here = f"postgresql+psycopg://grader@/postgres?host={server}"
+    engine = sqlalchemy.create_engine(here, isolation_level="AUTOCOMMIT")
+    rules = server / "data/pg_hba.conf"
+    before = rules.read_text()
+    try:
+        with engine.connect() as link:
+            link.execute(sqlalchemy.text("CREATE ROLE ann LOGIN PASSWORD 'right'"))
+            rules.write_text("local all ann scram-sha-256\n" + before)
+            link.execute(sqlalchemy.text("SELECT pg_reload_conf()"))
+            for address, says in (
+                (f"postgresql+psycopg://ann:wrong@/postgres?host={server}", "password"),
+                (f"postgresql+psycopg://grader@/nosuch?host={server}", "nosuch"),
+            ):
+                begun = time.monotonic()
+                with pytest.raises(GraderError, match=says):
+                    prepare_gradebook(address, "attention")
+                assert time.monotonic() - begun < 5
+    finally:
+        rules.write_text(before)
+        with engine.connect() as link:
+            link.execute(sqlalchemy.text("SELECT pg_reload_conf()"))
+            link.execute(sqlalchemy.text("DROP ROLE IF EXISTS ann"))
+        engine.dispose()
 
 
 def test_the_environment_names_the_gradebook(small_course, class_folder, url, monkeypatch, capsys):

@@ -725,7 +725,7 @@ def test_a_run_whose_marks_cannot_be_written_ends_and_goes_on_later(course, fold
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(writer, "_write_file", full)
+        patch.setattr(writer, "replace_file", full)
         with pytest.raises(GraderError, match=r"cannot be written: OSError: .*No space left"):
             run(course, folder)
     assert {e.outcome for e in run(course, folder)} == {"marked"}
@@ -928,7 +928,7 @@ def deadly(owner, name):
 
 
 # Where something has just become true for good, or is about to.
-for owner, name in ((Session, "commit"), (writing, "_write_file"), (work, "mark_notebook"), (records, "write")):
+for owner, name in ((Session, "commit"), (writing, "replace_file"), (work, "mark_notebook"), (records, "write")):
     deadly(owner, name)
 course = Course(Path(sys.argv[1]))
 config = folders_config(course_config(course), Path(sys.argv[2]))
