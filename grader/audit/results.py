@@ -22,6 +22,17 @@ class Outcome(StrEnum):
     NOT_RUN = "not run"
 
 
+class End(StrEnum):
+    """How the process of an answer ended."""
+
+    DONE = "done"
+    TIMEOUT = "timeout"
+    #: A set-up, helper or given cell failed.
+    LOCKED = "locked"
+    #: The answer ended it, or a signal did.
+    CRASHED = "crashed"
+
+
 @dataclass(frozen=True)
 class CellResult:
     """How one test cell ended.
@@ -62,7 +73,7 @@ class AnswerResult:
         answer_error: What went wrong when the answer cell itself ran, or an empty string.
         printed: What the exercise's self-check printed.
         self_check_error: The exception that the self-check raised, which it never should.
-        end: `done`, `timeout` or how the process ended.
+        end: How the process ended.
         cpu_s: CPU seconds of its process, set-up included.
         answer_cpu_s: CPU seconds of the answer and all test cells that were run.
         wall_s: Seconds on the clock.
@@ -74,7 +85,7 @@ class AnswerResult:
     answer_error: str = ""
     printed: str = ""
     self_check_error: str = ""
-    end: str = "done"
+    end: End = End.DONE
     cpu_s: float = 0.0
     answer_cpu_s: float = 0.0
     wall_s: float = 0.0

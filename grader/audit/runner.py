@@ -26,7 +26,7 @@ from dataclasses import replace
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
-from grader.audit.results import AnswerResult, CellResult, Outcome, Task
+from grader.audit.results import AnswerResult, CellResult, End, Outcome, Task
 from grader.core.cells import LOCKED_KINDS, Exercise, grade_id, kind_of, needed_cells
 from grader.core.errors import GraderError
 from grader.core.regions import hidden_tests
@@ -126,7 +126,7 @@ class Runner:
             (n, replace(task, graded=False, visible=visible, self_check=not visible))
             for n, task in enumerate(tasks)
             for visible in (True, False)
-            if results[n].end != "done" and (task.visible if visible else task.self_check)
+            if results[n].end is not End.DONE and (task.visible if visible else task.self_check)
         ]
         for (n, task), more in zip(again, self._run([task for _, task in again]), strict=True):
             fields = ("visible",) if task.visible else ("printed", "self_check_error")
@@ -211,9 +211,11 @@ class _Running:
                 pass
         self.link.close()
         events = [json.loads(line) for line in self.data.split(b"\n")[:-1]]
+        end, how = _end(used, events, self.late)
         return {
             "events": events,
-            "end": _end(used, events, self.late),
+            "end": end,
+            "how": how,
             "cpu_s": used["cpu_s"],
             "wall_s": time.monotonic() - self.begun,
             "peak_mib": used["peak_mib"],
@@ -241,17 +243,31 @@ def _wait_for_one(running: list[_Running]) -> list[_Running]:
     return ended
 
 
-def _end(used: dict, events: list[dict], late: bool) -> str:
-    """Say in a word or two how a process ended."""
-    # An answer that uses up its CPU time leaves with the number of the signal as its exit code (see `audited.py`).
-    if late or (used["ended"] is Ended.EXIT and used["code"] == signal.SIGPROF):
-        return "timeout"
+def _end(used: dict, events: list[dict], late: bool) -> tuple[End, str]:
+    """Return how a process ended, and the same in a word or two."""
+    if late or _out_of_time(used, events):
+        return End.TIMEOUT, "timeout"
     if used["ended"] is Ended.SIGNAL:
-        return f"killed by {signal.Signals(used['code']).name}"
+        return End.CRASHED, f"killed by {signal.Signals(used['code']).name}"
     last = events[-1] if events else {}
     if "done" in last:
-        return "done"
-    return "locked" if "locked" in last else f"ended itself with exit code {used['code']}"
+        return End.DONE, "done"
+    if "locked" in last:
+        return End.LOCKED, "locked"
+    return End.CRASHED, f"ended itself with exit code {used['code']}"
+
+
+def _out_of_time(used: dict, events: list[dict]) -> bool:
+    """Return whether a process used up its CPU time.
+
+    It then leaves with the number of the signal as its exit code (see `audited.py`), as an answer may by accident: so
+    the CPU time that it had used since its clock started has to agree. The kernel's timer counts in ticks and the total
+    does not, hence half of the time is enough.
+    """
+    clock = next((e for e in reversed(events) if "clock" in e), None)
+    if clock is None or used["ended"] is not Ended.EXIT or used["code"] != signal.SIGPROF:
+        return False
+    return used["cpu_s"] - clock["at"] >= clock["clock"] / 2
 
 
 def _without_unneeded_helpers(nb: NotebookNode, task: Task, cells: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -316,17 +332,17 @@ def _result(task: Task, message: dict) -> AnswerResult:
     ended = {e["cell"]["name"]: _cell(e["cell"]) for e in events if "cell" in e}
     at = next((e["begin"] for e in reversed(events) if "begin" in e), None)
     known = {name for name, _, _ in task.exercise.tests} | {"answer", "self-check"}
-    if message["end"] != "done" and at is not None and at.removeprefix(_VISIBLE) not in known:
+    if message["end"] is not End.DONE and at is not None and at.removeprefix(_VISIBLE) not in known:
         where = f"exercise {task.exercise.name}"
-        raise GraderError(f"the locked cell {at} did not end: {message['end']}", where, "make the cell cheaper")
-    outcome = Outcome.TIMEOUT if message["end"] == "timeout" else Outcome.CRASHED
+        raise GraderError(f"the locked cell {at} did not end: {message['how']}", where, "make the cell cheaper")
+    outcome = Outcome.TIMEOUT if message["end"] is End.TIMEOUT else Outcome.CRASHED
 
     def cell(name: str, first: bool) -> CellResult:
         if name in ended:
             return ended[name]
         here = name.removeprefix(_VISIBLE)
         if name == at or (at == "answer" and first):
-            text = f"no end within {task.timeout_s:g} s" if outcome is Outcome.TIMEOUT else message["end"]
+            text = f"no end within {task.timeout_s:g} s" if outcome is Outcome.TIMEOUT else message["how"]
             return CellResult(here, outcome, message=text)
         return CellResult(here, Outcome.NOT_RUN)
 

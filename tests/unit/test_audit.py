@@ -4,6 +4,7 @@ The notebooks here are plain Python, so that a template process starts in a frac
 """
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from grader.audit.audit import audit
 from grader.audit.report import as_json, report
+from grader.audit.results import End
 from grader.audit.runner import Outcome, Runner, Task, run_answers
 from grader.cli import main
 from grader.core.cells import exercises
@@ -394,7 +396,7 @@ def test_what_an_endless_loop_kept_from_running_is_run_apart(make):
     )
     assert [c.outcome for c in result.cells] == ["timeout", "not run"]
     assert [c.outcome for c in result.visible] == ["passed", "passed"]
-    assert result.end == "timeout"
+    assert result.end is End.TIMEOUT
     (result,) = run(make(values="scale([1], 3)"), body, timeout_s=0.3, self_check=True)
     assert "added instead?" in result.printed
 
@@ -402,7 +404,7 @@ def test_what_an_endless_loop_kept_from_running_is_run_apart(make):
 def test_an_endless_loop_that_catches_everything_ends(make):
     body = "    while True:\n        try:\n            while True: pass\n        except BaseException: pass"
     (result,) = run(make(), body, timeout_s=0.3)
-    assert result.end == "timeout"
+    assert result.end is End.TIMEOUT
 
 
 def test_sleeping_ends_by_the_clock(make, monkeypatch):
@@ -412,7 +414,7 @@ def test_sleeping_ends_by_the_clock(make, monkeypatch):
     with Runner(nb, 1) as runner:
         source = SIGNATURE + "    import time\n    time.sleep(600)"
         (result,) = runner.run([Task(exercises(nb)[0], source, timeout_s=0.1)])
-    assert result.end == "timeout"
+    assert result.end is End.TIMEOUT
     assert 0.9 <= result.wall_s < 10
 
 
@@ -425,6 +427,17 @@ def test_a_process_that_kills_itself_is_reported(make):
     assert killed.cells[0].message == "killed by SIGSEGV"
     assert left.cells[0].message == "ended itself with exit code 0"
     assert honest.kept_all
+
+
+def test_leaving_with_the_exit_code_of_a_timeout_is_none(make):
+    leave = f"    import os\n    os._exit({signal.SIGPROF:d})"
+    late = "    while True: pass"
+    left, slow = run(make(), leave, late, timeout_s=0.3)
+    assert left.end is End.CRASHED
+    assert [c.outcome for c in left.cells] == ["crashed", "not run"]
+    assert left.cells[0].message == "ended itself with exit code 27"
+    assert slow.end is End.TIMEOUT
+    assert slow.cells[0].message == "no end within 0.3 s"
 
 
 def test_leaving_through_sys_exit_loses_the_points(make):
@@ -450,7 +463,7 @@ def test_children_of_an_answer_end_with_it(make, tmp_path):
 
 def test_endless_output_is_cut(make):
     result, honest = run(make(), "    while True:\n        print('x' * 10000)", RIGHT["map"], timeout_s=1.0)
-    assert result.end == "timeout"
+    assert result.end is End.TIMEOUT
     assert result.peak_mib < 500
     assert honest.kept_all
 

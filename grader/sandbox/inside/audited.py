@@ -62,7 +62,8 @@ class Answer:
         sys.stdout, sys.stderr = self.out, self.err
         # Neither SIGPROF's default action nor a handler in Python ends an endless loop here: the kernel spares number 1
         # of a process namespace the one, and code that catches everything, or never returns from C, stops the other.
-        # So the handler is the C library's own `_exit`, whose exit code is then the number of the signal.
+        # So the handler is the C library's own `_exit`, whose exit code is then the number of the signal. An answer may
+        # exit with that code as well, but not after it has used its CPU time.
         libc = ctypes.CDLL(None)
         libc.signal(int(signal.SIGPROF), ctypes.cast(libc._exit, ctypes.c_void_p))
         self.module = types.ModuleType("__main__")
@@ -73,7 +74,8 @@ class Answer:
         self.link.sendall((json.dumps(event) + "\n").encode())
 
     def limit(self, cpu_s: float) -> None:
-        """Start the clock anew."""
+        """Start the clock anew, and say so: whoever waits can tell a time-out from an answer that exits."""
+        self.say(clock=cpu_s, at=time.process_time())
         signal.setitimer(signal.ITIMER_PROF, cpu_s)
 
     def execute(self, name: str, code) -> dict:
