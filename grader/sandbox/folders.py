@@ -13,6 +13,8 @@ from pathlib import Path
 
 _log = logging.getLogger(__name__)
 _PREFIX = "marking-"
+#: A file in each folder made here: somebody's own `/tmp/marking-spring` is none of ours, whatever it is called.
+_MADE_HERE = ".made-by-the-grader"
 
 
 class LockedFolder:
@@ -27,6 +29,7 @@ class LockedFolder:
         made = tempfile.mkdtemp(prefix=f"new-{_PREFIX}")
         self._lock = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
+        Path(made, _MADE_HERE).touch()
         self.path = str(Path(made).with_name(Path(made).name.removeprefix("new-")))
         os.rename(made, self.path)
 
@@ -46,7 +49,7 @@ def remove_abandoned() -> list[Path]:
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):  # removed or locked by another process meanwhile
             seen = path.lstat()
-            if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.getuid():
+            if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.getuid() or not (path / _MADE_HERE).is_file():
                 continue
             lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:

@@ -86,7 +86,8 @@ def test_the_folder_of_a_killed_process_is_removed_by_the_next(tmp_path, monkeyp
     try:
         killed, alive = (Path(one.stdout.readline().strip()) for one in started)
         foreign = tmp_path / "marking-notes"
-        foreign.write_text("no folder of ours")
+        foreign.mkdir()
+        (foreign / "marks.csv").write_text("no folder of ours")
         assert killed.parent == alive.parent == tmp_path
         os.kill(started[0].pid, signal.SIGKILL)
         started[0].wait()
@@ -99,6 +100,7 @@ def test_the_folder_of_a_killed_process_is_removed_by_the_next(tmp_path, monkeyp
         for one in started:
             one.communicate()
     assert list(tmp_path.iterdir()) == [foreign]
+    assert list(foreign.iterdir()) == [foreign / "marks.csv"]
 
 
 # System calls ---------------------------------------------------------------------------------------------------------
@@ -166,6 +168,9 @@ def test_what_the_c_library_has_a_way_round_does_not_exist(template):
         "f.rename(f.with_name('b'))\nf.with_name('b').chmod(0o600)\nf.with_name('b').touch()\n"
         "shutil.copy(f.with_name('b'), f)\nassert f.stat().st_size == 1\nshutil.rmtree(f.parent)",
         "import numpy as np\nnp.save('a.npy', np.ones(3))\nassert np.load('a.npy', mmap_mode='r').sum() == 3",
+        "import numpy as np\nm = np.memmap('m', 'f8', 'w+', shape=3)\nm[:] = 1\nm.flush()",
+        "import pathlib, shutil\npathlib.Path('d').mkdir()\npathlib.Path('d/a').write_text('x')\n"
+        "shutil.copy2('d/a', 'b')\nshutil.copytree('d', 'e')",
         "import time, os\ntime.sleep(0.01)\nassert os.cpu_count() and os.getcwd() and os.urandom(3) and os.uname()",
         "import os\nassert os.nice(3) >= 3",
         "import select, os\nr, w = os.pipe()\nos.write(w, b'x')\nassert select.select([r], [], [], 1)[0] == [r]",

@@ -20,7 +20,8 @@ import struct
 ALLOWED: dict[str, tuple[int, int | None]] = {
     # Memory, and randomness.
     "brk": (12, 214), "mmap": (9, 222), "munmap": (11, 215), "mremap": (25, 216), "mprotect": (10, 226),
-    "madvise": (28, 233), "mincore": (27, 232), "getrandom": (318, 278), "membarrier": (324, 283),
+    "madvise": (28, 233), "mincore": (27, 232), "msync": (26, 227), "getrandom": (318, 278),
+    "membarrier": (324, 283),
     # Threads of its own (`clone` makes nothing else, see below), and waiting for them.
     "exit": (60, 93), "exit_group": (231, 94), "futex": (202, 98), "gettid": (186, 178), "rseq": (334, 293),
     "set_robust_list": (273, 99), "set_tid_address": (218, 96), "restart_syscall": (219, 128),
@@ -57,6 +58,9 @@ ALLOWED: dict[str, tuple[int, int | None]] = {
     "symlinkat": (266, 36), "truncate": (76, 45), "chmod": (90, None), "fchmod": (91, 52),
     "fchmodat": (268, 53), "utime": (132, None), "utimes": (235, None), "utimensat": (280, 88),
     "umask": (95, 166),
+    # What a copied file has beside its content; Python's `shutil` takes EPERM for an answer only when it writes that.
+    "getxattr": (191, 8), "lgetxattr": (192, 9), "fgetxattr": (193, 10), "listxattr": (194, 11),
+    "llistxattr": (195, 12), "flistxattr": (196, 13),
     # Waiting for descriptors.
     "poll": (7, None), "ppoll": (271, 73), "select": (23, None), "pselect6": (270, 72),
     "epoll_create": (213, None), "epoll_create1": (291, 20), "epoll_ctl": (233, 21), "epoll_wait": (232, None),
