@@ -1,4 +1,4 @@
-# One-line targets; the plain commands behind them stand in README.md.
+# One-line targets; the plain commands behind them are in README.md.
 # PYTHON chooses the interpreter (3.11, 3.12 or 3.13), VENV the environment's folder.
 PYTHON ?= python3
 VENV ?= .venv
@@ -35,7 +35,7 @@ demo: setup  ## Grade the bundled sample class
 grade: setup  ## Mark the submissions in grader/local/submitted
 	$(BIN)/grader grade $(NB)
 
-doctor: setup  ## Say what isolation this machine gives to marking
+doctor: setup  ## Report how far this machine can isolate students' code
 	$(BIN)/grader doctor
 
 report: setup  ## Write a page about how the class did

@@ -1,4 +1,4 @@
-"""Examine what isolation marking has on this machine.
+"""Find out how far this machine can isolate students' code.
 
 Code on the student's side tries to get at what it must not have, and then does a little honest work: the walls have to
 stop the one and let the other pass.

@@ -70,7 +70,7 @@ class LmsExportPlugin(ExportPlugin):
                 continue
             found = {m.student: self._attempt(m, look) for m in ready}
             attempts = {student: attempt for student, attempt in found.items() if attempt}
-            other = "another file stands among the submissions than the one that was marked: run `grader grade` first"
+            other = "the file that was handed in is not the one that was marked: run `grader grade` first"
             look += [
                 f"{m.student}, {assignment}: {other}"
                 for m in ready

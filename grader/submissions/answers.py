@@ -192,7 +192,7 @@ def _note_what_stops_it(cells: Cells, slot: Slot, text: str) -> None:
         cells.note("syntax-error", slot.name, text, Level.LOST)
         return
     for name in mend.stopped_early(tree, slot.functions):
-        text = f"In {name}, the line that raises NotImplementedError still stands in front of the code."
+        text = f"In {name}, the line that raises NotImplementedError still comes before the code."
         cells.note("left-over-raise", slot.name, text, Level.LOST)
 
 

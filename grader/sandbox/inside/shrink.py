@@ -53,7 +53,7 @@ PROPERTIES: dict[str, Callable[[np.ndarray], bool]] = {
         _last(a) is not None and np.allclose(np.linalg.norm(_last(a), axis=-1), 1, atol=1e-4)
     ),
     "the matrix is symmetric": lambda a: _square(a) and np.allclose(a, np.swapaxes(a, -1, -2), atol=1e-5),
-    "nothing stands above the diagonal": lambda a: _square(a) and not np.triu(a, 1).any(),
+    "every entry above the diagonal is 0": lambda a: _square(a) and not np.triu(a, 1).any(),
     "the diagonal is set": lambda a: _square(a) and bool(np.diagonal(a, axis1=-2, axis2=-1).all()),
 }
 

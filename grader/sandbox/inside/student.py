@@ -22,7 +22,7 @@ from .sink import MAX_TEXT, Sink
 #: Figures of one cell that are drawn, and bytes of one.
 MAX_FIGURES, MAX_FIGURE = 8, 2**20
 MAX_ELEMENTS = 100_000
-#: Callbacks that one call may make, and calls that may stand inside one another.
+#: Callbacks that one call may make, and calls that may be nested in one another.
 MAX_DEPTH = 16
 
 
@@ -244,7 +244,7 @@ class Student:
 
         def function(*args, **kwargs):
             if self.depth > MAX_DEPTH:
-                raise RecursionError("calls between test and answer stand too deep inside one another")
+                raise RecursionError("calls between test and answer are nested too deeply")
             if name not in self.space:
                 raise NameError(f"name '{name}' is not defined")
             return self.space[name](*args, **kwargs)

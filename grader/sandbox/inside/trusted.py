@@ -237,7 +237,7 @@ class Trusted:
         if function in self.broken:
             raise TimeoutError(self.broken[function])
         if self.depth >= MAX_DEPTH:
-            raise RecursionError("calls between test and answer stand too deep inside one another")
+            raise RecursionError("calls between test and answer are nested too deeply")
         callables: list = []
 
         def numbered(item) -> int:
