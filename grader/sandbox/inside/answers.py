@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import time
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,14 +26,15 @@ class Handed:
 
     Args:
         number: Its number in the call.
-        trace: Pairs of frames: what was asked, what was answered.
+        trace: Pairs of frames: what was asked, what was answered; None if nothing will be asked.
     """
 
-    def __init__(self, number: int, trace: Trace):
+    def __init__(self, number: int, trace: Trace | None):
         self.number, self.trace = number, trace
 
-    def __call__(self, *args, **kwargs):
-        """Give the answer to the same question."""
+    def __call__(self, *args: Any, **kwargs: Any) -> object:
+        """Return the answer to the same question."""
+        assert self.trace is not None
         return self.trace.answer({"callback": self.number, "args": args, "kwargs": kwargs})
 
 
@@ -44,12 +45,12 @@ class Trace:
         pairs: Frames of each.
     """
 
-    def __init__(self, pairs: list):
+    def __init__(self, pairs: list[Any]):
         self.pairs = [(wire.loads(asked), wire.loads(answered)) for asked, answered in pairs]
         self.used: list[int] = []
         self.left = False
 
-    def answer(self, question: dict) -> object:
+    def answer(self, question: dict[str, Any]) -> object:
         """Find the same question, the next one first."""
         with contextlib.suppress(wire.Unsendable):
             question = wire.loads(wire.dumps(question))
@@ -77,7 +78,7 @@ class Call:
         kept: What it kept.
     """
 
-    def __init__(self, kept: dict):
+    def __init__(self, kept: dict[str, Any]):
         self.function, self.test, self.line = kept["function"], kept["test"], kept["line"]
         self.request, self.pairs, self.hidden = kept["request"], kept["trace"], kept["hidden"]
         self.reply = wire.loads(kept["reply"])
@@ -91,14 +92,14 @@ class Call:
         self.plain = not self.pairs and not any(isinstance(v, Handed) for v in (*asked[0], *asked[1].values()))
         self.size = len(plain)
 
-    def arguments(self, trace: Trace | None) -> tuple[tuple, dict]:
+    def arguments(self, trace: Trace | None) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Make the arguments anew."""
         message = wire.loads(self.request, callback=lambda number: Handed(number, trace), generators=True)
         return message["args"], message["kwargs"]
 
 
-def unlike(one: object, other: object) -> set[str]:
-    """Say in what two plain values differ; an empty set if in nothing that matters.
+def unlike(one: Any, other: Any) -> set[str]:
+    """Return in what two plain values differ; an empty set if in nothing that matters.
 
     Returns:
         Of `kind`, `length`, `keys`, `shape` and `values`, and, where these agree, of `type` and `dtype`.
@@ -120,14 +121,14 @@ def unlike(one: object, other: object) -> set[str]:
         found = {"type"} if type(one) is not type(other) else set()
         return found.union(*(unlike(a, b) for a, b in zip(one, other, strict=True)))
     found = {"type"} if any(lists) else set()
-    arrays = [as_array(value) for value in (one, other)]
-    if arrays[0] is None or arrays[1] is None:
+    first, second = as_array(one), as_array(other)
+    if first is None or second is None:
         return set() if one is None and other is None else {"kind"}
-    if arrays[0].shape != arrays[1].shape:
+    if first.shape != second.shape:
         return found | {"shape"}
-    if arrays[0].dtype != arrays[1].dtype:
-        found.add("dtype" if arrays[0].dtype.kind == arrays[1].dtype.kind else "type")
-    return found if close(*arrays) else found | {"values"}
+    if first.dtype != second.dtype:
+        found.add("dtype" if first.dtype.kind == second.dtype.kind else "type")
+    return found if close(first, second) else found | {"values"}
 
 
 def _is_text(value: object) -> bool:
@@ -135,7 +136,7 @@ def _is_text(value: object) -> bool:
 
 
 def as_array(value: object) -> np.ndarray | None:
-    """Give numbers as an array, anything else as None."""
+    """Return numbers as an array, anything else as None."""
     with contextlib.suppress(Exception):
         array = np.asarray(value)
         return array if array.dtype.kind in "biufc" else None
@@ -143,7 +144,7 @@ def as_array(value: object) -> np.ndarray | None:
 
 
 def close(one: np.ndarray, other: np.ndarray) -> bool:
-    """Tell whether two arrays hold the same, up to rounding."""
+    """Return whether two arrays hold the same, up to rounding."""
     if one.dtype.kind in "biu" and other.dtype.kind in "biu":
         return bool(np.array_equal(one, other))
     coarse = any(a.dtype.kind in "fc" and a.dtype.itemsize <= (4 if a.dtype.kind == "f" else 8) for a in (one, other))
@@ -153,8 +154,8 @@ def close(one: np.ndarray, other: np.ndarray) -> bool:
         return bool(np.allclose(one, other, rtol=rtol, atol=atol * min(float(size), 1e4), equal_nan=True))
 
 
-def differs(one: dict | None, other: dict | None) -> set[str]:
-    """Say in what two replies differ: as `unlike`, or `error`, `text` (of an error), `changed` (arguments), `asked`."""
+def differs(one: dict[str, Any] | None, other: dict[str, Any] | None) -> set[str]:
+    """Return in what two replies differ: as `unlike`, or `error`, `text` (of one), `changed` (arguments), `asked`."""
     if one is None or other is None:
         return {"asked"}
     if ("error" in one) != ("error" in other):
@@ -173,12 +174,12 @@ def differs(one: dict | None, other: dict | None) -> set[str]:
 class Home(Protocol):
     """Where known answers keep their cells and results: the `Explainer`."""
 
-    base: dict
-    spaces: dict
-    results: dict
-    small: dict
-    seconds: dict
-    bytes: int
+    base: dict[str, Any]
+    spaces: dict[tuple[str, str], dict[str, Any]]
+    results: dict[tuple[Any, ...], bytes]
+    small: dict[tuple[Any, ...], tuple[Any, ...] | None]
+    seconds: dict[tuple[Any, ...], float]
+    kept_bytes: int
     end: float
 
 
@@ -193,12 +194,12 @@ class Answer:
         adapters: Cells that run behind it.
     """
 
-    def __init__(self, home: Home, name: str, source: str, exercise: str, adapters: list):
+    def __init__(self, home: Home, name: str, source: str, exercise: str, adapters: list[Any]):
         self.home, self.name, self.source = home, name, source
         self.exercise, self.adapters = exercise, adapters
 
     @property
-    def space(self) -> dict:
+    def space(self) -> dict[str, Any]:
         """Its namespace; the cell runs when it is first asked for."""
         key = self.exercise, self.name
         if key not in self.home.spaces:
@@ -209,8 +210,8 @@ class Answer:
                     exec(compile(source, "<adapter>", "exec"), space)
         return self.home.spaces[key]
 
-    def reply(self, call: Call) -> dict | None:
-        """Give what it answers to a call; None if it asked a test's function something else than the student did."""
+    def reply(self, call: Call) -> dict[str, Any] | None:
+        """Return what it answers to a call; None if it asked a test's function something else than the student did."""
         key = self.exercise, self.name, call.key
         if key not in self.home.results:
             trace, begun = Trace(call.pairs), time.process_time()
@@ -223,7 +224,7 @@ class Answer:
         frame = self.home.results[key]
         return wire.loads(frame) if frame else None
 
-    def run(self, function: str, args: tuple, kwargs: dict) -> bytes:
+    def run(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
         """Call one of its functions.
 
         Raises:
@@ -233,7 +234,7 @@ class Answer:
         if left <= 0:
             raise TimeoutError
 
-        def call(*args, **kwargs):
+        def call(*args: Any, **kwargs: Any) -> object:
             if function not in self.space:
                 raise NameError(f"name '{function}' is not defined")
             return self.space[function](*args, **kwargs)
@@ -241,12 +242,12 @@ class Answer:
         with np.errstate(all="ignore"):
             return student.outcome(call, args, kwargs, student.clock(CALL_S, max(2 * CALL_S, 0.1)))
 
-    def keep(self, key: tuple, frame: bytes) -> None:
+    def keep(self, key: tuple[Any, ...], frame: bytes) -> None:
         """Keep a result for the next submission."""
         home = self.home
-        if home.bytes > MAX_CACHE_BYTES:
+        if home.kept_bytes > MAX_CACHE_BYTES:
             home.results.clear()
             home.small.clear()
-            home.bytes = 0
+            home.kept_bytes = 0
         home.results[key] = frame
-        home.bytes += len(frame) + 200
+        home.kept_bytes += len(frame) + 200

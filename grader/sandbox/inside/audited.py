@@ -13,9 +13,12 @@ import gc
 import json
 import os
 import signal
+import socket
 import sys
 import time
 import types
+from types import CodeType
+from typing import Any
 
 from .describing import describe, innermost_cell
 from .sink import MAX_TEXT, Sink
@@ -24,10 +27,10 @@ from .sink import MAX_TEXT, Sink
 SETUP_LIMIT_S = 60
 #: Cells that many answers share, as code or as the exception that says why a cell does not compile. The warm process
 #: compiles each of them once, and a task names them by their number.
-CELLS: list = []
+CELLS: list[CodeType | Exception] = []
 
 
-def compiled(name: str, source: str):
+def compiled(name: str, source: str) -> CodeType | Exception:
     """Compile a cell, or return the exception that says why it cannot be."""
     try:
         return compile(source, f"<{name}>", "exec")
@@ -54,7 +57,7 @@ class Answer:
         task: What to run, as `grader.audit.runner` writes it.
     """
 
-    def __init__(self, link, task: dict):
+    def __init__(self, link: socket.socket, task: dict[str, Any]):
         self.link, self.task = link, task
         self.out, self.err = Sink(), Sink()
         self.err_fd = os.open("stderr", os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
@@ -69,7 +72,7 @@ class Answer:
         self.module = types.ModuleType("__main__")
         sys.modules["__main__"] = self.module
 
-    def say(self, **event) -> None:
+    def say(self, **event: Any) -> None:
         """Send one event."""
         self.link.sendall((json.dumps(event) + "\n").encode())
 
@@ -78,7 +81,7 @@ class Answer:
         self.say(clock=cpu_s, at=time.process_time())
         signal.setitimer(signal.ITIMER_PROF, cpu_s)
 
-    def execute(self, name: str, code) -> dict:
+    def execute(self, name: str, code: CodeType | Exception) -> dict[str, Any]:
         """Run one cell; describe how it ended, and what it wrote to standard error."""
         self.say(begin=name)
         self.err.take()
@@ -95,7 +98,7 @@ class Answer:
             written += os.pread(self.err_fd, min(after - before, MAX_TEXT), before).decode("utf-8", "replace")
         return {"name": name, "stderr": written[:2000]}
 
-    def check(self, source: str) -> dict:
+    def check(self, source: str) -> dict[str, Any]:
         """Run the self-check, statement by statement.
 
         Its cell may also show an example with names from a demonstration cell, which does not run here: a statement
@@ -138,7 +141,7 @@ class Answer:
         self.say(done=True)
 
 
-def main(link) -> None:
+def main(link: socket.socket) -> None:
     """Run the answer that comes over the socket."""
     with link.makefile("r", encoding="utf-8") as lines:
         task = json.loads(lines.readline())

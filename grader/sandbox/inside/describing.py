@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from typing import Any
 
 #: Characters of an exception's text, and of its type's name, that are kept.
 MAX_MESSAGE, MAX_NAME = 2_000, 100
 
 
-def describe(error: BaseException, file: str = "") -> dict:
+def describe(error: BaseException, file: str = "") -> dict[str, Any]:
     """Describe an exception.
 
     Args:

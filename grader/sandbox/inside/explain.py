@@ -15,8 +15,11 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 from . import shrink, student, wire
 from .answers import CALL_S, SOFT, Answer, Call, differs
@@ -32,40 +35,45 @@ class Explainer:
         control: To the process that keeps the clock.
     """
 
-    def __init__(self, control):
+    def __init__(self, control: socket.socket):
         self.control = control
         main = sys.modules["__main__"] = type(sys)("__main__")
         self.base = main.__dict__
-        self.spaces: dict[tuple[str, str], dict] = {}
-        self.results: dict[tuple, bytes] = {}
-        self.small: dict[tuple, tuple | None] = {}
-        self.seconds: dict[tuple, float] = {}  # what the reference took
-        self.bytes, self.end = 0, 0.0
-        self.pending: tuple | None = None
+        self.spaces: dict[tuple[str, str], dict[str, Any]] = {}
+        self.results: dict[tuple[Any, ...], bytes] = {}
+        self.small: dict[tuple[Any, ...], tuple[Any, ...] | None] = {}
+        self.seconds: dict[tuple[Any, ...], float] = {}  # what the reference took
+        self.kept_bytes, self.end = 0, 0.0
+        self.pending: tuple[Any, ...] | None = None
         self.inputs: dict[str, list[Call]] = {}
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
         sys.displayhook = lambda value: None
 
     def serve(self) -> None:
         """Do what is asked until the clock's side hangs up."""
-        tasks = {"begin": self.begin, "recognise": self.recognise, "decide": self.decide, "compare": self.compare}
-        tasks["alike"] = self.alike
+        tasks: dict[str, Callable[..., dict[str, Any]]] = {
+            "begin": self.begin,
+            "recognise": self.recognise,
+            "decide": self.decide,
+            "compare": self.compare,
+            "alike": self.alike,
+        }
         while True:
             message = wire.receive(self.control)
             wire.send(self.control, tasks[message.pop("do")](**message))
 
-    def begin(self, locked: list) -> dict:
+    def begin(self, locked: list[Any]) -> dict[str, Any]:
         """Run the notebook's set-up, helper and given cells."""
         for name, source in locked:
             exec(compile(source, f"<{name}>", "exec"), self.base)
         return {}
 
-    def compare(self, one: bytes, other: bytes) -> dict:
-        """Tell whether two replies are the same."""
+    def compare(self, one: bytes, other: bytes) -> dict[str, Any]:
+        """Return whether two replies are the same."""
         return {"same": not differs(wire.loads(one), wire.loads(other)) - SOFT}
 
-    def alike(self, exercise: str, answers: list, adapters: list, calls: list) -> dict:
-        """Tell whether two answers give the same for all calls; for `grader.audit.causes`, which measures.
+    def alike(self, exercise: str, answers: list[Any], adapters: list[Any], calls: list[Any]) -> dict[str, Any]:
+        """Return whether two answers give the same for all calls; for `grader.audit.causes`, which measures.
 
         Args:
             exercise: Its name.
@@ -82,13 +90,13 @@ class Explainer:
         self,
         exercise: str,
         reference: str,
-        wrong: dict,
-        adapters: list,
-        tests: dict,
-        functions: list,
-        calls: list,
+        wrong: dict[str, Any],
+        adapters: list[Any],
+        tests: dict[str, Any],
+        functions: list[Any],
+        calls: list[Any],
         seconds: float,
-    ) -> dict:
+    ) -> dict[str, Any]:
         """Find the known mistakes that give what the student's function gave.
 
         Args:
@@ -115,8 +123,7 @@ class Explainer:
             if call.key not in known:
                 known.add(call.key)
                 seen.append(call)
-        answer = {"exercise": exercise, "adapters": adapters}
-        right = Answer(self, "", reference, **answer)
+        right = Answer(self, "", reference, exercise, adapters)
         try:
             telling = {c.key: differs(c.reply, right.reply(c)) - {"text"} for c in seen}
             if not any(telling.values()):
@@ -126,7 +133,7 @@ class Explainer:
             order = sorted(seen, key=lambda c: (not telling[c.key] - SOFT, not telling[c.key], cost[c.key]))
             found = []
             for name, source in wrong.items():
-                one = Answer(self, name, source, **answer)
+                one = Answer(self, name, source, exercise, adapters)
                 shown = self.agrees(one, right, order)
                 if shown:
                     found.append((one, shown))
@@ -139,26 +146,29 @@ class Explainer:
         self.pending = found, right, seen, questions
         return {"found": len(found), "questions": [frame for frame, _ in questions]}
 
-    def unseen(self, found: list, right: Answer, seen: list, tests: dict, functions: list) -> list[tuple[bytes, dict]]:
-        """Give inputs that the tests did not come to, and what the mistakes found give there."""
+    def unseen(
+        self, found: list[Any], right: Answer, seen: list[Any], tests: dict[str, Any], functions: list[Any]
+    ) -> list[tuple[bytes, dict[str, Any]]]:
+        """Return inputs that the tests did not come to, and what the mistakes found give there."""
         if not found or not all(shrink.cheap(right, call) for call in seen):
             return []
         if right.exercise not in self.inputs:
             self.inputs[right.exercise] = self.all_inputs(right, tests, functions)
-        known, asked = {call.key for call in seen}, []
+        known = {call.key for call in seen}
+        asked: list[tuple[bytes, dict[str, Any]]] = []
         for call in self.inputs[right.exercise]:
             if call.key not in known and shrink.cheap(right, call) and len(asked) < MAX_UNSEEN:
                 known.add(call.key)
                 asked.append((call.request, {one.name: one.reply(call) for one in found}))
         return asked
 
-    def all_inputs(self, right: Answer, tests: dict, functions: list) -> list[Call]:
-        """Give the calls that the tests make of a right answer, those with functions of a test left out."""
+    def all_inputs(self, right: Answer, tests: dict[str, Any], functions: list[Any]) -> list[Call]:
+        """Return the calls that the tests make of a right answer, those with functions of a test left out."""
         found: list[Call] = []
         empty = {"test": "", "line": 0, "trace": [], "hidden": True, "reply": wire.dumps({})}
 
-        def recorder(name: str):
-            def call(*args, **kwargs):
+        def recorder(name: str) -> Callable[..., object]:
+            def call(*args: Any, **kwargs: Any) -> object:
                 with contextlib.suppress(wire.Unsendable):
                     frame = wire.dumps({"call": name, "args": args, "kwargs": kwargs})
                     found.append(Call(empty | {"function": name, "request": frame}))
@@ -175,7 +185,7 @@ class Explainer:
             right.reply(call)  # what it costs is known then
         return found
 
-    def decide(self, replies: list, most: int) -> dict:
+    def decide(self, replies: list[Any], most: int) -> dict[str, Any]:
         """Choose among the mistakes that were found.
 
         Args:
@@ -186,6 +196,8 @@ class Explainer:
             `names`, in the order of the catalogue; `tests`, those that show it; `examples` as in `shrink.examples`, the
             better one first.
         """
+        if self.pending is None:
+            raise ValueError("nothing to decide: no mistake was found before")
         found, right, seen, questions = self.pending
         for frame, (_, expected) in zip(replies, questions, strict=False):
             if frame:
@@ -202,7 +214,7 @@ class Explainer:
         return {"names": [a.name for a, _ in found], "tests": [*dict.fromkeys(tests)], "examples": examples}
 
     def agrees(self, one: Answer, right: Answer, calls: list[Call]) -> list[Call]:
-        """Give the calls that show the mistake, none if it is not the student's."""
+        """Return the calls that show the mistake, none if it is not the student's."""
         shown, sure = [], any("error" not in call.reply for call in calls)
         for call in calls:
             mine = one.reply(call)
@@ -217,7 +229,7 @@ class Explainer:
         return shown if sure else []
 
 
-def main(control) -> None:
+def main(control: socket.socket) -> None:
     """Serve until the socket closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(wire.WireError, OSError):

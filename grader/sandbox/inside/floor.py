@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import socket
+from typing import Any
 
 
 def run(cells: list[list[str]]) -> int:
@@ -20,7 +22,7 @@ def run(cells: list[list[str]]) -> int:
     Returns:
         How many tests failed.
     """
-    space: dict = {"__name__": "__main__"}
+    space: dict[str, Any] = {"__name__": "__main__"}
     failed = 0
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         for kind, source in cells:
@@ -31,7 +33,7 @@ def run(cells: list[list[str]]) -> int:
     return failed
 
 
-def main(link) -> None:
+def main(link: socket.socket) -> None:
     """Run the notebook that comes over the socket."""
     with link.makefile("r", encoding="utf-8") as lines:
         cells = json.loads(lines.readline())

@@ -18,6 +18,7 @@ import struct
 import sys
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import Any
 
 from . import syscalls
 
@@ -63,12 +64,12 @@ class Limits:
     descriptors: int = 128
     cpu_s: int = 400
 
-    def as_json(self) -> dict:
-        """Give it as plain data."""
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
         return asdict(self)
 
 
-def _call(name: str, *args) -> None:
+def _call(name: str, *args: Any) -> None:
     if getattr(_LIBC, name)(*args) != 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{name}: {os.strerror(number)}")
@@ -79,7 +80,7 @@ def _prctl(option: int, *values: int) -> None:
 
 
 def enter_namespaces() -> list[str]:
-    """Give the calling process namespaces of its own; the next fork makes number 1 of the new process namespace.
+    """Return the calling process namespaces of its own; the next fork makes number 1 of the new process namespace.
 
     The process must have one thread.
 
@@ -138,8 +139,8 @@ _LL_FILE_ONLY = _LL_EXECUTE | (1 << 1) | _LL_READ_FILE | (1 << 14)  # write and 
 
 
 def landlock_version() -> int:
-    """Give the version of Landlock that the kernel offers, 0 for none."""
-    return max(0, _LIBC.syscall(444, None, ctypes.c_size_t(0), ctypes.c_uint32(1)))
+    """Return the version of Landlock that the kernel offers, 0 for none."""
+    return max(0, int(_LIBC.syscall(444, None, ctypes.c_size_t(0), ctypes.c_uint32(1))))
 
 
 def landlock(readable: list[str], writable: list[str]) -> int:
@@ -234,7 +235,7 @@ def die_with_parent() -> None:
 
 
 def fresh_seeds() -> None:
-    """Give the calling process random numbers of its own: a fork goes on with those of the process it came from."""
+    """Return the calling process random numbers of its own: a fork goes on with those of the process it came from."""
     for name in ("random", "numpy.random"):
         if name in sys.modules:
             sys.modules[name].seed()
@@ -248,7 +249,7 @@ def lock_down(
     readable: list[str],
     rules: bool = True,
     trap: bool = False,
-) -> dict:
+) -> dict[str, Any]:
     """Close the walls around the calling process, which goes on in its scratch folder.
 
     Args:
@@ -263,7 +264,7 @@ def lock_down(
     Returns:
         What was reached, as plain data.
     """
-    reached: dict = {"bubblewrap": wrapped, "namespaces": list(namespaces), "landlock": 0, "seccomp": False}
+    reached: dict[str, Any] = {"bubblewrap": wrapped, "namespaces": list(namespaces), "landlock": 0, "seccomp": False}
     fresh_seeds()
     used = _address_space()
     if wrapped and namespaces:
@@ -281,7 +282,7 @@ def lock_down(
     return reached
 
 
-def level_of(reached: dict) -> Level:
+def level_of(reached: dict[str, Any]) -> Level:
     """Return the level of isolation that was reached."""
     if reached["bubblewrap"] and reached["namespaces"] and reached["seccomp"]:
         return Level.BUBBLEWRAP

@@ -32,7 +32,7 @@ class Lookout:
         self.before = {number for number, name in threads().items() if not name.startswith(OF_OPERATIONS)}
 
     def objection(self) -> str:
-        """Say why this process must not be forked, or return an empty string."""
+        """Return why this process must not be forked, or an empty string."""
         # In a process that was forked itself, the one thread has another number than it had before the fork.
         new = [name for number, name in sorted(threads().items()) if number not in {*self.before, os.getpid()}]
         if not new:

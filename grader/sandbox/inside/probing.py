@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import signal
+import socket
 
 from .describing import describe
 
@@ -46,7 +47,7 @@ def _report_to(descriptor: int) -> _Action:
     return action
 
 
-def main(link) -> None:
+def main(link: socket.socket) -> None:
     """Run the code that comes over the socket as a line of JSON."""
     action = _report_to(link.fileno())
     with link.makefile("r", encoding="utf-8") as lines:

@@ -7,9 +7,11 @@ the same way: axes of one length together, since tests give each dimension a len
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -25,13 +27,18 @@ KINDS = {"b": "truth values", "i": "whole numbers", "u": "whole numbers", "f": "
 
 
 def _last(array: np.ndarray, axis: int = -1) -> np.ndarray | None:
-    """Give an array of floats if it has such an axis."""
+    """Return an array of floats if it has such an axis."""
     return array.astype("float64") if array.ndim >= -axis and array.size and array.dtype.kind in "fiu" else None
 
 
 def _sums(array: np.ndarray, axis: int, to: tuple[float, ...]) -> bool:
     values = _last(array, axis)
     return values is not None and bool(np.isclose(values.sum(axis)[..., None], to, atol=1e-4).any(-1).all())
+
+
+def _unit_rows(array: np.ndarray) -> bool:
+    values = _last(array)
+    return values is not None and bool(np.allclose(np.linalg.norm(values, axis=-1), 1, atol=1e-4))
 
 
 def _square(array: np.ndarray) -> bool:
@@ -49,17 +56,15 @@ PROPERTIES: dict[str, Callable[[np.ndarray], bool]] = {
     "no entry is negative": lambda a: a.dtype.kind in "iuf" and not (a < 0).any(),
     "every entry is 0 or 1": lambda a: bool(np.isin(a, (0, 1)).all()),
     "no entry is larger than 1 in size": lambda a: bool((np.abs(a.astype("complex")) <= 1 + 1e-5).all()),
-    "each row has the length 1": lambda a: (
-        _last(a) is not None and np.allclose(np.linalg.norm(_last(a), axis=-1), 1, atol=1e-4)
-    ),
+    "each row has the length 1": _unit_rows,
     "the matrix is symmetric": lambda a: _square(a) and np.allclose(a, np.swapaxes(a, -1, -2), atol=1e-5),
     "every entry above the diagonal is 0": lambda a: _square(a) and not np.triu(a, 1).any(),
     "the diagonal is set": lambda a: _square(a) and bool(np.diagonal(a, axis1=-2, axis2=-1).all()),
 }
 
 
-def examples(one: answers.Answer, right: answers.Answer, shown: list, seen: list) -> list[dict]:
-    """Give small inputs on which a known mistake shows, the best one first.
+def examples(one: answers.Answer, right: answers.Answer, shown: list[Any], seen: list[Any]) -> list[dict[str, Any]]:
+    """Return small inputs on which a known mistake shows, the best one first.
 
     Args:
         one: The mistake.
@@ -76,10 +81,10 @@ def examples(one: answers.Answer, right: answers.Answer, shown: list, seen: list
     for start in sorted(shown, key=lambda call: (call.hidden, call.size))[:MAX_STARTS]:
         mine, ours = one.reply(start), right.reply(start)
         key = one.exercise, one.name, start.key
-        if start.plain and ours is not None and key not in one.home.small and cheap(one, start):
+        if start.plain and mine is not None and ours is not None and key not in one.home.small and cheap(one, start):
             one.home.small[key] = _Search(one, right, start, mine, ours, end).run()
-        if one.home.small.get(key) is not None:
-            found.append((start, *one.home.small[key]))
+        if (cut := one.home.small.get(key)) is not None:
+            found.append((start, *cut))
     found.sort(key=lambda f: _weight([f[1], f[2]]))
     told = []
     for start, args, kwargs, *replies in found[:1]:
@@ -96,12 +101,14 @@ def examples(one: answers.Answer, right: answers.Answer, shown: list, seen: list
 
 
 def cheap(answer: answers.Answer, call: answers.Call) -> bool:
-    """Tell whether a call may be made many times."""
+    """Return whether a call may be made many times."""
     return answer.home.seconds.get((answer.exercise, call.key), 0.0) < DEAR_S
 
 
-def questions(found: list[answers.Answer], right: answers.Answer, seen: list) -> list[tuple[bytes, dict]]:
-    """Give inputs on which mistakes differ that gave the same so far.
+def questions(
+    found: list[answers.Answer], right: answers.Answer, seen: list[Any]
+) -> list[tuple[bytes, dict[str, Any]]]:
+    """Return inputs on which mistakes differ that gave the same so far.
 
     Args:
         found: The mistakes.
@@ -111,7 +118,8 @@ def questions(found: list[answers.Answer], right: answers.Answer, seen: list) ->
     Returns:
         Up to `MAX_QUESTIONS` inputs as frames, each with the replies by name.
     """
-    groups, asked, tries, end = [found], [], 0, time.process_time() + MAX_S
+    asked: list[tuple[bytes, dict[str, Any]]] = []
+    groups, tries, end = [found], 0, time.process_time() + MAX_S
     for call in sorted((c for c in seen if c.plain and cheap(right, c)), key=lambda c: c.size):
         before = right.reply(call) or {}
         for args, kwargs in (*_larger(call.arguments(None)), *_smaller(list(call.arguments(None)))):
@@ -123,9 +131,10 @@ def questions(found: list[answers.Answer], right: answers.Answer, seen: list) ->
             with contextlib.suppress(wire.WireError, wire.Unsendable):
                 frame = wire.dumps({"call": call.function, "args": args, "kwargs": kwargs})
 
-                def reply(one: answers.Answer, frame: bytes = frame) -> dict:
+                def reply(one: answers.Answer, frame: bytes = frame) -> dict[str, Any]:
                     message = wire.loads(frame, generators=True)
-                    return wire.loads(one.run(message["call"], message["args"], message["kwargs"]))
+                    said: dict[str, Any] = wire.loads(one.run(message["call"], message["args"], message["kwargs"]))
+                    return said
 
                 # Where the reference fails, other than it should, nothing is asked for.
                 ours = reply(right)
@@ -138,7 +147,7 @@ def questions(found: list[answers.Answer], right: answers.Answer, seen: list) ->
     return asked
 
 
-def _parted(group: list[answers.Answer], replies: dict) -> list[list[answers.Answer]]:
+def _parted(group: list[answers.Answer], replies: dict[str, Any]) -> list[list[answers.Answer]]:
     """Part mistakes by what they reply."""
     parts: list[list[answers.Answer]] = []
     for one in group:
@@ -151,8 +160,8 @@ def _parted(group: list[answers.Answer], replies: dict) -> list[list[answers.Ans
     return parts
 
 
-def _weight(arguments: list) -> tuple[int, float]:
-    """Give how much there is to read in arguments: entries, then how large the numbers are."""
+def _weight(arguments: list[Any]) -> tuple[int, float]:
+    """Return how much there is to read in arguments: entries, then how large the numbers are."""
     entries, size = 0, 0.0
     waiting = [*arguments[0], *arguments[1].values()]
     while waiting:
@@ -169,8 +178,15 @@ def _weight(arguments: list) -> tuple[int, float]:
     return entries, size
 
 
-def _told(right: answers.Answer, seen: list, function: str, arguments: list, replies: list, tell: Callable) -> dict:
-    """Write an example down."""
+def _told(
+    right: answers.Answer,
+    seen: list[Any],
+    function: str,
+    arguments: list[Any],
+    replies: list[Any],
+    tell: Callable[[object], str],
+) -> dict[str, Any]:
+    """Return an example as plain data."""
     mine, ours = replies
     if "error" not in mine:
         got = tell(mine["value"])
@@ -192,15 +208,21 @@ class _Search:
     """Cuts an input down."""
 
     def __init__(
-        self, one: answers.Answer, right: answers.Answer, call: answers.Call, mine: dict, ours: dict, end: float
+        self,
+        one: answers.Answer,
+        right: answers.Answer,
+        call: answers.Call,
+        mine: dict[str, Any],
+        ours: dict[str, Any],
+        end: float,
     ):
         self.one, self.right, self.function = one, right, call.function
         self.begin, self.call = (mine, ours), call
         self.how = answers.differs(mine, ours) - {"text"}
         self.tries, self.end = 0, end
 
-    def run(self) -> tuple | None:
-        """Give arguments and both replies; None if the input stays as it was."""
+    def run(self) -> tuple[Any, ...] | None:
+        """Return arguments and both replies; None if the input stays as it was."""
         best = None
         args, kwargs = self.call.arguments(None)
         smaller = True
@@ -213,14 +235,14 @@ class _Search:
                     best, smaller = (args, kwargs, *replies), True
                     break
         for digits in (0, 1, 2):
-            candidate = _changed([args, kwargs], lambda a, d=digits: np.round(a, d) + 0 if a.dtype.kind == "f" else a)
+            candidate = _changed([args, kwargs], functools.partial(_rounded, digits=digits))
             replies = self.shows(candidate)
             if replies:
                 return (*candidate, *replies)
         return best
 
-    def shows(self, candidate: list) -> tuple[dict, dict] | None:
-        """Give both replies if they differ as they did at the start."""
+    def shows(self, candidate: list[Any]) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """Return both replies if they differ as they did at the start."""
         if self.tries >= MAX_TRIES or time.process_time() > self.end:
             return None
         self.tries += 1
@@ -253,7 +275,7 @@ def _lengths(value: object) -> Iterator[int]:
         yield value
 
 
-def _smaller(arguments: list) -> Iterator[list]:
+def _smaller(arguments: list[Any]) -> Iterator[list[Any]]:
     """Yield smaller arguments: all axes, lists and numbers of one length cut to a shorter one."""
     args, kwargs = arguments
     found = {n for value in (*args, *kwargs.values()) for n in _lengths(value) if 1 < n < 10_000}
@@ -266,7 +288,7 @@ def _smaller(arguments: list) -> Iterator[list]:
                     yield candidate
 
 
-def _larger(arguments: tuple[tuple, dict]) -> Iterator[list]:
+def _larger(arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> Iterator[list[Any]]:
     """Yield arguments with one whole number a little larger."""
     args, kwargs = arguments
     for n, value in enumerate(args):
@@ -288,7 +310,7 @@ def _cut(value: object, length: int, new: int, numbers: bool) -> object:
     return new if numbers and type(value) is int and value == length else value
 
 
-def _changed(value: object, change: Callable) -> object:
+def _changed(value: Any, change: Callable[[np.ndarray], np.ndarray]) -> Any:
     """Apply a change to every array."""
     if isinstance(value, np.ndarray):
         return change(value)
@@ -299,7 +321,11 @@ def _changed(value: object, change: Callable) -> object:
     return value
 
 
-def _named(function: object, args: tuple, kwargs: dict) -> list[tuple[str, object]]:
+def _rounded(array: np.ndarray, digits: int) -> np.ndarray:
+    return np.round(array, digits) + 0 if array.dtype.kind == "f" else array
+
+
+def _named(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, object]]:
     """Pair arguments with the names of the parameters."""
     try:
         return list(inspect.signature(function).bind(*args, **kwargs).arguments.items())
@@ -308,7 +334,7 @@ def _named(function: object, args: tuple, kwargs: dict) -> list[tuple[str, objec
 
 
 def kind_of(value: object) -> str:
-    """Say what kind of thing a value is, and of which shape."""
+    """Describe what kind of thing a value is, and its shape."""
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}, {KINDS.get(value.dtype.kind, 'entries')}"
     if isinstance(value, answers.Handed) or callable(value):
@@ -324,7 +350,7 @@ def kind_of(value: object) -> str:
 
 
 def text_of(value: object) -> str:
-    """Write a small value out; say the kind and shape of a large one."""
+    """Return a small value written out, a large one described by kind and shape."""
     if isinstance(value, np.ndarray):
         if value.size > MAX_SHOWN:
             return kind_of(value)
@@ -338,8 +364,8 @@ def text_of(value: object) -> str:
     return text if len(text) <= MAX_TEXT else kind_of(value)
 
 
-def wanted(mine: dict, ours: dict | None, others: list) -> list[str]:
-    """Say what is expected: kind, shape, and properties that the mistake lacks; never values.
+def wanted(mine: dict[str, Any], ours: dict[str, Any] | None, others: list[Any]) -> list[str]:
+    """Describe what is expected: kind, shape, and properties that the mistake lacks; never values.
 
     Args:
         mine: What the mistake gives.
@@ -370,14 +396,14 @@ def wanted(mine: dict, ours: dict | None, others: list) -> list[str]:
     return lines + found
 
 
-def _alike(other: dict | None, ours: dict) -> bool:
+def _alike(other: dict[str, Any] | None, ours: dict[str, Any]) -> bool:
     if other is None or "error" in other:
         return False
     pair = [r["value"] if isinstance(r["value"], tuple) else (r["value"],) for r in (other, ours)]
     return len(pair[0]) == len(pair[1])
 
 
-def _lacking(value: object, right: list) -> list[str]:
+def _lacking(value: object, right: list[Any]) -> list[str]:
     """Name properties that hold for all right values and not for this one."""
     if not isinstance(value, np.ndarray) or not all(isinstance(one, np.ndarray) for one in right):
         return []
@@ -386,7 +412,7 @@ def _lacking(value: object, right: list) -> list[str]:
     ]
 
 
-def _holds(holds: Callable, array: np.ndarray) -> bool:
+def _holds(holds: Callable[[np.ndarray], bool], array: np.ndarray) -> bool:
     try:
         with np.errstate(all="ignore"):
             return bool(holds(array))
@@ -395,7 +421,7 @@ def _holds(holds: Callable, array: np.ndarray) -> bool:
 
 
 def _count(value: object, right: object) -> list[str]:
-    """Say how many entries differ."""
+    """Describe how many entries differ."""
     pair = answers.as_array(value), answers.as_array(right)
     if pair[0] is None or pair[1] is None or pair[0].shape != pair[1].shape:
         return []

@@ -13,8 +13,13 @@ import io
 import itertools
 import select
 import signal
+import socket
 import sys
 import types
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from types import FrameType
+from typing import Any
 
 from . import describing, wire
 from .sink import MAX_TEXT, Sink
@@ -34,10 +39,10 @@ class TimeIsUp(BaseException):
 
 
 @contextlib.contextmanager
-def clock(cpu_s: float, wall_s: float):
+def clock(cpu_s: float, wall_s: float) -> Iterator[None]:
     """Raise `TimeIsUp` in the code inside when its time is up, and again each second after."""
 
-    def ring(number, frame):
+    def ring(number: int, frame: FrameType | None) -> None:
         raise TimeIsUp
 
     signal.signal(signal.SIGALRM, ring)
@@ -55,7 +60,7 @@ def _no_input(prompt: object = "") -> str:
     raise EOFError("there is no keyboard while marking: input() gives nothing")
 
 
-def describe(error: BaseException, file: str = "") -> dict:
+def describe(error: BaseException, file: str = "") -> dict[str, Any]:
     """Describe an exception as plain data: type name, text, and the line of the cell."""
     if isinstance(error, TimeIsUp):
         return {"type": "TimeoutError", "text": "did not end in time: an endless loop?", "line": None}
@@ -63,14 +68,14 @@ def describe(error: BaseException, file: str = "") -> dict:
 
 
 def _listed(value: object) -> object:
-    """Give what has elements but is no list, such as a range, as a list; a stream that does not end is cut."""
+    """Return what has elements but is no list, such as a range, as a list; a stream that does not end is cut."""
     if isinstance(value, range | map | filter | zip | types.GeneratorType | type({}.keys()) | type({}.values())):
         return list(itertools.islice(value, MAX_ELEMENTS))
     return value
 
 
 def _data(value: object) -> object:
-    """Give arguments without what cannot be changed and sent back: functions and generators become None."""
+    """Return arguments without what cannot be changed and sent back: functions and generators become None."""
     import numpy as np
 
     if isinstance(value, list | tuple):
@@ -80,8 +85,10 @@ def _data(value: object) -> object:
     return None if callable(value) or isinstance(value, np.random.Generator) else value
 
 
-def outcome(function, args: tuple, kwargs: dict, guard) -> bytes:
-    """Call a function; give its value or its error, and its arguments if it changed them, as one frame.
+def outcome(
+    function: Callable[..., object], args: tuple[Any, ...], kwargs: dict[str, Any], guard: AbstractContextManager[None]
+) -> bytes:
+    """Call a function; return its value or its error, and its arguments if it changed them, as one frame.
 
     Args:
         function: What is called.
@@ -112,7 +119,7 @@ class Student:
         calls: To the trusted side: functions to call.
     """
 
-    def __init__(self, control, calls):
+    def __init__(self, control: socket.socket, calls: socket.socket):
         from IPython import get_ipython
 
         self.control, self.calls = control, calls
@@ -147,7 +154,7 @@ class Student:
 
     def run_cell(
         self, source: str, name: str, cpu_s: float, wall_s: float, rescue: bool, plain: bool = False, draw: bool = False
-    ) -> dict:
+    ) -> dict[str, Any]:
         """Run one cell.
 
         Args:
@@ -205,7 +212,7 @@ class Student:
 
     def _drawn(self) -> list[bytes]:
         """Draw the open figures, within the time of the cell."""
-        plt = sys.modules.get("matplotlib.pyplot")
+        plt: Any = sys.modules.get("matplotlib.pyplot")
         drawn = []
         for number in plt.get_fignums()[:MAX_FIGURES] if plt is not None else ():
             buffer = io.BytesIO()
@@ -220,10 +227,10 @@ class Student:
             with contextlib.suppress(BaseException):
                 plt.close("all")
 
-    def callback(self, number: int):
+    def callback(self, number: int) -> Callable[..., object]:
         """Make a stand-in for a function of the trusted side."""
 
-        def ask(*args, **kwargs):
+        def ask(*args: Any, **kwargs: Any) -> object:
             # Cut in two by the clock, a question and its answer would be taken for another's later.
             signal.pthread_sigmask(signal.SIG_BLOCK, _CLOCK)
             try:
@@ -238,11 +245,11 @@ class Student:
 
         return ask
 
-    def answer(self, message: dict) -> None:
+    def answer(self, message: dict[str, Any]) -> None:
         """Call a function of the student's and send back what it gave, and its arguments if it changed them."""
         name = message["call"]
 
-        def function(*args, **kwargs):
+        def function(*args: Any, **kwargs: Any) -> object:
             if self.depth > MAX_DEPTH:
                 raise RecursionError("calls between test and answer are nested too deeply")
             if name not in self.space:
@@ -260,7 +267,7 @@ class Student:
         self.calls.sendall(frame)
 
 
-def main(control, calls) -> None:
+def main(control: socket.socket, calls: socket.socket) -> None:
     """Serve until the socket closes."""
     with contextlib.suppress(wire.WireError, OSError):
         Student(control, calls).serve()

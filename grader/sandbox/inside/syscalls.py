@@ -96,7 +96,7 @@ Line = tuple[int, int, int, int]
 def numbers(machine: str, calls: dict[str, tuple[int, int | None]]) -> dict[str, int]:
     """Return the numbers of some calls on a machine, without those that it does not have."""
     own = _MACHINES.index(machine)
-    return {name: pair[own] for name, pair in calls.items() if pair[own] is not None}
+    return {name: number for name, pair in calls.items() if (number := pair[own]) is not None}
 
 
 def _refuse(error: int) -> int:
@@ -175,4 +175,4 @@ def install(trap: bool = False) -> bool:
     if libc.prctl(_PR_SET_NO_NEW_PRIVS, ctypes.c_ulong(1), zero, zero, zero):
         return False
     mode, address = ctypes.c_ulong(_SECCOMP_MODE_FILTER), ctypes.c_ulong(ctypes.addressof(keep))
-    return libc.prctl(_PR_SET_SECCOMP, mode, address, zero, zero) == 0
+    return int(libc.prctl(_PR_SET_SECCOMP, mode, address, zero, zero)) == 0

@@ -37,6 +37,7 @@ import socket
 import sys
 import tempfile
 import time
+from typing import Any
 
 from . import audited, isolate
 from .lookout import Lookout
@@ -48,7 +49,7 @@ def import_modules(source: str) -> None:
 
     An import that fails is left alone: it fails again in the child, where it is reported with its cell.
     """
-    space: dict = {"os": os}
+    space: dict[str, Any] = {"os": os}
     for line in source.splitlines():
         with contextlib.suppress(Exception):
             exec(compile(line, "<imports>", "exec"), space)
@@ -76,7 +77,7 @@ class Child:
         settings: What the first message said.
     """
 
-    def __init__(self, request: dict, descriptors: list[int], settings: dict):
+    def __init__(self, request: dict[str, Any], descriptors: list[int], settings: dict[str, Any]):
         self.folder = "" if settings["wrapped"] else tempfile.mkdtemp(dir=settings["scratch"])
         scratch = self.folder or settings["scratch"]
         read, write = os.pipe()
@@ -90,7 +91,9 @@ class Child:
         os.close(write)
         self.report, self.inner, self.isolation = read, 0, None
 
-    def _outer(self, request: dict, descriptors: list[int], settings: dict, scratch: str, write: int) -> None:
+    def _outer(
+        self, request: dict[str, Any], descriptors: list[int], settings: dict[str, Any], scratch: str, write: int
+    ) -> None:
         os.setsid()
         isolate.die_with_parent()
         namespaces = [] if settings["at_most"] == isolate.Level.LIMITS else isolate.enter_namespaces()
@@ -113,7 +116,15 @@ class Child:
         os.read(ready, 1)
         self._inner(request, descriptors, settings, scratch, write, namespaces)
 
-    def _inner(self, request, descriptors, settings, scratch, write, namespaces) -> None:
+    def _inner(
+        self,
+        request: dict[str, Any],
+        descriptors: list[int],
+        settings: dict[str, Any],
+        scratch: str,
+        write: int,
+        namespaces: list[str],
+    ) -> None:
         *moved, write = _only_these_descriptors([*descriptors, write])
         try:
             role, limits = Role(request["role"]), isolate.Limits(**request["limits"])
@@ -127,7 +138,7 @@ class Child:
         importlib.import_module(f".{role}", __package__).main(*(socket.socket(fileno=fd) for fd in moved))
         os._exit(0)
 
-    def wait_for_isolation(self, seconds: float) -> dict:
+    def wait_for_isolation(self, seconds: float) -> dict[str, Any]:
         """Read the child's report on how far it is isolated."""
         data, deadline = b"", time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -138,13 +149,13 @@ class Child:
                 break
             data += piece
         os.close(self.report)
-        report: dict = {}
+        report: dict[str, Any] = {}
         for line in data.splitlines():
             report |= json.loads(line)
         self.inner = report.get("inner", 0)
         return report
 
-    def end(self, wait_s: float) -> dict:
+    def end(self, wait_s: float) -> dict[str, Any]:
         """Wait for the child, end it if it does not end, and clean up.
 
         Returns:
@@ -212,7 +223,7 @@ def main() -> None:
     serve(link, settings, lookout)
 
 
-def serve(link: socket.socket, settings: dict, lookout: Lookout) -> None:
+def serve(link: socket.socket, settings: dict[str, Any], lookout: Lookout) -> None:
     """Fork what is asked for, until the socket closes.
 
     Args:
@@ -229,7 +240,7 @@ def serve(link: socket.socket, settings: dict, lookout: Lookout) -> None:
         message = json.loads(data)
         twins = [pid for pid in twins if os.waitpid(pid, os.WNOHANG)[0] == 0]  # those that ended are taken leave of
         if ("spawn" in message or "twin" in message) and (objection := lookout.objection()):
-            reply = {"error": objection}
+            reply: dict[str, Any] = {"error": objection}
         elif "spawn" in message:
             child = Child(message, descriptors, settings)
             reply = child.wait_for_isolation(20)
@@ -249,10 +260,10 @@ def serve(link: socket.socket, settings: dict, lookout: Lookout) -> None:
         elif "keep" in message:
             reply = {"kept": audited.keep(*message["keep"])}
         else:
-            child = children.pop(message["end"], None)
+            ended = children.pop(message["end"], None)
             reply = (
-                child.end(message["wait_s"])
-                if child
+                ended.end(message["wait_s"])
+                if ended
                 else {"ended": Ended.UNKNOWN, "code": 0, "cpu_s": 0.0, "peak_mib": 0.0}
             )
         for fd in descriptors:

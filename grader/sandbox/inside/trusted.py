@@ -11,8 +11,12 @@ import contextlib
 import math
 import os
 import signal
+import socket
 import sys
 import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
 
 from . import wire
 from .describing import MAX_MESSAGE, MAX_NAME, describe
@@ -24,6 +28,9 @@ MAX_DEPTH = 16
 MAX_KEPT, MAX_KEPT_BYTES = 400, 16 * 2**20
 #: Questions of one call to a test's functions; a call that asks more is not compared.
 MAX_TRACE = 2_000
+
+#: What the clock's side can ask for.
+Task = Callable[..., dict[str, Any]]
 
 
 class StudentGone(BaseException):
@@ -42,7 +49,7 @@ class StudentError(Exception):
     """An exception of a type that only the student's side knows."""
 
 
-def as_exception(error: dict) -> Exception:
+def as_exception(error: dict[str, Any]) -> Exception:
     """Make an exception of what the student's side told of one."""
     name, text = str(error.get("type", ""))[:100], str(error.get("text", ""))[:MAX_MESSAGE]
     if name == "Unsendable":
@@ -92,33 +99,46 @@ class Trusted:
         calls: To the student's side.
     """
 
-    def __init__(self, control, calls):
+    def __init__(self, control: socket.socket, calls: socket.socket):
         self.control, self.calls = control, calls
         main = sys.modules["__main__"] = type(sys)("__main__")
         self.space = main.__dict__
-        self.deadline, self.limits = 0.0, {}
+        self.deadline = 0.0
+        self.limits: dict[str, Any] = {}
         self.depth, self.count, self.inside = 0, 0, ""
         self.late: dict[str, int] = {}
         self.broken: dict[str, str] = {}
         self.exercise, self.cell, self.room = "", "", 0
-        self.kept: list[dict] = []
+        self.kept: list[dict[str, Any]] = []
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
         sys.displayhook = lambda value: None
 
     def serve(self) -> None:
         """Run the cells that the clock's side sends, until it hangs up."""
-        tasks = {"locked": self.locked, "test": self.test, "calls": self.calls_kept, "probe": self.probe}
+        tasks: dict[str, Task] = {
+            "locked": self.locked,
+            "test": self.test,
+            "calls": self.calls_kept,
+            "probe": self.probe,
+        }
         while True:
             message = wire.receive(self.control)
             wire.send(self.control, tasks[message.pop("do")](**message))
 
-    def locked(self, source: str, name: str, wall_s: float) -> dict:
+    def locked(self, source: str, name: str, wall_s: float) -> dict[str, Any]:
         """Run a set-up, helper or given cell."""
         return self._run(source, name, wall_s)[0]
 
     def test(
-        self, source: str, name: str, wall_s: float, functions: list, broken: dict, limits: dict, exercise: str
-    ) -> dict:
+        self,
+        source: str,
+        name: str,
+        wall_s: float,
+        functions: list[Any],
+        broken: dict[str, Any],
+        limits: dict[str, Any],
+        exercise: str,
+    ) -> dict[str, Any]:
         """Run a test cell with proxies for the student's functions.
 
         What the functions were called with and what they gave is kept while the tests of one exercise run; with the
@@ -137,13 +157,13 @@ class Trusted:
             verdict |= self.calls_kept()
         return verdict
 
-    def calls_kept(self) -> dict:
+    def calls_kept(self) -> dict[str, Any]:
         """Hand over the calls that are kept."""
         kept, self.kept = self.kept, []
         return {"calls": kept}
 
-    def probe(self, frame: bytes, wall_s: float) -> dict:
-        """Call a student's function once more; give the frame that came back, none if nothing did."""
+    def probe(self, frame: bytes, wall_s: float) -> dict[str, Any]:
+        """Call a student's function once more; return the frame that came back, none if nothing did."""
         message = wire.loads(frame, generators=True)
         self.deadline, self.room, self.kept = time.monotonic() + wall_s, MAX_KEPT_BYTES, []
         gone = False
@@ -154,14 +174,15 @@ class Trusted:
                 gone = True
         return {"reply": self.kept[-1]["reply"] if self.kept and not gone else b"", "gone": gone}
 
-    def _keep(self, function: str, frame: bytes) -> dict | None:
+    def _keep(self, function: str, frame: bytes) -> dict[str, Any] | None:
         """Begin the record of a call, if there is room for it."""
         if self.depth:
             return None
         if self.room < len(frame) or len(self.kept) >= MAX_KEPT:
             self.room = 0  # what comes later is not kept either: no gaps
             return None
-        step, line = sys._getframe(), 0
+        step: FrameType | None = sys._getframe()
+        line = 0
         while step is not None:
             line = step.f_lineno if step.f_code.co_filename == f"<{self.cell}>" else line
             step = step.f_back
@@ -170,7 +191,7 @@ class Trusted:
         self.room -= len(frame)
         return call
 
-    def _partial(self, value: object) -> dict:
+    def _partial(self, value: Any) -> dict[str, Any]:
         """Take a number at the end of a test cell as points."""
         number = None
         with contextlib.suppress(Exception):
@@ -183,12 +204,12 @@ class Trusted:
             }
         return {"value": number}
 
-    def _run(self, source: str, name: str, wall_s: float) -> tuple[dict, object]:
+    def _run(self, source: str, name: str, wall_s: float) -> tuple[dict[str, Any], object]:
         file = f"<{name}>"
         self.deadline = time.monotonic() + wall_s
         self.depth, self.count, self.inside = 0, 0, ""
 
-        def ring(number, frame):
+        def ring(number: int, frame: FrameType | None) -> None:
             raise CellTimeout
 
         signal.signal(signal.SIGALRM, ring)
@@ -199,7 +220,7 @@ class Trusted:
             body = ast.parse(source, file).body
             last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
             exec(compile(ast.Module(body, []), file, "exec"), self.space)
-            if last is not None:
+            if isinstance(last, ast.Expr):
                 value = eval(compile(ast.Expression(last.value), file, "eval"), self.space)
         except StudentGone as gone:
             text = f"{gone.function}: {gone.why}"
@@ -213,7 +234,7 @@ class Trusted:
             signal.setitimer(signal.ITIMER_REAL, 0)
         return verdict, value
 
-    def _describe(self, error: BaseException, file: str) -> dict:
+    def _describe(self, error: BaseException, file: str) -> dict[str, Any]:
         told = describe(error, file)
         name, text = told["type"], told["text"]
         if isinstance(error, StudentError):
@@ -222,25 +243,25 @@ class Trusted:
             text = str(error.args[0])  # `str` of a KeyError is the repr of its key
         return {"error": name[:MAX_NAME], "message": text[:MAX_MESSAGE], "line": told["line"]}
 
-    def proxy(self, function: str):
+    def proxy(self, function: str) -> Callable[..., object]:
         """Make what stands for a student's function in the tests."""
 
-        def call(*args, **kwargs):
+        def call(*args: Any, **kwargs: Any) -> object:
             return self._call(function, args, kwargs)
 
         call.__name__ = call.__qualname__ = function
         return call
 
-    def _call(self, function: str, args: tuple, kwargs: dict) -> object:
+    def _call(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
         import numpy as np
 
         if function in self.broken:
             raise TimeoutError(self.broken[function])
         if self.depth >= MAX_DEPTH:
             raise RecursionError("calls between test and answer are nested too deeply")
-        callables: list = []
+        callables: list[Any] = []
 
-        def numbered(item) -> int:
+        def numbered(item: object) -> int:
             callables.append(item)
             return len(callables) - 1
 
@@ -281,7 +302,7 @@ class Trusted:
         self.inside = ""
         return self._result(function, reply, args, kwargs)
 
-    def _result(self, function: str, reply: object, args: tuple, kwargs: dict) -> object:
+    def _result(self, function: str, reply: object, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
         if not isinstance(reply, dict) or ("value" not in reply and not isinstance(reply.get("error"), dict)):
             raise StudentGone(function, "returned something that cannot be read")
         if "error" in reply:
@@ -297,10 +318,11 @@ class Trusted:
             give_back(kwargs, changed[1])
         return reply["value"]
 
-    def _call_back(self, reply: dict, callables: list, end: float) -> bytes:
-        """Call a test's function for the student's code, with plain data; give the frame that was sent back."""
+    def _call_back(self, reply: dict[str, Any], callables: list[Any], end: float) -> bytes:
+        """Call a test's function for the student's code, with plain data; return the frame that was sent back."""
         self.count += 1
-        number, args, kwargs = reply.get("callback"), reply.get("args"), reply.get("kwargs")
+        asked: tuple[Any, Any, Any] = reply.get("callback"), reply.get("args"), reply.get("kwargs")
+        number, args, kwargs = asked
         known = type(number) is int and 0 <= number < len(callables) and type(args) is tuple and type(kwargs) is dict
         if self.count > MAX_CALLBACKS or not known or not all(type(key) is str for key in kwargs):
             raise wire.WireError("too many or unknown calls of the test's function")
@@ -314,7 +336,7 @@ class Trusted:
         return frame
 
 
-def main(control, calls) -> None:
+def main(control: socket.socket, calls: socket.socket) -> None:
     """Serve until the socket closes."""
     with contextlib.suppress(wire.WireError, OSError):
         Trusted(control, calls).serve()
