@@ -57,8 +57,9 @@ def read_submission(data: bytes, name: str) -> tuple[NotebookNode | None, list[F
     except _NotANotebookError as error:
         findings.append(Finding("unreadable", shown, str(error), Level.LOST))
         return None, findings
-    except (RecursionError, MemoryError, ValueError, TypeError, KeyError, AttributeError) as error:
-        # The steps above foresee what a file can hold; what they do not foresee must not stop the class.
+    except (RecursionError, MemoryError) as error:
+        # Nested without end, or far larger in memory than on disk. Any other exception would be a fault of the steps
+        # above, which take every value for what it may be: that must not become a student's zero.
         text = f"{shown} cannot be read as a notebook ({type(error).__name__})."
         findings.append(Finding("unreadable", shown, text, Level.LOST))
         return None, findings

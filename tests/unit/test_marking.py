@@ -43,7 +43,7 @@ from grader.engine.skipping import Plan
 from grader.gradebook import records, writer
 from grader.sandbox import warm
 from grader.sandbox.inside import isolate
-from grader.submissions import intake
+from grader.submissions import intake, reading
 from grader.submissions.listing import list_submissions
 from grader.submissions.transplant import transplant
 from grader.testing.samples import fill_answers
@@ -731,9 +731,9 @@ def test_a_run_whose_marks_cannot_be_written_ends_and_goes_on_later(course, fold
     assert {e.outcome for e in run(course, folder)} == {"marked"}
 
 
-@pytest.mark.parametrize("where", ["planted", "taken"])
+@pytest.mark.parametrize("where", ["read", "planted", "taken"])
 def test_a_fault_of_our_own_is_never_a_students_zero(course, folder, tmp_path, monkeypatch, where):
-    """Neither where a worker puts the answers into the release, nor where a folder is looked through."""
+    """Neither where a worker reads the file or puts the answers into the release, nor where a folder is searched."""
     run(course, folder, ["ada"])
 
     def faulty(home, name, is_bobs):
@@ -746,8 +746,10 @@ def test_a_fault_of_our_own_is_never_a_students_zero(course, folder, tmp_path, m
 
         monkeypatch.setattr(home, name, step)
 
-    if where == "planted":
-        wrong = "def scale(x):\n    return x"
+    wrong = "def scale(x):\n    return x"
+    if where == "read":
+        faulty(reading, "_as_cell", lambda cell, number: "".join(cell["source"]) == wrong)
+    elif where == "planted":
         faulty(submission, "transplant", lambda source, nb: nb and any(c.source == wrong for c in nb.cells))
     else:
         faulty(intake, "find_submission", lambda place, *rest: place.parent.name == "bob")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from grader.core.findings import Level
+from grader.submissions import reading
 from grader.submissions.reading import MAX_CELLS, read_submission
 
 ANSWER = 'def double(x):\n    """Double a number."""\n    return 2 * x  # über “alles”'
@@ -334,6 +335,62 @@ cell_values = st.dictionaries(
 )
 def test_no_json_raises(content):
     read(json.dumps(content))
+
+
+#: What stands where something else belongs.
+ODD = (
+    None,
+    True,
+    -1,
+    1.5,
+    float("inf"),
+    10**30,
+    "",
+    "code",
+    "\ud800",
+    [],
+    [None, 1],
+    [[]],
+    {},
+    {"": []},
+    {"cells": []},
+)
+
+
+def places(value, way=()):
+    """Yield the way to each value of a notebook."""
+    if way:
+        yield way
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield from places(value[key], (*way, key))
+
+
+@pytest.mark.parametrize("content", [json.loads(TEXT), as_version_3(submission())], ids=["format 4", "format 3"])
+def test_no_value_that_is_of_another_kind_raises(content):
+    """An exception would end as *failed, our fault*, by which a student could escape a zero."""
+    tried = 0
+    for way in list(places(content)):
+        holder = content
+        for key in way[:-1]:
+            holder = holder[key]
+        before = holder[way[-1]]
+        for odd in ODD:
+            holder[way[-1]] = odd
+            nb, findings = read_submission(json.dumps(content).encode(), "nb.ipynb")
+            assert nb is None or json.dumps(nb)
+            assert (nb is None) <= any(f.level is Level.LOST for f in findings)
+            tried += 1
+        holder[way[-1]] = before
+    assert tried > 500
+
+
+def test_a_fault_of_the_reader_itself_is_not_held_against_the_file(monkeypatch):
+    def faulty(cell, number):
+        raise TypeError("our own mistake")
+
+    monkeypatch.setattr(reading, "_as_cell", faulty)
+    with pytest.raises(TypeError, match="our own mistake"):
+        read_submission(TEXT.encode(), "nb.ipynb")
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
