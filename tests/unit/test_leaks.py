@@ -393,6 +393,15 @@ def test_hostile_code_that_looks_for_the_runners_modules_finds_them(template):
     assert set(found) >= {f"inside.{name}" for name in ("wire", "student", "trusted", "isolate", "template")}
 
 
+def test_a_students_files_are_not_found_as_modules(template):
+    code = "import json, os, sys\nopen('wire.py', 'w').write('1/0')\nprint(json.dumps([os.getcwd(), *sys.path]))"
+    with pair_of(template) as pair:
+        own, first, *others = student(pair, code)
+        assert own not in (first, *others)
+        assert "" not in others
+        assert student(pair, f"import inside, json\nprint(json.dumps(inside.__path__ == [{first!r} + '/inside']))")
+
+
 def test_the_warm_process_is_the_same_before_and_after(template):
     with pair_of(template) as pair:
         modules = student(pair, MODULES)
