@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import logging
 import os
@@ -14,7 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Gradebook, InvalidEntry, Student, SubmittedNotebook, get_alembic_version
+import nbgrader
+from nbgrader.api import Base, Gradebook, InvalidEntry, Student, SubmittedNotebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
@@ -28,8 +30,6 @@ from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.databases import worth_trying
 from grader.core.errors import GraderError, first_line
-
-#: The course that nbgrader's own steps enter when they open the gradebook, whatever the course is called.
 from grader.core.notebook import read_notebook
 
 #: The course that nbgrader's own steps enter when they open the gradebook, whatever the course is called.
@@ -120,13 +120,10 @@ def prepare_gradebook(db_url: str, course_id: str) -> None:
         raise GraderError("the gradebook's address cannot be read", "CourseDirectory.db_url", f"give {_URLS}") from None
     for tried in itertools.count(1):
         try:
-            with _alone_with(db_url), Gradebook(db_url, course_id) as gradebook:
-                gradebook.check_course(_NBGRADERS_COURSE)
-                if not inspect(gradebook.engine).has_table("alembic_version"):
-                    gradebook.db.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
-                    values = {"version": get_alembic_version()}
-                    gradebook.db.execute(text("INSERT INTO alembic_version (version_num) VALUES (:version)"), values)
-                    gradebook.db.commit()
+            with _alone_with(db_url):
+                _make_tables(db_url)
+                with Gradebook(db_url, course_id) as gradebook:
+                    gradebook.check_course(_NBGRADERS_COURSE)
             return
         except (ImportError, NoSuchModuleError) as error:
             fix = f"for PostgreSQL: pip install 'psycopg[binary]' and write postgresql+psycopg://...; else {_URLS}"
@@ -137,6 +134,31 @@ def prepare_gradebook(db_url: str, course_id: str) -> None:
                 fix = "see that the server runs and lets this user in; a SQLite file's folder must exist"
                 raise GraderError(f"the gradebook cannot be opened: {first_line(error)}", shown, fix) from None
             time.sleep(0.1)
+
+
+def _make_tables(db_url: str) -> None:
+    """Make nbgrader's tables and the mark of their version where they are missing.
+
+    nbgrader does the same, but starts the program `alembic` to ask for the version, which takes seconds.
+    """
+    engine = create_engine(db_url)
+    try:
+        with engine.begin() as link:
+            Base.metadata.create_all(bind=link)
+            if not inspect(link).has_table("alembic_version"):
+                link.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
+                values = {"version": _version_of_tables()}
+                link.execute(text("INSERT INTO alembic_version (version_num) VALUES (:version)"), values)
+    finally:
+        engine.dispose()
+
+
+@functools.cache
+def _version_of_tables() -> str | None:
+    """Return the name that the installed nbgrader's migrations give to the newest form of its tables."""
+    from alembic.script import ScriptDirectory
+
+    return ScriptDirectory(str(Path(nbgrader.__file__).parent / "alembic")).get_current_head()
 
 
 @contextmanager

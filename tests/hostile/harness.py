@@ -253,7 +253,7 @@ def run_stock(
 def run_ours(
     kinds: Iterable[Kind],
     base: HostileCourse | None = None,
-    together: int = 20,
+    together: int = 60,
     say: Callable[[str], None] = print,
     seconds_each: float = 120,
 ) -> dict[str, Outcome]:
