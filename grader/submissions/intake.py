@@ -19,8 +19,6 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.findings import Finding, Level
 from grader.core.names import defined_functions
-
-#: Largest file that is read, in bytes. A notebook of the course with all its figures has 1 MB.
 from grader.core.notebook import read_notebook
 
 #: Largest file that is read, in bytes. A notebook of the course with all its figures has 1 MB.

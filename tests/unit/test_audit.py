@@ -429,6 +429,12 @@ def test_a_process_that_kills_itself_is_reported(make):
     assert honest.kept_all
 
 
+def test_a_high_exit_code_is_not_taken_for_a_signal(make):
+    (left,) = run(make(), "    import os\n    os._exit(-1)")
+    assert left.end is End.CRASHED
+    assert left.cells[0].message == "ended itself with exit code 255"
+
+
 def test_leaving_with_the_exit_code_of_a_timeout_is_none(make):
     leave = f"    import os\n    os._exit({signal.SIGPROF:d})"
     late = "    while True: pass"

@@ -179,11 +179,11 @@ class Child:
             import shutil
 
             shutil.rmtree(self.folder, ignore_errors=True)
-        # The outer process passes a signal on as 128 and its number, as a shell does.
+        # The outer process passes a signal on as 128 and its number, as a shell does. Code may exit with 255 as well.
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
         if killed:
             ended = Ended.KILLED
-        elif code > 128:
+        elif code - 128 in {*signal.Signals}:
             ended, code = Ended.SIGNAL, code - 128
         else:
             ended = Ended.EXIT if code else Ended.DONE
