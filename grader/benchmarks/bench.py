@@ -31,6 +31,7 @@ from grader.engine.skipping import Plan
 from grader.sandbox.inside import isolate
 from grader.sandbox.inside.orders import Role
 from grader.sandbox.warm import Template
+from grader.sandbox.warm_processes import warm
 
 WAYS = {
     "stock": "stock nbgrader, plots drawn",
@@ -123,7 +124,7 @@ class _Turns:
         if self.floor is not None:
             self.floor.close()
             self.floor = None
-        submission.warm.close()
+        warm.close()
 
 
 def _bare(course: Course, folder: Path) -> Config:
@@ -204,7 +205,7 @@ def scaling(
         for n, cost in costs.items():
             with memory(cost):
                 grade_class(course, config, [assignment], force=True, jobs=n)
-    submission.warm.close()
+    warm.close()
     return costs
 
 
@@ -230,7 +231,7 @@ def report(
         total = sum(parts.values())
         for what, value in sorted(parts.items(), key=lambda pair: -pair[1]):
             lines.append(f"{what:44} {value:7.1f}  {value / total:5.0%}")
-        lines.append(f"the largest piece: {max(parts, key=parts.get)}")
+        lines.append(f"the largest piece: {max(parts, key=parts.__getitem__)}")
     for assignment, counts in pools.items():
         one = counts[1].mean()[1]
         lines += ["", f"workers on this machine, {assignment[:2]}"]

@@ -7,6 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from nbformat.v4 import writes_json
 from nbgrader.api import Gradebook, Student
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
@@ -19,11 +20,13 @@ from grader.core.notebook import write_notebook
 from grader.engine import running, submission
 from grader.engine.recognising import Known, Recogniser
 from grader.engine.result import Origin, render
-from grader.engine.settings import Budget
+from grader.engine.settings import Budget, Settings
 from grader.engine.skipping import Plan
 from grader.gradebook.writer import Writer
 from grader.sandbox.inside import isolate
+from grader.sandbox.pair import Pair
 from grader.sandbox.warm import Template
+from grader.sandbox.warm_processes import warm
 
 
 class _Timed(running._Run):
@@ -79,7 +82,7 @@ def _once(kit: submission.Kit, path: Path, template: Template, config: Config, a
     nb, findings = submission.planted(kit, handed)
     plan = Plan.of(nb, kit.source)
     done("reading, transplant, what to skip")
-    running.Pair(template, isolate.Limits()).end()
+    Pair(template, isolate.Limits()).end()
     done("two processes, isolated, begun and ended")
     recogniser = Recogniser(Known(kit.source, kit.mistakes, kit.tests), template)
     run = _Timed(nb, plan, template, Budget(), isolate.Limits(), recogniser, False)
@@ -88,7 +91,7 @@ def _once(kit: submission.Kit, path: Path, template: Template, config: Config, a
     spent |= run.spent
     begun = time.monotonic()
     render(nb, result)
-    graded = submission.Graded(submission.writes_json(nb), *submission.kept(nb, result))
+    graded = submission.Graded(writes_json(nb), *submission.kept(nb, result))
     with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
         writer = Writer(api.coursedir, config, gradebook)
         students = "warm-up", f"student{time.monotonic_ns()}"
@@ -115,8 +118,8 @@ def growth(course: Course, assignment: str, counts: tuple[int, ...]) -> dict[int
     found: dict[int, tuple[float, float]] = {}
     kit = submission.Kit.read(course.source(assignment))
     handed = submission.Handed("own.ipynb", json.dumps(realistic(course, assignment)).encode())
-    graded = submission.mark_handed(kit, handed, submission.Settings())
-    submission.warm.close()
+    graded = submission.mark_handed(kit, handed, Settings())
+    warm.close()
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         config = folders_config(course_config(course), Path(name))
         with open_nbgrader(config) as api:

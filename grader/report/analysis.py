@@ -219,15 +219,24 @@ def is_scored(notebook: NotebookData, submission: Submission) -> bool:
 
 def code_score(notebook: NotebookData, submission: Submission) -> float:
     """Return the points of a scored submission for its exercises."""
-    return sum(submission.scores[test] for item in notebook.layout.code for test in item.tests)
+    return sum(_points(submission, test) for item in notebook.layout.code for test in item.tests)
+
+
+def _points(submission: Submission, test: str) -> float:
+    """Return the points of a scored submission for a test."""
+    points = submission.scores[test]
+    if points is None:
+        raise ValueError(f"{test} of a scored submission has no points")
+    return points
 
 
 def whole_score(notebook: NotebookData, submission: Submission) -> float | None:
     """Return a scored submission's whole mark as nbgrader exports it; None while written answers wait for a person."""
     written = [submission.scores.get(item.name) for item in notebook.layout.written]
-    if any(score is None for score in written):
+    known = [score for score in written if score is not None]
+    if len(known) < len(written):
         return None
-    whole = code_score(notebook, submission) + sum(written) + submission.extra
+    whole = code_score(notebook, submission) + sum(known) + submission.extra
     return max(0.0, whole - submission.penalty)
 
 
@@ -272,7 +281,7 @@ def _item_rows(notebook: NotebookData, scored: list[Submission]) -> list[ItemRow
     rows = []
     for item in notebook.layout.items:
         if item.tests:
-            scores, rest = np.array([sum(s.scores[t] for t in item.tests) for s in scored]), totals
+            scores, rest = np.array([sum(_points(s, t) for t in item.tests) for s in scored]), totals
             rest = totals - scores
         else:
             marked = [(n, s.scores[item.name]) for n, s in enumerate(scored) if s.scores.get(item.name) is not None]
@@ -311,7 +320,7 @@ def ending(verdict: Verdict, hidden: frozenset[int]) -> Ending:
 def _read_verdicts(report: NotebookReport, found: list[Record]) -> None:
     layout = report.data.layout
     exercise_of = {test: item for item in layout.code for test in item.tests}
-    counts = {item.name: Counter() for item in layout.code}
+    counts: dict[str, Counter[str]] = {item.name: Counter() for item in layout.code}
     causes: dict[tuple[str, str], list[str]] = defaultdict(list)
     messages: Counter[tuple[str, str]] = Counter()
     for record in found:

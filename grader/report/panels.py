@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from grader.report import plots
 from grader.report.analysis import MIN_MESSAGE, MOST_CAUSES, Ending, NotebookReport
 from grader.report.items import MIN_CLASS, Spread
@@ -85,19 +87,13 @@ def _items_panel(report: NotebookReport, heading: str) -> Panel:
     rows = report.item_rows
     if not rows:
         return _suppressed(report, "exercises", heading, report.scored, "submissions")
-    known = [r for r in rows if r.facility is not None]
-    hardest, easiest = min(known, key=lambda r: r.facility), max(known, key=lambda r: r.facility)
-    text = [
-        f"Hardest: {hardest.item.label}, facility {two(hardest.facility)}. "
-        f"Easiest: {easiest.item.label}, {two(easiest.facility)}."
-    ]
-    told = [r for r in rows if r.discrimination is not None]
+    known = [(r.facility, r.item) for r in rows if r.facility is not None]
+    (lowest, hardest), (highest, easiest) = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
+    text = [f"Hardest: {hardest.label}, facility {two(lowest)}. Easiest: {easiest.label}, {two(highest)}."]
+    told = [(r.discrimination, r.item) for r in rows if r.discrimination is not None]
     if told:
-        least, best = min(told, key=lambda r: r.discrimination), max(told, key=lambda r: r.discrimination)
-        text.append(
-            f"Discrimination goes from {two(least.discrimination)} ({least.item.label}) to "
-            f"{two(best.discrimination)} ({best.item.label})."
-        )
+        (low, least), (high, best) = min(told, key=itemgetter(0)), max(told, key=itemgetter(0))
+        text.append(f"Discrimination goes from {two(low)} ({least.label}) to {two(high)} ({best.label}).")
     cells = [
         [
             r.item.label,

@@ -92,7 +92,7 @@ def draw_marks(marks: Marks) -> bytes:
         ax.text(place + side[1], 1.13 * top, "median", ha=side[0], va="top", fontsize=8.5)
         ax.set(xlim=(0, 100), ylim=(0, 1.16 * top), xlabel="% of the points", ylabel="submissions")
         ax.set_xticks(range(0, 101, 20))
-        ax.yaxis.get_major_locator().set_params(integer=True)
+        ax.locator_params(axis="y", integer=True)
         return _svg(figure)
 
 
@@ -125,8 +125,9 @@ def draw_items(rows: list[ItemRow]) -> bytes:
             if row.facility is not None:
                 left.plot([0, row.facility], [n, n], color=BLUE, lw=1.6)
                 left.plot(row.facility, n, "o", color=BLUE, ms=6)
-            if row.discrimination is not None:
+            if row.low is not None and row.high is not None:
                 right.plot([row.low, row.high], [n, n], color=RED, lw=1.6, solid_capstyle="butt")
+            if row.discrimination is not None:
                 right.plot(row.discrimination, n, "D", color=RED, ms=5.5)
         left.set(xlim=(0, 1.03), xlabel="facility", xticks=[0, 0.5, 1])
         right.set(xlim=(-0.5, 1.03), xlabel="discrimination", xticks=[-0.5, 0, 0.5, 1])
@@ -152,7 +153,7 @@ def draw_causes(rows: list[CauseRow]) -> bytes:
         for n, count in enumerate(counts):
             ax.annotate(str(count), (count, n), (3, 0), textcoords="offset points", va="center", fontsize=8.5)
         ax.set(xlim=(0, 1.08 * max(counts)), xlabel="submissions")
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.locator_params(axis="x", integer=True)
         ax.grid(axis="x")
         return _svg(figure)
 

@@ -54,8 +54,9 @@ def write_report(
     reports = analyse(data)
     page, files = render(data, reports, _naming(course, data, names), names, now or datetime.datetime.now(datetime.UTC))
     _write(to, page)
-    for name, text in files.items() if csv_to else ():
-        _write(csv_to / f"{name}.csv", text)
+    if csv_to is not None:
+        for name, text in files.items():
+            _write(csv_to / f"{name}.csv", text)
     return reports
 
 
