@@ -27,8 +27,8 @@ from grader.audit.judging import (
 )
 from grader.audit.mutations import Change, changes, stub_of
 from grader.audit.report import ProgressLine
-from grader.audit.results import AnswerResult, Outcome
-from grader.audit.runner import Runner, Task
+from grader.audit.results import AnswerResult, Outcome, Task
+from grader.audit.runner import Runner
 from grader.core.catalogue import Catalogue, read_catalogue
 from grader.core.cells import Exercise, exercises
 from grader.core.course import Course
@@ -170,14 +170,14 @@ def _run_variants(
         for v in one.catalogue.variants
     ]
     ended = runner.run(variants, lambda done: say("answers of the catalogue", done, len(variants)))
-    results = zip(ended, _caught_visibly(runner, variants, ended), strict=True)
+    caught = zip(ended, _caught_visibly(runner, variants, ended), strict=True)
     for one in audits:
-        one.variants = [audit_variant(v, *next(results), one.exercise, one.reference) for v in one.catalogue.variants]
+        one.variants = [audit_variant(v, *next(caught), one.exercise, one.solution) for v in one.catalogue.variants]
         for variant in one.variants:
             found = judge_variant(variant, course, one.exercise)
             # A self-check that fails on the solution is reported once, there.
             one.findings += [
-                f for f in found if f.kind is not FindingKind.SELF_CHECK or not one.reference.self_check_error
+                f for f in found if f.kind is not FindingKind.SELF_CHECK or not one.solution.self_check_error
             ]
         failed = {c.name for v in one.of_kind("wrong") for c in v.result.failed}
         one.unused_cells = tuple(name for name, _, _ in one.exercise.tests if name not in failed)
@@ -223,14 +223,14 @@ def _fails_before_hidden(source: str, line: int) -> bool:
 
 def _limit(one: ExerciseAudit, kind: str) -> float:
     """Return the CPU seconds allowed for an answer that is `right`, or that is not known to be."""
-    return RIGHT_LIMIT_S if kind == "right" else max(LIMIT_MIN_S, LIMIT_FACTOR * one.reference.answer_cpu_s)
+    return RIGHT_LIMIT_S if kind == "right" else max(LIMIT_MIN_S, LIMIT_FACTOR * one.solution.answer_cpu_s)
 
 
 def _run_changes(runner: Runner, course: Course, assignment: str, audits: list[ExerciseAudit], say: Progress) -> None:
     """Run the automatic changes to every reference that passes, and judge them."""
     chosen = []
     for one in audits:
-        if one.reference.kept_all:
+        if one.solution.kept_all:
             where = f"{shown_path(course.source(assignment), course)}: {one.exercise.name}"
             chosen += [(one, change) for change in changes(one.exercise.answer, where)]
     results = _caught_soon(runner, chosen, lambda done: say("changed solutions", done, len(chosen)))
@@ -240,7 +240,7 @@ def _run_changes(runner: Runner, course: Course, assignment: str, audits: list[E
         where = f"{shown_path(course.source(assignment), course)}: {one.exercise.name}, line {change.line}"
         if not result.kept_all:
             one.killed.append(change)
-            one.crashed += result.caught_by.error != "AssertionError"
+            one.crashed += result.caught_by is not None and result.caught_by.error != "AssertionError"
             if record:
                 fix = "remove the record: the change does change something"
                 text = f"a test notices this change: {result.caught_by}"
@@ -254,7 +254,7 @@ def _run_changes(runner: Runner, course: Course, assignment: str, audits: list[E
             text = f"{change.operator}; no test notices"
             one.findings.append(Finding(FindingKind.SURVIVING_CHANGE, where, text, was_now(change), fix))
     for one in audits:
-        if one.reference.kept_all:
+        if one.solution.kept_all:
             for record in recorded[id(one)].values():
                 fix = "remove the record, or copy `was` and `now` again from the output of this command"
                 said = (f"was: {record.was}", f"now: {record.now}")
@@ -284,7 +284,11 @@ def _caught_soon(
             limit, first = _limit(one, "changed"), caught_by.get(line, "")
             tasks.append(Task(one.exercise, change.source, stop_at_first=True, first=first, timeout_s=limit))
         before = len(results)
-        found = runner.run(tasks, lambda done, before=before: progress(before + done))
+
+        def tell(done: int, before: int = before) -> None:
+            progress(before + done)
+
+        found = runner.run(tasks, tell)
         for (line, n), result in zip(batch.items(), found, strict=True):
             results[n] = result
             if result.caught_by:

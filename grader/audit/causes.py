@@ -190,7 +190,8 @@ def measure(course: Course, assignments: list[str], most: int = CHANGES, only: s
 
 def line(name: str, all_of_them: list[Figures]) -> str:
     """Return a line with the figures of one notebook, or of several."""
-    wrong, changed = (sum((getattr(f, kind) for f in all_of_them), Counter()) for kind in ("wrong", "changed"))
+    wrong: Counter[str] = sum((f.wrong for f in all_of_them), Counter())
+    changed: Counter[str] = sum((f.changed for f in all_of_them), Counter())
     parts = [f"{name:26}"]
     for counts in (wrong, changed):
         total = sum(counts.values())

@@ -10,6 +10,7 @@ import ast
 import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 ARITHMETIC = {
     ast.Add: (ast.Sub,),
@@ -96,7 +97,7 @@ class Edit:
     operator: str
     node: ast.AST
     field: str
-    new: object = None
+    new: Any = None
     at: int | None = None
     remove: bool = False
 
@@ -233,8 +234,8 @@ class ExpressionChanges:
         for part in ("lower", "upper", "step"):
             if getattr(node, part) is not None:
                 yield Edit("slice", node, part, None)
-        if node.step is not None and _number(node.step) is not None:
-            yield Edit("slice", node, "step", _constant(-_number(node.step)))
+        if node.step is not None and (step := _number(node.step)) is not None:
+            yield Edit("slice", node, "step", _constant(-step))
 
     def _choice(self, node: ast.IfExp, slot: Slot) -> Iterator[Edit]:
         yield _put("condition", slot, node.body)
@@ -305,5 +306,6 @@ def _is_axis(parents: dict[int, ast.AST], slot: Slot) -> bool:
         name = _last_name(node.func)
         if isinstance(node.func, ast.Name):  # Python's own sum, max, ... have no axis
             return name.endswith("softmax") and at == 1
-        return name in _AXIS_SECOND and at == (1 if is_module(node.func.value) else 0)
+        if isinstance(node.func, ast.Attribute):
+            return name in _AXIS_SECOND and at == (1 if is_module(node.func.value) else 0)
     return False

@@ -104,6 +104,12 @@ class ExerciseAudit:
     reference: AnswerResult | None = None
     stub: AnswerResult | None = None
 
+    @property
+    def solution(self) -> AnswerResult:
+        """What the reference answer did; to be asked for once it was run."""
+        assert self.reference is not None, f"the reference of {self.exercise.name} was not run"
+        return self.reference
+
     def of_kind(self, kind: str) -> list[VariantAudit]:
         """List the `wrong` or the `right` answers."""
         return [v for v in self.variants if v.variant.kind == kind]

@@ -13,6 +13,7 @@ import copy
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from grader.audit.expression_changes import ARITHMETIC, Edit, ExpressionChanges, is_module, swapped
 from grader.core.catalogue import STATEMENT_JOIN, header
@@ -59,7 +60,8 @@ def solution_regions(source: str, where: str = "") -> list[tuple[int, int]]:
     Raises:
         GraderError: If marks do not come in pairs, or there are none.
     """
-    regions, begin = [], None
+    regions: list[tuple[int, int]] = []
+    begin: int | None = None
     first, last = solutions().written
     for number, (part, _) in enumerate(solutions().parts(source), 1):
         if part is Part.NESTED:
@@ -68,7 +70,7 @@ def solution_regions(source: str, where: str = "") -> list[tuple[int, int]]:
             raise GraderError(f"{last} without a beginning", f"{where}, line {number}", f"add {first} above it")
         if part is Part.BEGIN:
             begin = number
-        elif part is Part.END:
+        elif part is Part.END and begin is not None:
             regions.append((begin, number))
             begin = None
     if begin is not None or not regions:
@@ -111,7 +113,8 @@ def changes(source: str, where: str = "") -> list[Change]:
         except (SyntaxError, ValueError):
             continue  # no program, such as `del` of a constant
         if edit.of_statements:
-            old = getattr(edit.node, edit.field)[edit.at : edit.at + len(edit.new)]
+            at = edit.at or 0
+            old = getattr(edit.node, edit.field)[at : at + len(edit.new)]
             was, now = (STATEMENT_JOIN.join(map(header, nodes)) for nodes in (old, edit.new))
             line = old[0].lineno
         else:
@@ -145,7 +148,7 @@ class _Changes(ExpressionChanges):
         super().__init__({id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)})
         self.tree, self.regions = tree, regions
 
-    def statement_of(self, node: ast.AST) -> ast.AST:
+    def statement_of(self, node: ast.AST) -> ast.stmt | ast.ExceptHandler:
         """Find the innermost statement that a node belongs to."""
         while not isinstance(node, ast.stmt | ast.ExceptHandler):
             node = self.parents[id(node)]
@@ -155,7 +158,7 @@ class _Changes(ExpressionChanges):
         """Propose every change of the regions."""
         yield from self._block(self.tree, "body", ())
 
-    def _inside(self, node: ast.AST) -> bool:
+    def _inside(self, node: Any) -> bool:
         return any(begin <= node.lineno <= end for begin, end in self.regions)
 
     def _block(self, owner: ast.AST, field: str, parameters: tuple[str, ...]) -> Iterator[Edit]:
@@ -244,12 +247,12 @@ class _Changes(ExpressionChanges):
         known = {n.arg for n in ast.walk(scope) if isinstance(n, ast.arg)}
         names = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
         known |= {n.id for n in names if n.lineno < node.lineno}
-        return {n.id for n in names if node.lineno <= n.lineno <= node.end_lineno} - known
+        return {n.id for n in names if node.lineno <= n.lineno <= (node.end_lineno or node.lineno)} - known
 
     def _read_after(self, node: ast.stmt) -> set[str]:
         """List the names that the same function reads further down."""
         names = (n for n in ast.walk(self._scope(self.parents[id(node)])) if isinstance(n, ast.Name))
-        return {n.id for n in names if isinstance(n.ctx, ast.Load) and n.lineno > node.end_lineno}
+        return {n.id for n in names if isinstance(n.ctx, ast.Load) and n.lineno > (node.end_lineno or node.lineno)}
 
 
 def _names(node: ast.stmt) -> tuple[set[str], set[str]]:
@@ -263,7 +266,7 @@ def _names(node: ast.stmt) -> tuple[set[str], set[str]]:
             mentioned.add(part.id)
             changed |= set() if isinstance(part.ctx, ast.Load) else {part.id}
         elif isinstance(part, ast.Attribute | ast.Subscript):
-            base = part
+            base: ast.expr = part
             while isinstance(base, ast.Attribute | ast.Subscript):
                 base = base.value
             method = isinstance(part, ast.Attribute) and not is_module(part)

@@ -106,7 +106,7 @@ def _exercise_json(one: ExerciseAudit) -> dict:
         "exercise": one.exercise.name,
         "number": one.exercise.number,
         **one.figures,
-        "cpu_s_of_the_solution_and_all_tests": round(one.reference.answer_cpu_s, 2),
+        "cpu_s_of_the_solution_and_all_tests": round(one.solution.answer_cpu_s, 2),
         "variants": [
             {
                 "name": v.variant.name,

@@ -22,6 +22,7 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
@@ -134,7 +135,7 @@ class Runner:
         return results
 
     def _run(self, tasks: Sequence[Task], progress: Callable[[int], None] | None = None) -> list[AnswerResult]:
-        results: list[AnswerResult | None] = [None] * len(tasks)
+        results: dict[int, AnswerResult] = {}
         waiting = list(enumerate(tasks))[::-1]
         running: list[_Running] = []
         ended: list[_Running] = []
@@ -158,7 +159,7 @@ class Runner:
         finally:
             for one in (*running, *ended):
                 one.abandon()
-        return results
+        return [results[n] for n in range(len(tasks))]
 
     def _count(self, result: AnswerResult) -> None:
         self.answers += 1
@@ -347,7 +348,7 @@ def _result(task: Task, message: dict) -> AnswerResult:
         return CellResult(here, Outcome.NOT_RUN)
 
     answer = next((e["answer"]["error"] for e in events if "answer" in e), None)
-    check = next((e["self_check"] for e in events if "self_check" in e), {})
+    check: dict[str, Any] = next((e["self_check"] for e in events if "self_check" in e), {})
     failed = check.get("error")
     names = [name for name, _, _ in task.exercise.tests]
     began = task.first if task.first in names else names[0] if names else ""

@@ -67,7 +67,7 @@ class _Sheet:
             path = course.catalogue / name / f"{one.name}.py"
             found = read_catalogue(path, one.functions, one.answer) if path.exists() else None
             variants[one.name] = {"right": list(found.right), "wrong": list(found.wrong)} if found else {}
-        stubs = {grade_id(c): c.source for c in released.cells if kind_of(c) is CellKind.ANSWER}
+        stubs = {str(grade_id(c)): c.source for c in released.cells if kind_of(c) is CellKind.ANSWER}
         marked = fill_answers(released, {one.name: _mark(one.name) for one in known})
         return cls(name, known, variants, released, stubs, _as_file(marked))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable
+from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
@@ -25,8 +26,9 @@ def fill_answers(nb: NotebookNode, answers: dict[str, str]) -> NotebookNode:
     """
     nb = copy.deepcopy(nb)
     for cell in nb.cells:
-        if kind_of(cell) is CellKind.ANSWER and grade_id(cell) in answers:
-            cell.source = solutions().unmarked(answers[grade_id(cell)])
+        name = grade_id(cell) or ""
+        if kind_of(cell) is CellKind.ANSWER and name in answers:
+            cell.source = solutions().unmarked(answers[name])
         elif kind_of(cell) is CellKind.WRITTEN and answers:
             cell.source = "The state is one vector of fixed size, so a longer sentence leaves less of it for each word."
     return nb
@@ -53,7 +55,7 @@ def as_saved_by_colab(nb: NotebookNode) -> NotebookNode:
     """
     nb = copy.deepcopy(nb)
     nb.nbformat_minor = 0
-    models = {}
+    models: dict[str, dict[str, Any]] = {}
     for number, cell in enumerate(nb.cells):
         cell.pop("id", None)
         cell.metadata["id"] = f"cell{number:08d}"

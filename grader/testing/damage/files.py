@@ -7,8 +7,18 @@ import json
 import nbformat
 from nbformat import NotebookNode
 
-from grader.core.cells import CellKind, grade_id
-from grader.testing.damage.register import answers_of, as_bytes, cells_of, code_cell, costs, damage, exercise, stub
+from grader.core.cells import CellKind
+from grader.testing.damage.register import (
+    answers_of,
+    as_bytes,
+    cells_of,
+    code_cell,
+    costs,
+    damage,
+    exercise,
+    names_of,
+    stub,
+)
 
 # The file
 
@@ -88,7 +98,7 @@ def merge_conflict(nb):
     return text.replace(line, both, 1).encode()
 
 
-@costs(lambda nb: {grade_id(c) for c in answers_of(nb)[-1:]} | {grade_id(c) for c in cells_of(nb, CellKind.WRITTEN)})
+@costs(lambda nb: names_of(answers_of(nb)[-1:]) | names_of(cells_of(nb, CellKind.WRITTEN)))
 @damage
 def cut_off(nb):
     """The upload broke off within the last answer."""

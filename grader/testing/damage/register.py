@@ -7,6 +7,7 @@ import copy
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
@@ -68,9 +69,14 @@ def answers_of(nb: NotebookNode) -> list[NotebookNode]:
     return cells_of(nb, CellKind.ANSWER)
 
 
+def names_of(cells: list[NotebookNode]) -> set[str]:
+    """Return the `grade_id` of each cell that has one."""
+    return {name for cell in cells if (name := grade_id(cell))}
+
+
 def exercise(number: int) -> Callable[[NotebookNode], set[str]]:
     """Return a function that names one exercise of a notebook, for `costs`."""
-    return lambda nb: {grade_id(c) for c in answers_of(nb)[number:][:1]}
+    return lambda nb: names_of(answers_of(nb)[number:][:1])
 
 
 def index_of(nb: NotebookNode, cell: NotebookNode) -> int:
@@ -91,7 +97,7 @@ def code_cell(text: str, **more) -> NotebookNode:
     return cell
 
 
-def next_of(nb: NotebookNode, cell: NotebookNode, *kinds: CellKind) -> NotebookNode | None:
+def next_of(nb: NotebookNode, cell: NotebookNode, *kinds: CellKind) -> Any:
     """Return the next cell of some kinds, None if there is none."""
     return next((c for c in nb.cells[index_of(nb, cell) + 1 :] if kind_of(c) in kinds), None)
 
