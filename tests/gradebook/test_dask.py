@@ -22,6 +22,7 @@ from grader.core.cells import exercises
 from grader.core.errors import GraderError
 from grader.core.nbgrader_api import course_config, folders_config
 from grader.core.notebook import read_notebook, write_notebook
+from grader.engine import fingerprints
 from grader.gradebook import records
 from grader.testing.samples import fill_answers
 
@@ -137,7 +138,7 @@ def test_the_scheduler_is_killed_and_the_next_run_goes_on(small_course, crowd):
 
 def test_a_worker_with_other_code_does_not_mark(small_course, crowd, monkeypatch):
     with cluster(crowd, workers=1) as (address, _):
-        monkeypatch.setattr(records, "environment", lambda: "another version")
+        monkeypatch.setattr(fingerprints, "environment", lambda: "another version")
         with pytest.raises(GraderError, match="other code or libraries"):
             run(small_course, crowd, scheduler=address)
     assert kept(crowd) == []
