@@ -13,7 +13,7 @@ from pathlib import Path
 
 _log = logging.getLogger(__name__)
 _PREFIX = "marking-"
-#: A file in each folder made here: somebody's own `/tmp/marking-spring` is none of ours, whatever it is called.
+#: A file in each folder made here. Somebody's own folder with the same prefix does not have it and is left alone.
 _MADE_HERE = ".made-by-the-grader"
 
 
