@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from nbformat.v4 import new_notebook
 
 from grader.core import files
@@ -107,13 +112,44 @@ def test_only_a_change_is_written(tmp_path):
     assert write_if_changed(path, "y")
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "|x", "%x", "\t=1", "\r=1", "'=1", "'", "''=", "--"])
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "|x", "%x", "'=1", "'", "''=", "--", "＝1"])
 def test_what_a_spreadsheet_would_run_becomes_a_text_and_comes_back(text):
     assert guarded(text) == f"'{text}"
     assert unguarded(guarded(text)) == text
 
 
-@pytest.mark.parametrize("text", ["", "-", "a=1", "Ada", "1", "O'Hara", " "])
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("x;=1", "x;'=1"),
+        (";=1", ";'=1"),
+        (";;+1", ";;'+1"),
+        ('x; "=1', "x;' \"=1"),
+        ("x\t@y", "x\t'@y"),
+        ("x\n=1", "x\n'=1"),
+        ("x\r\n=1", "x\r'\n'=1"),
+        ("\t=1", "'\t'=1"),
+        ("\r=1", "'\r'=1"),
+        ("x;'=1", "x;''=1"),
+        ("=1;=1", "'=1;'=1"),
+    ],
+)
+def test_a_formula_behind_what_may_separate_cells_becomes_a_text_too(text, cell):
+    assert guarded(text) == cell
+    assert unguarded(cell) == text
+    # What a spreadsheet makes of the line that takes `;` for the separator, where quotes within a line mean nothing.
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(["ada", guarded(text)])
+    for separated in re.split(r"[;\t\r\n]", line.getvalue()):
+        assert not separated.lstrip(' "').startswith(tuple("=+-@"))
+
+
+@given(st.text(alphabet=";\t\r\n =-'\"x＝,"))
+def test_whatever_is_guarded_comes_back(text):
+    assert unguarded(guarded(text)) == text
+
+
+@pytest.mark.parametrize("text", ["", "-", "a=1", "Ada", "1", "O'Hara", " ", "a; b", "a,=1", "1 - 2;x"])
 def test_other_texts_stay(text):
     assert guarded(text) == text == unguarded(text)
 
