@@ -15,7 +15,6 @@ of what crashed.
 from __future__ import annotations
 
 import ast
-import base64
 import contextlib
 import functools
 import time
@@ -27,6 +26,7 @@ from nbformat.v4 import new_output
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.errors import LockedCellFails
 from grader.core.findings import Finding, Level
+from grader.engine.keeping import Reply, Room, error_output, readable
 from grader.engine.recognising import Known, Message, Recogniser
 from grader.engine.result import Outcome, Result, Verdict
 from grader.engine.settings import Budget
@@ -35,11 +35,6 @@ from grader.sandbox.inside import wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.pair import Pair
 from grader.sandbox.warm import WarmProcess
-
-#: Text of one cell and of one message that is kept.
-MAX_TEXT, MAX_MESSAGE = 21_000, 2_000
-#: Figures of one cell that are kept, bytes of one, and how a PNG file begins.
-MAX_FIGURES, MAX_FIGURE, _PNG = 8, 2**20, b"\x89PNG\r\n\x1a\n"
 
 
 class _Gone(Exception):
@@ -64,6 +59,7 @@ class _Run:
         self.recogniser = recogniser
         self.result = Result(skipped=plan.skipped)
         self.broken: dict[str, str] = {}  # functions that are not called again, and why
+        self.room = Room()
         self.poison: set[int] = set()  # cells that are not run again
         self.pair: Pair | None = None
         self.deadline = time.monotonic() + budget.notebook_wall_s
@@ -91,6 +87,8 @@ class _Run:
                     done += done not in self.poison and self._is_judged(done)
         finally:
             self._end_pair(0.5)
+        if cut := self.room.finding():
+            self.result.findings.append(cut)
         self.result.wall_s = time.monotonic() - begun
         self.result.unrecognised = dict(self.recogniser.failures)
         return self.result
@@ -157,7 +155,7 @@ class _Run:
         try:
             wire.send(pair.student, message, deadline=time.monotonic() + budget.grace_s)
             reply = wire.receive(pair.student, deadline=time.monotonic() + wall_s + budget.grace_s)
-            error, text, shown, rescued, figures = _understood(reply)
+            understood = Reply.read(reply, drawn=message["draw"])
         except (wire.WireError, OSError, LookupError, TypeError, ValueError) as problem:
             late = isinstance(problem, wire.WireTimeout)
             what = "did not end and could not be interrupted" if late else "ended the process that it ran in"
@@ -165,13 +163,14 @@ class _Run:
             self.result.findings.append(
                 Finding("cell-" + ("hangs" if late else "ends-process"), _name(cell), text, Level.LOST)
             )
-            self.result.outputs[n] = [_error_output("TimeoutError" if late else "SystemExit", text)]
+            self.result.outputs[n] = [error_output("TimeoutError" if late else "SystemExit", text)]
             self.poison.add(n)
             raise _Gone from None
         if again:
             return
         self.result.cells += 1
-        self.result.outputs[n] = _outputs(error, text, shown, figures)
+        self.result.outputs[n] = self.room.outputs(understood)
+        error, rescued = understood.error, understood.rescued
         if rescued and error is not None:
             text = (
                 f"Line {error['line']} of this answer failed ({error['type']}: {error['text'][:200]}); the definitions "
@@ -219,54 +218,18 @@ class _Run:
             }  # fmt: skip
 
     def _judge(self, n: int, cell: NotebookNode, verdict: Verdict) -> None:
-        verdict = replace(verdict, error=_readable(verdict.error), message=_readable(verdict.message))
+        verdict = replace(verdict, error=readable(verdict.error), message=readable(verdict.message))
         self.result.verdicts[verdict.name] = verdict
         self.result.counts[n], self.result.outputs[n] = len(self.result.verdicts), []
         if verdict.outcome is not Outcome.PASSED:
-            self.result.outputs[n] = [_error_output(verdict.error or "Error", verdict.message)]
+            self.result.outputs[n] = [error_output(verdict.error or "Error", verdict.message)]
         elif verdict.value is not None:
             points = verdict.points(float(cell.metadata.nbgrader.points))
             self.result.outputs[n] = [new_output("execute_result", {"text/plain": repr(points)}, execution_count=1)]
 
 
-def _understood(reply: Message) -> tuple[Message | None, str, str, list[str], list[bytes]]:
-    """Take from the student's side what a reply should hold, in the form and size that it should have."""
-    error = reply["error"]
-    if error is not None:
-        line = error["line"] if type(error["line"]) is int else None
-        error = {"type": _readable(error["type"])[:100], "text": _readable(error["text"])[:MAX_MESSAGE], "line": line}
-    rescued = [_readable(name)[:100] for name in list(reply["rescued"])[:20]] if error is not None else []
-    figures = [f for f in list(reply["figures"])[:MAX_FIGURES] if type(f) is bytes and f.startswith(_PNG)]
-    figures = [f for f in figures if len(f) <= MAX_FIGURE]
-    return error, _readable(reply["text"])[:MAX_TEXT], _readable(reply["shown"])[:MAX_TEXT], rescued, figures
-
-
-def _readable(text: object) -> str:
-    """Return text that can be written to a file: no halves of surrogate pairs."""
-    return str(text).encode("utf-8", "replace").decode()
-
-
 def _name(cell: NotebookNode) -> str:
     return grade_id(cell) or str(cell.get("id", "cell"))
-
-
-def _error_output(name: str, text: str) -> NotebookNode:
-    output: NotebookNode = new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])
-    return output
-
-
-def _outputs(error: Message | None, text: str, shown: str, figures: list[bytes]) -> list[NotebookNode]:
-    outputs = []
-    if text:
-        outputs.append(new_output("stream", name="stdout", text=text))
-    for figure in figures:
-        outputs.append(new_output("display_data", {"image/png": base64.b64encode(figure).decode()}))
-    if shown:
-        outputs.append(new_output("execute_result", {"text/plain": shown}, execution_count=1))
-    if error is not None:
-        line = f"line {error['line']}: " if error["line"] else ""
-        outputs.append(_error_output(str(error["type"])[:100], f"{line}{str(error['text'])[:2000]}"))
-    return outputs
 
 
 def import_lines(nb: NotebookNode) -> str:

@@ -37,7 +37,7 @@ from grader.core.notebook import read_notebook, write_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import fingerprints, submission
 from grader.engine.result import render
-from grader.engine.running import _understood, import_lines, mark_notebook
+from grader.engine.running import import_lines, mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
 from grader.gradebook import records, writer
@@ -1056,10 +1056,3 @@ def test_figures_of_students_cells_are_drawn_on_demand_alone(course, folder, sol
         pictures[drawn] = [o.data["image/png"] for o in cell.outputs if "data" in o and "image/png" in o.data]
     assert pictures[False] == []
     assert [base64.b64decode(data)[:4] for data in pictures[True]] == [b"\x89PNG"] * 2
-
-
-def test_what_is_no_picture_is_not_kept():
-    reply = {"error": None, "text": "", "shown": "", "rescued": []}
-    png = b"\x89PNG\r\n\x1a\n"
-    sent = [png + b"1", b"<svg onload=alert(1)>", "text", png + bytes(2**21), *[png] * 20]
-    assert _understood(reply | {"figures": sent})[-1] == [png + b"1", *[png] * 4]

@@ -3,7 +3,7 @@
 # What a trick says stands in one line, as one reads it in a table.
 # ruff: noqa: E501
 
-from ..sheet import LOOK, code_kind
+from ..sheet import LOOK, code_kind, kind
 
 G = "protocol"
 
@@ -266,6 +266,55 @@ for side in hostile_sides():
     side.run_cell = lie
 """,
     "replaces what its side says about cells by things of the wrong type and size",
+)
+FIGURE = (
+    STUDENT
+    + """
+import struct, zlib
+def hostile_chunk(kind, data=b""):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+def hostile_png(width, height, filling):
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    body = hostile_chunk(b"IHDR", head) + hostile_chunk(b"teXt", bytes(filling))
+    return b"\\x89PNG\\r\\n\\x1a\\n" + body + hostile_chunk(b"IDAT", zlib.compress(bytes(9))) + hostile_chunk(b"IEND")
+def hostile_reply(**parts):
+    for side in hostile_sides():
+        side.run_cell = lambda **k: {"error": None, "text": "", "shown": "", "rescued": [], "figures": []} | parts
+"""
+)
+
+
+def many_cells(name, code, says, cells=40):
+    """Enter a kind with cells of the student's own behind the code, so that its reply is given many times."""
+
+    @kind(name, group=G, says=says)
+    def make(sheet):
+        nb = sheet.plus(code)
+        for n in range(cells):
+            sheet.add_cell(nb, "running_sum", f"print({n})")
+        return nb
+
+
+many_cells(
+    "forged-figures",
+    FIGURE + "hostile_reply(figures=[hostile_png(3, 2, 2**20 - 200)] * 8)",
+    "sends eight figures of a megabyte from every cell, which nobody asked for",
+)
+many_cells(
+    "forged-figures-fake",
+    FIGURE + "hostile_reply(figures=[b'\\x89PNG\\r\\n\\x1a\\n' + bytes(2**20 - 8)] * 8)",
+    "sends figures that are nothing but the first eight bytes of one",
+)
+many_cells(
+    "forged-figures-vast",
+    FIGURE + "hostile_reply(figures=[hostile_png(2**31 - 1, 2**31 - 1, 0)])",
+    "sends figures of a few bytes that are two thousand million pixels wide",
+)
+many_cells(
+    "forged-texts",
+    FIGURE + "hostile_reply(text='\\0' * 20_000, shown='\\0' * 20_000)",
+    "sends as much text as a cell may have from a thousand cells",
+    cells=1000,
 )
 trick(
     "forged-answer",

@@ -1,0 +1,109 @@
+"""Read the size of an image from its bytes, or find that it is none, without decoding it.
+
+Who decodes an image of a student's is the browser of whoever opens the page; a file of some bytes can ask it for
+gigabytes. So the structure is walked through to its end, and the size in pixels is part of the answer.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import struct
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+#: Most pixels along one side, and in all, of an image that is let in.
+MAX_SIDE, MAX_PIXELS = 8_000, 16_000_000
+_PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
+#: Chunks that every PNG may hold; of others only those that a reader may ignore, and none that begins an animation.
+_CRITICAL, _ANIMATION = {b"IHDR", b"PLTE", b"IDAT", b"IEND"}, {b"acTL", b"fcTL", b"fdAT"}
+#: JPEG's markers that open a frame and give its size, and those that have no length behind them.
+_FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
+_BARE = {0x01, *range(0xD0, 0xD8)}
+
+
+@dataclass(frozen=True)
+class Size:
+    """The size of an image in pixels."""
+
+    width: int
+    height: int
+
+    @property
+    def fits(self) -> bool:
+        """Whether a page may show an image of this size."""
+        return min(self.width, self.height) > 0 and max(self.width, self.height) <= MAX_SIDE and self._area_fits
+
+    @property
+    def _area_fits(self) -> bool:
+        return self.width * self.height <= MAX_PIXELS
+
+
+def png_size(data: bytes) -> Size | None:
+    """Return the size of a PNG image, or None if the bytes are not one whole still image and nothing else."""
+    if not data.startswith(_PNG):
+        return None
+    place, size = len(_PNG), None
+    kinds: list[bytes] = []
+    while place + 12 <= len(data):
+        (length,) = struct.unpack_from(">I", data, place)
+        kind, end = data[place + 4 : place + 8], place + 12 + length
+        if end > len(data) or struct.unpack_from(">I", data, end - 4)[0] != zlib.crc32(data[place + 4 : end - 4]):
+            return None
+        if kind in _ANIMATION or (kind[0:1].isupper() and kind not in _CRITICAL):
+            return None
+        if not kinds:
+            if kind != b"IHDR" or length != 13:
+                return None
+            size = Size(*struct.unpack_from(">II", data, place + 8))
+        kinds.append(kind)
+        place = end
+        if kind == b"IEND":
+            break
+    whole = place == len(data) and kinds[-1:] == [b"IEND"] and b"IDAT" in kinds and kinds.count(b"IHDR") == 1
+    return size if whole else None
+
+
+def jpeg_size(data: bytes) -> Size | None:
+    """Return the size of a JPEG image, or None if the bytes do not lead to the start of its only frame's data."""
+    if not data.startswith(_JPEG) or not data.rstrip(b"\0").endswith(b"\xff\xd9"):
+        return None
+    place, size = 2, None
+    while place + 4 <= len(data) and data[place] == 0xFF:
+        marker = data[place + 1]
+        if marker == 0xFF or marker in _BARE:  # a byte that fills, or a marker without content
+            place += 1 if marker == 0xFF else 2
+            continue
+        (length,) = struct.unpack_from(">H", data, place + 2)
+        if marker in _FRAMES:
+            if size is not None or length < 8 or place + 9 > len(data):
+                return None
+            height, width = struct.unpack_from(">HH", data, place + 5)
+            size = Size(width, height)
+        if marker == 0xDA:  # the picture itself follows
+            return size
+        place += 2 + max(length, 2)
+    return None
+
+
+_READERS: dict[str, Callable[[bytes], Size | None]] = {"image/png": png_size, "image/jpeg": jpeg_size}
+KINDS = frozenset(_READERS)
+
+
+def decoded(kind: str, data: object, most: int) -> bytes | None:
+    """Return the bytes of an embedded image, or None if it is not what it claims to be or is too large to show.
+
+    Args:
+        kind: Its media type.
+        data: Its content in base64.
+        most: Most bytes.
+    """
+    if kind not in _READERS or not isinstance(data, str) or len(data) > 2 * most:
+        return None
+    try:
+        content = base64.b64decode("".join(data.split()), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    size = _READERS[kind](content) if len(content) <= most else None
+    return content if size is not None and size.fits else None

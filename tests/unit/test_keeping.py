@@ -1,0 +1,147 @@
+"""What a reply of the student's side may add to the marked notebook: real figures that were asked for, and not much."""
+
+import base64
+import io
+import json
+import struct
+import zlib
+
+import matplotlib
+import pytest
+
+from grader.core.images import MAX_SIDE, Size, decoded, jpeg_size, png_size
+from grader.engine import keeping
+from grader.engine.keeping import Reply, Room
+
+
+def chunk(kind, data=b""):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(width=3, height=2, more=b"", end=None):
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    pixels = zlib.compress(b"\0" * 10)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + more
+        + chunk(b"IDAT", pixels)
+        + (chunk(b"IEND") if end is None else end)
+    )
+
+
+def drawn(kind):
+    matplotlib.use("agg")
+    from matplotlib.figure import Figure
+
+    figure, buffer = Figure(figsize=(2, 1)), io.BytesIO()
+    figure.subplots().plot([1, 2])
+    figure.savefig(buffer, format=kind, dpi=100)
+    return buffer.getvalue()
+
+
+def reply(**parts):
+    return {"error": None, "text": "", "shown": "", "rescued": [], "figures": []} | parts
+
+
+def images(outputs):
+    return [base64.b64decode(o.data["image/png"]) for o in outputs if "image/png" in o.get("data", {})]
+
+
+def test_figures_that_matplotlib_draws_have_a_size():
+    assert png_size(drawn("png")) == Size(200, 100)
+    assert jpeg_size(drawn("jpeg")) == Size(200, 100)
+    assert png_size(png()) == Size(3, 2)
+    assert png_size(png(more=chunk(b"tEXt", b"Software\0x"))) == Size(3, 2)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\x89PNG\r\n\x1a\n",
+        b"\x89PNG\r\n\x1a\n" + bytes(100_000),
+        png()[:-1],
+        png() + b"<script>",
+        png(end=b""),
+        png(more=chunk(b"acTL", bytes(8))),
+        png(more=chunk(b"EVIL")),
+        png(more=chunk(b"IHDR", bytes(13))),
+        png().replace(b"IDAT", b"IDAX"),
+        png()[:-5] + b"9" + png()[-4:],
+        b"<svg onload=alert(1)>",
+    ],
+)
+def test_what_is_not_one_whole_png_has_none(data):
+    assert png_size(data) is None
+    assert decoded("image/png", base64.b64encode(data).decode(), 10**6) is None
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff\xd8\xff", b"\xff\xd8\xff\xd9", b"\xff\xd8" + b"\xff" * 999 + b"\xff\xd9"])
+def test_what_is_not_a_jpeg_has_none(data):
+    assert jpeg_size(data) is None
+
+
+@pytest.mark.parametrize("side", [0, MAX_SIDE + 1, 2**31 - 1])
+def test_images_with_too_many_pixels_are_not_let_in(side):
+    assert decoded("image/png", base64.b64encode(png()).decode(), 1000) == png()
+    assert decoded("image/png", base64.b64encode(png(side, 1)).decode(), 1000) is None
+    assert decoded("image/png", base64.b64encode(png(1, side)).decode(), 1000) is None
+    assert decoded("image/png", base64.b64encode(png(MAX_SIDE, MAX_SIDE)).decode(), 1000) is None
+    assert decoded("image/png", base64.b64encode(png()).decode(), 20) is None
+
+
+def test_figures_are_taken_only_if_they_were_asked_for():
+    sent = reply(figures=[png()])
+    assert images(Room().outputs(Reply.read(sent, drawn=False))) == []
+    assert images(Room().outputs(Reply.read(sent, drawn=True))) == [png()]
+
+
+def test_what_is_no_picture_is_not_kept():
+    sent = [
+        png(),
+        b"<svg onload=alert(1)>",
+        "text",
+        png() + bytes(2**21),
+        b"\x89PNG\r\n\x1a\n",
+        png(2**20, 2**20),
+        png(),
+    ]
+    room = Room()
+    assert images(room.outputs(Reply.read(reply(figures=sent), drawn=True))) == [png(), png()]
+    assert room.finding().text.startswith("The cells show more than there is room for, so 5 figures were left out")
+
+
+def test_a_notebook_stays_small_whatever_its_cells_reply():
+    """Twelve lines that send what they like made a marked notebook of 134 MB."""
+    large = png(more=chunk(b"teXt", bytes(2**20 - 100)))
+    assert len(large) < 2**20
+    sent = reply(text="T" * 10**6, shown="9" * 10**6, figures=[large] * 8)
+    room, size = Room(), 0
+    for _ in range(200):
+        size += len(json.dumps(room.outputs(Reply.read(sent, drawn=True))))
+    assert size < 10 * 2**20
+    finding = room.finding()
+    assert f"{200 * 8 - keeping.MAX_FIGURE_BYTES // len(large):,} figures" in finding.text
+    assert f"{200 * 2 * 10**6 - keeping.MAX_TEXT_IN_ALL:,} characters" in finding.text
+    assert "\n" not in finding.text
+
+
+def test_many_small_figures_are_too_many():
+    room = Room()
+    kept = [len(images(room.outputs(Reply.read(reply(figures=[png()] * 100), drawn=True)))) for _ in range(20)]
+    assert max(kept) == keeping.MAX_FIGURES
+    assert sum(kept) == keeping.MAX_FIGURES_IN_ALL
+
+
+def test_nothing_is_said_where_nothing_was_left_out():
+    room = Room()
+    outputs = room.outputs(Reply.read(reply(text="a", shown="1", figures=[png()]), drawn=True))
+    assert [o.output_type for o in outputs] == ["stream", "display_data", "execute_result"]
+    assert room.finding() is None
+
+
+@pytest.mark.parametrize("parts", [{"figures": 5}, {"error": {"type": "x"}}, {"figures": None}])
+def test_what_is_no_reply_is_refused(parts):
+    with pytest.raises((LookupError, TypeError, ValueError)):
+        Reply.read(reply(**parts), drawn=True)
