@@ -7,8 +7,10 @@ import platform
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import sysconfig
 import time
 from pathlib import Path
 
@@ -153,6 +155,162 @@ def test_a_call_that_is_not_on_the_list_is_refused(template, number, arguments):
 def test_what_the_c_library_has_a_way_round_does_not_exist(template):
     for number in (435, 0x40000000 + 39):  # clone3, and getpid of the x32 interface
         assert say(template, REFUSED.format(number=number, arguments=0, errno=errno.ENOSYS)) is None
+
+
+#: One past the highest number that is tried. Linux 6.18 has calls up to 470; new ones get the next numbers.
+NUMBERS = 1024
+#: `uretprobe` and `uprobe` of x86_64, which no filter is asked about: the kernel's own trampoline makes them, and it
+#: ends whatever else does.
+OF_THE_TRAMPOLINE = {335, 336} if platform.machine() == "x86_64" else set()
+EVERY_CALL = """import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+for number in {numbers}:
+    result = libc.syscall(number, 0, 0, 0, 0, 0, 0)
+    assert (result, ctypes.get_errno()) == (-1, {errno}), (number, result, ctypes.get_errno())
+"""
+
+
+def not_listed() -> list[int]:
+    """Return the numbers below `NUMBERS` that the lists do not have: those of the running kernel and of later ones."""
+    listed = syscalls.numbers(platform.machine(), syscalls.ALLOWED | syscalls.ASKED)
+    return sorted(set(range(NUMBERS)) - set(listed.values()) - OF_THE_TRAMPOLINE)
+
+
+def test_every_call_that_is_not_on_the_list_is_refused(template):
+    assert say(template, EVERY_CALL.format(numbers=not_listed(), errno=errno.EPERM)) is None
+
+
+def test_it_is_the_filter_that_refuses_every_call(template):
+    """Some calls would fail with the same error without a filter, for want of rights."""
+    names = [name_of(number, platform.machine()) for number in not_listed()]
+    assert {"listmount", "statmount", "mount", "bpf", "number 1000"} <= set(names)
+    work = f"import ctypes\nlibc = ctypes.CDLL(None)\nfor n in {not_listed()}:\n    libc.syscall(n, 0, 0, 0, 0, 0, 0)"
+    assert doctor.refused_calls(template, work) == names
+
+
+@pytest.mark.parametrize("number", sorted(OF_THE_TRAMPOLINE))
+def test_a_call_that_no_filter_sees_ends_the_process_or_fails(template, number):
+    code = CALL.format(number=number, arguments="0, 0, 0") + "assert result == -1"
+    try:
+        assert say(template, code) is None
+    except wire.WireClosed:
+        return
+
+
+def test_no_call_of_this_kernel_is_beyond_the_numbers_that_are_tried():
+    beyond = EVERY_CALL.format(numbers=list(range(NUMBERS - 400, NUMBERS)), errno=errno.ENOSYS)
+    subprocess.run([sys.executable, "-c", beyond], check=True)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="these are the numbers of x86_64")
+@pytest.mark.parametrize("name", ["socketpair", "kill", "tgkill", "prctl", "setpriority"])
+def test_a_call_with_wrong_arguments_is_refused(template, name):
+    number = syscalls.numbers("x86_64", syscalls.ASKED)[name]
+    assert say(template, REFUSED.format(number=number, arguments="77, 77, 77, 77", errno=errno.EPERM)) is None
+
+
+TO_A_SOCKET = """import socket
+for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET):
+    def connected():
+        one = socket.socket(socket.AF_UNIX, kind)
+        one.connect({path!r})
+        return one
+    def pair():
+        one, kept[:] = (both := socket.socketpair(socket.AF_UNIX, kind))[0], both
+        return one
+    kept = []
+    for made in (connected, pair):
+        for send in ("sendto", "sendmsg"):
+            try:
+                one = made()
+                one.sendto(b"x", {path!r}) if send == "sendto" else one.sendmsg([b"x"], [], 0, {path!r})
+            except OSError:
+                pass
+"""
+
+
+def test_no_socket_of_this_machine_is_reached(template, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("s")
+    heard = []
+    for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET):
+        path = str(folder / str(int(kind)))
+        with socket.socket(socket.AF_UNIX, kind) as one:
+            one.bind(path)
+            os.chmod(path, 0o777)
+            one.settimeout(0.2)
+            if kind != socket.SOCK_DGRAM:
+                one.listen()
+            # Outside of the walls it is reached.
+            exec(TO_A_SOCKET.format(path=path), {})
+            outside = hears(one, kind)
+            assert outside, kind
+            while hears(one, kind):
+                pass
+            assert say(template, TO_A_SOCKET.format(path=path)) is None
+            heard += [kind] if hears(one, kind) else []
+    assert heard == []
+
+
+def hears(one: socket.socket, kind: int) -> bool:
+    """Return whether somebody sent or connected to a socket."""
+    with contextlib.suppress(TimeoutError):
+        if kind == socket.SOCK_DGRAM:
+            return bool(one.recv(10))
+        one.accept()[0].close()
+        return True
+    return False
+
+
+CHANGES = """import os
+for name in {names}:
+    for change in (
+        lambda: os.chmod(name, 0o777),
+        lambda: os.utime(name, (1, 1)),
+        lambda: os.fchmod(os.open(name, os.O_RDONLY), 0o777),
+        lambda: os.utime(os.open(name, os.O_RDONLY), (1, 1)),
+    ):
+        try:
+            change()
+        except OSError:
+            pass
+"""
+
+
+def test_mode_and_times_of_a_file_of_this_machine_stay(template, tmp_path_factory):
+    marks, module = tmp_path_factory.mktemp("files") / "marks", Path(sysconfig.get_path("purelib")) / "six.py"
+    marks.write_text("1")
+    before = [(path.stat().st_mode, path.stat().st_mtime_ns) for path in (marks, module)]
+    try:
+        assert say(template, CHANGES.format(names=[str(marks), str(module)])) is None
+        assert [(path.stat().st_mode, path.stat().st_mtime_ns) for path in (marks, module)] == before
+    finally:
+        module.chmod(before[1][0])
+        os.utime(module, ns=(before[1][1], before[1][1]))
+
+
+DEVICES = """import os
+found = [{shared!r}, *(os.path.join(folder, name) for folder, _, names in os.walk("/dev") for name in names)]
+for path in found[:]:
+    try:
+        os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
+    except OSError:
+        found.remove(path)
+# The last two make terminals of the process's own.
+names = ("null", "zero", "full", "random", "urandom", "ptmx", "pts/ptmx")
+assert set(found) <= {{"/dev/" + name for name in names}}, found
+"""
+
+
+def test_devices_are_those_that_hold_nothing(template):
+    shared = Path("/dev/shm") / f"canary-{os.getpid()}"
+    try:
+        shared.write_text("of another program")
+    except OSError:
+        pytest.skip("no /dev/shm here")
+    try:
+        assert say(template, DEVICES.format(shared=str(shared))) is None
+    finally:
+        shared.unlink()
 
 
 @pytest.mark.parametrize(

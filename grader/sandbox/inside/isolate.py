@@ -133,6 +133,8 @@ def _own_mounts(scratch: str, limits: Limits) -> None:
 # Landlock ------------------------------------------------------------------------------------------------------------
 
 _LL_EXECUTE, _LL_READ_FILE, _LL_READ_DIR = 1 << 0, 1 << 2, 1 << 3
+#: What bubblewrap puts into its own /dev. The machine's has its disks, and /dev/shm the memory that programs share.
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _LL_FIRST_ABI = (1 << 13) - 1
 _LL_READ = _LL_EXECUTE | _LL_READ_FILE | _LL_READ_DIR
 _LL_FILE_ONLY = _LL_EXECUTE | (1 << 1) | _LL_READ_FILE | (1 << 14)  # write and truncate: what can be said of a file
@@ -273,11 +275,11 @@ def lock_down(
     limit_resources(limits, used)
     rules = rules and hasattr(_LIBC, "prctl")
     if rules and not (wrapped and namespaces):
-        reached["landlock"] = landlock([*readable, "/proc/self", "/dev"], [scratch, "/dev/null"])
+        reached["landlock"] = landlock([*readable, "/proc/self", *_DEVICES], [scratch, "/dev/null"])
     if rules:
         _prctl(_PR_SET_DUMPABLE, 0)
         _drop_capabilities()
-        reached["seccomp"] = syscalls.install(trap)
+        reached["seccomp"] = syscalls.install(trap, sealed=wrapped and bool(namespaces))
     reached["level"] = level_of(reached)
     return reached
 

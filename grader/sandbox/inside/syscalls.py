@@ -65,15 +65,14 @@ ALLOWED: dict[str, tuple[int, int | None]] = {
     "poll": (7, None), "ppoll": (271, 73), "select": (23, None), "pselect6": (270, 72),
     "epoll_create": (213, None), "epoll_create1": (291, 20), "epoll_ctl": (233, 21), "epoll_wait": (232, None),
     "epoll_pwait": (281, 22), "eventfd2": (290, 19),
-    # The sockets that it got, and pairs of its own.
-    "socketpair": (53, 199), "sendto": (44, 206), "recvfrom": (45, 207), "sendmsg": (46, 211),
-    "recvmsg": (47, 212), "shutdown": (48, 210), "getsockopt": (55, 209), "setsockopt": (54, 208),
-    "getsockname": (51, 204), "getpeername": (52, 205), "connect": (42, 203), "bind": (49, 200),
-    "listen": (50, 201), "accept": (43, 202), "accept4": (288, 242),
+    # The sockets that it got, and pairs of its own. Neither can be led to an address: see `socketpair` below.
+    "sendto": (44, 206), "recvfrom": (45, 207), "sendmsg": (46, 211), "recvmsg": (47, 212),
+    "shutdown": (48, 210), "getsockopt": (55, 209), "setsockopt": (54, 208), "getsockname": (51, 204),
+    "getpeername": (52, 205),
 }  # fmt: skip
 #: Calls whose arguments are looked at.
 ASKED: dict[str, tuple[int, int | None]] = {
-    "clone": (56, 220), "clone3": (435, 435), "socket": (41, 198), "kill": (62, 129), "tgkill": (234, 131),
+    "clone": (56, 220), "clone3": (435, 435), "socketpair": (53, 199), "kill": (62, 129), "tgkill": (234, 131),
     "prlimit64": (302, 261), "prctl": (157, 167),
     "setpriority": (141, 140),
 }  # fmt: skip
@@ -82,6 +81,12 @@ _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _X32 = 0x40000000
 _CLONE_THREAD = 0x00010000
 _AF_UNIX = 1
+#: Pairs that stay connected with each other (streams, packets). One of datagrams could be sent to any socket of this
+#: machine that has a place in a folder, which neither a network namespace nor Landlock forbids.
+_PAIRS = [kind | flags for kind in (1, 5) for flags in (0, 0o4000, 0o2000000, 0o2004000)]
+#: What changes a file's mode and times. Landlock does not ask about these, so where the files of this machine are in
+#: reach they do nothing and report success, as code expects that copies a file of its own.
+_MODES_AND_TIMES = ("chmod", "fchmod", "fchmodat", "utime", "utimes", "utimensat")
 #: What threads may ask of `prctl`: to set and to read their own name, and to name a piece of memory.
 _PR_SET_NAME, _PR_GET_NAME, _PR_SET_VMA = 15, 16, 0x53564D41
 _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS, _SECCOMP_MODE_FILTER = 22, 38, 2
@@ -103,16 +108,31 @@ def _refuse(error: int) -> int:
     return 0x00050000 | error
 
 
-def program(machine: str, own_pid: int, trap: bool = False) -> bytes:
+def _ways(own_pid: int) -> dict[str, list[list[tuple[int, int, int]]]]:
+    """Return the ways in which calls are allowed: in one of them every (argument, test, value) has to hold."""
+    own_names = (_PR_SET_NAME, _PR_GET_NAME, _PR_SET_VMA)
+    return {
+        "clone": [[(0, _JUMP_SET, _CLONE_THREAD)]],  # threads, no processes
+        "socketpair": [[(0, _JUMP_EQUAL, _AF_UNIX), (1, _JUMP_EQUAL, kind)] for kind in _PAIRS],
+        "kill": [[(0, _JUMP_EQUAL, own_pid)]],
+        "tgkill": [[(0, _JUMP_EQUAL, own_pid)]],
+        "prlimit64": [[(0, _JUMP_EQUAL, 0)]],  # its own
+        "setpriority": [[(0, _JUMP_EQUAL, 0), (1, _JUMP_EQUAL, 0)]],  # its own, not that of all of this user's
+        "prctl": [[(0, _JUMP_EQUAL, option)] for option in own_names],
+    }
+
+
+def program(machine: str, own_pid: int, trap: bool = False, sealed: bool = True) -> bytes:
     """Assemble the filter: a list of comparisons that each end in a return.
 
     Args:
         machine: `x86_64` or `aarch64`.
         own_pid: The process that signals may go to.
         trap: Send SIGSYS for a call that is not on the list, which `probing.py` reports, instead of refusing it.
+        sealed: Whether the files of this machine are out of reach or mounted read-only.
     """
     no = _RET_TRAP if trap else _refuse(errno.EPERM)
-    asked = numbers(machine, ASKED)
+    asked, allowed = numbers(machine, ASKED), numbers(machine, ALLOWED)
     code: list[Line] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_JUMP_EQUAL, 1, 0, _AUDIT_ARCH[machine]),
@@ -123,20 +143,13 @@ def program(machine: str, own_pid: int, trap: bool = False) -> bytes:
         code += [(_JUMP_GREATER_EQUAL, 0, 1, _X32), (_RETURN, 0, 0, _refuse(errno.ENOSYS))]
     # The C library falls back to clone, whose flags a filter can see.
     code += [(_JUMP_EQUAL, 0, 1, asked.pop("clone3")), (_RETURN, 0, 0, _refuse(errno.ENOSYS))]
-    own_names = (_PR_SET_NAME, _PR_GET_NAME, _PR_SET_VMA)
-    # Each call has ways to be allowed; in each of them all of some (argument, test, value) have to hold.
-    ways: dict[str, list[list[tuple[int, int, int]]]] = {
-        "clone": [[(0, _JUMP_SET, _CLONE_THREAD)]],  # threads, no processes
-        "socket": [[(0, _JUMP_EQUAL, _AF_UNIX)]],  # vsock, for one, is not part of a network namespace
-        "kill": [[(0, _JUMP_EQUAL, own_pid)]],
-        "tgkill": [[(0, _JUMP_EQUAL, own_pid)]],
-        "prlimit64": [[(0, _JUMP_EQUAL, 0)]],  # its own
-        "setpriority": [[(0, _JUMP_EQUAL, 0), (1, _JUMP_EQUAL, 0)]],  # its own, not that of all of this user's
-        "prctl": [[(0, _JUMP_EQUAL, option)] for option in own_names],
-    }
+    ways = _ways(own_pid)
     for name, number in asked.items():
         code += _if_arguments(number, ways[name], no)
-    for number in sorted(numbers(machine, ALLOWED).values()):
+    if not sealed:
+        for number in [allowed.pop(name) for name in _MODES_AND_TIMES if name in allowed]:
+            code += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, _refuse(0))]
+    for number in sorted(allowed.values()):
         code += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, _RET_ALLOW)]
     code.append((_RETURN, 0, 0, no))
     return b"".join(struct.pack("HBBI", *line) for line in code)
@@ -154,11 +167,12 @@ def _if_arguments(number: int, ways: list[list[tuple[int, int, int]]], no: int) 
     return [(_JUMP_EQUAL, 0, len(inside), number), *inside]
 
 
-def install(trap: bool = False) -> bool:
+def install(trap: bool = False, sealed: bool = True) -> bool:
     """Put the filter in force, for this process and for ever.
 
     Args:
         trap: As for `program`.
+        sealed: As for `program`.
 
     Returns:
         Whether it is in force.
@@ -166,7 +180,7 @@ def install(trap: bool = False) -> bool:
     machine = platform.machine()
     if machine not in _MACHINES:
         return False
-    code = program(machine, os.getpid(), trap)
+    code = program(machine, os.getpid(), trap, sealed)
     buffer = ctypes.create_string_buffer(code, len(code))
     head = struct.pack("HP", len(code) // 8, ctypes.addressof(buffer))
     keep = ctypes.create_string_buffer(head, len(head))
