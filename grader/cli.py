@@ -53,12 +53,18 @@ def _execute(course: Course, args: argparse.Namespace) -> int:
 
 def _check(course: Course, args: argparse.Namespace) -> int:
     from grader.authoring.check import check, rules_named
+    from grader.authoring.counting import count
+    from grader.core.notebook import read_notebook
 
     if args.list:
         for rule in rules_named(args.rule):
             print(f"{rule.name:24} {rule.on.value}. {rule.reason}")
         return DONE
     chosen = course.select(args.assignments)
+    if args.counts:
+        for assignment in chosen:
+            print(f"{assignment}: {count(read_notebook(course.source(assignment)))}")
+        return DONE
     found = check(course, chosen, args.rule)
     for finding in found:
         print(finding)
@@ -282,6 +288,7 @@ def build_parser() -> argparse.ArgumentParser:
     command = add("check", _check, "check notebooks and helpers against the style guide")
     command.add_argument("--rule", action="append", default=[], metavar="NAME", help="only this rule; may be repeated")
     command.add_argument("--list", action="store_true", help="list the rules with their reasons and do nothing else")
+    command.add_argument("--counts", action="store_true", help="count words, cells, minutes and do nothing else")
     command = add("release", _release, "make the students' notebooks in notebooks/, through nbgrader")
     command.add_argument(
         "--check", action="store_true", help="change nothing; exit with 1 if notebooks/ is out of date"

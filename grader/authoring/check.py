@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from grader.authoring import check_cells, check_course, check_exercises, check_outputs, check_tests, check_text
+from grader.authoring import (
+    check_cells,
+    check_course,
+    check_exercises,
+    check_frame,
+    check_outputs,
+    check_tests,
+    check_text,
+)
 from grader.authoring.check_base import RULES, Book, Finding, On, Page, Rule
 from grader.core.course import Course
 from grader.core.errors import GraderError
@@ -11,7 +19,7 @@ from grader.core.notebook import read_notebook
 __all__ = ["RULES", "Book", "Finding", "On", "Page", "Rule", "check", "examine", "rules_named"]
 
 # Importing these modules registers their rules.
-_MODULES = (check_cells, check_tests, check_exercises, check_text, check_outputs, check_course)
+_MODULES = (check_cells, check_tests, check_exercises, check_text, check_frame, check_outputs, check_course)
 
 
 def rules_named(names: list[str]) -> list[Rule]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from grader.authoring.frame import machinery
 from grader.core.cells import CellKind, Exercise, exercises, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.names import names_of
@@ -87,6 +88,11 @@ class Page:
     def by_id(self) -> dict[str, NotebookNode]:
         """The cells by `grade_id`."""
         return {name: c for c in self.cells if (name := grade_id(c))}
+
+    @cached_property
+    def framed(self) -> bool:
+        """Whether the notebook is in the frame; the others are named in tests/notebooks/conftest.py."""
+        return machinery(self.nb) is not None
 
     @property
     def executed(self) -> bool:

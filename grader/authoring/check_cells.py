@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 
 from grader.authoring.check_base import Finding, On, Page, rule
 from grader.authoring.check_reading import defined_in, listed, stub, visible
+from grader.authoring.frame import without_title
 from grader.authoring.sync import helper_cell_source, helper_imports, included_helper
 from grader.core.cells import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id, kind_of
 from grader.core.errors import GraderError
@@ -270,7 +271,7 @@ def _length(source: str) -> int:
 @rule("code-length", On.SOURCE, f"One idea a cell: what needs more than {_CODE_LINES} lines is read, not played with.")
 def _code_length(page: Page) -> Iterator[Finding]:
     for cell in page.of(CellKind.SETUP, CellKind.ANSWER, CellKind.TEST, *SKIPPED_KINDS):
-        lines = _length(visible(stub(cell.source)))
+        lines = _length(without_title(visible(stub(cell.source))))
         if lines > _CODE_LINES:
             fix = f"split it or use a helper ({_CODE_LINES} at most, without docstrings, messages and blank lines)"
             yield page.finding(cell, f"{lines} lines of code", fix)

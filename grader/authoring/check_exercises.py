@@ -108,14 +108,15 @@ def _effort(page: Page) -> Iterator[Finding]:
             yield page.finding(heading, "no line with difficulty and minutes", fix)
 
 
-@rule("exercise-hints", On.SOURCE, "Help comes in two layers: the idea, then the call.")
+@rule("exercise-hints", On.SOURCE, "Help comes in steps: a question that leads on, the idea, then the call.")
 def _hints(page: Page) -> Iterator[Finding]:
+    steps = (1, 2, 3) if page.framed else (1, 2)
     for heading, cells in _sections(page):
         text = "\n".join(c.source for c in cells if c.cell_type == "markdown")
         summaries = re.findall(r"<summary>(.*?)</summary>", text, re.S)
-        missing = [f"Hint {n}" for n in (1, 2) if not any(re.search(rf"\bHint {n}\b", s) for s in summaries)]
+        missing = [f"Hint {n}" for n in steps if not any(re.search(rf"\bHint {n}\b", s) for s in summaries)]
         if missing:
-            fix = "add it as `<details><summary>Hint 1: ...</summary>`"
+            fix = "add it as `<details><summary>Hint 1 (a question)</summary>`; 2 is the idea, 3 the call"
             yield page.finding(heading, f"{' and '.join(missing)} missing", fix)
 
 

@@ -11,6 +11,7 @@ import nbformat
 
 from grader.authoring.check_base import Finding, On, Page, rule
 from grader.authoring.check_reading import listed, output_texts
+from grader.authoring.frame import FOLDED_HEADING_KEYS, FOLDED_NOTEBOOK_KEYS, machinery
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.names import names_of, tree_of
 from grader.core.notebook import read_notebook
@@ -136,14 +137,16 @@ _CELL_KEYS = {"tags", "nbgrader", "course", "cellView", "jupyter", "deletable", 
 
 @rule("clean-metadata", On.BOTH, "What editors leave is noise in changes; widget state breaks nbgrader's feedback.")
 def _metadata(page: Page) -> Iterator[Finding]:
-    extra = set(page.nb.metadata) - _NOTEBOOK_KEYS
+    heading = machinery(page.nb)
+    extra = set(page.nb.metadata) - _NOTEBOOK_KEYS - (FOLDED_NOTEBOOK_KEYS if heading else set())
     fix = "run `grader sync` or save without it"
     if extra:
         yield page.finding(None, f"notebook metadata {listed(extra)}", fix)
     if page.nb.metadata.get("kernelspec", {}).get("name") != "python3":
         yield page.finding(None, "the kernel is not python3", fix)
-    for key in sorted({k for c in page.cells for k in c.metadata} - _CELL_KEYS):
-        cells = [c for c in page.cells if key in c.metadata]
+    kept = {c.id: _CELL_KEYS | (FOLDED_HEADING_KEYS if c is heading else set()) for c in page.cells}
+    for key in sorted({k for c in page.cells for k in set(c.metadata) - kept[c.id]}):
+        cells = [c for c in page.cells if key in set(c.metadata) - kept[c.id]]
         more = f", and {len(cells) - 1} more cells" if len(cells) > 1 else ""
         yield page.finding(cells[0], f"cell metadata {key}{more}", fix)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from grader.authoring.check_base import Finding, On, Page, rule
 from grader.authoring.check_reading import outside_fences, prose
+from grader.authoring.counting import count_words
 from grader.core.cells import CellKind, kind_of
 from grader.core.names import tree_of
 
@@ -174,17 +175,10 @@ def _formulas(page: Page) -> Iterator[Finding]:
             yield page.finding(cell, "a blank line inside $$", "remove it: it ends the formula")
 
 
-def _count_words(text: str) -> int:
-    """Count the words a reader has to read at once: not what is folded away, and no tables."""
-    text = re.sub(r"<details\b.*?</details>", " ", outside_fences(text), flags=re.S)
-    text = re.sub(r"^\s*\|.*$", " ", text, flags=re.M)
-    return len(re.findall(r"\w[\w'’.,-]*", prose(text)))
-
-
 @rule("text-length", On.SOURCE, f"One thought a cell: more than {_WORDS} words are not read.")
 def _text_length(page: Page) -> Iterator[Finding]:
     for cell in page.markdown:
-        if kind_of(cell) is CellKind.TEXT and (count := _count_words(cell.source)) > _WORDS:
+        if kind_of(cell) is CellKind.TEXT and (count := count_words(cell.source)) > _WORDS:
             fix = f"shorten or split it (at most {_WORDS}; tables, formulas and <details> do not count)"
             yield page.finding(cell, f"{count} words", fix)
 

@@ -7,10 +7,11 @@ import time
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
+from grader.authoring.frame import tidy
 from grader.core.cells import grade_id
 from grader.core.course import Course
 from grader.core.errors import GraderError
-from grader.core.notebook import normalise, read_notebook, write_notebook
+from grader.core.notebook import read_notebook, write_notebook
 
 _CELL_TIMEOUT_S = 300
 
@@ -43,6 +44,6 @@ def execute(course: Course, assignment: str) -> float:
         name = (grade_id(failed) or failed.id) if failed else "?"
         raise GraderError(f"cell {name} failed:\n{error}", str(path), "the notebook was left as it was") from None
     seconds = time.monotonic() - begun
-    normalise(nb)
+    tidy(nb)
     write_notebook(nb, path)
     return seconds

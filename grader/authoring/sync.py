@@ -8,9 +8,10 @@ from pathlib import Path
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
+from grader.authoring.frame import tidy
 from grader.core.course import Course
 from grader.core.errors import GraderError
-from grader.core.notebook import normalise, read_notebook, write_notebook
+from grader.core.notebook import read_notebook, write_notebook
 
 # In the notebook the other helper's cell comes before this one, so the import is dropped.
 _HELPER_IMPORT = re.compile(r"^from helpers\.(\w+) import (?:\([^)]*\)|[^\n(]*)\n", re.M)
@@ -96,7 +97,7 @@ def sync(course: Course, assignments: list[str], write: bool = True) -> list[str
         before, nb = read_notebook(path), read_notebook(path)
         expand_helpers(nb, course.helpers)
         set_badge(nb, course, assignment)
-        normalise(nb)
+        tidy(nb)
         if write_notebook(nb, path) if write else nb != before:
             changed.append(assignment)
     return changed

@@ -8,11 +8,12 @@ import jupytext
 from jupytext.combine import combine_inputs_with_outputs
 from nbformat import NotebookNode
 
+from grader.authoring.frame import tidy
 from grader.authoring.sync import expand_helpers, included_helper
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.files import replace_file
-from grader.core.notebook import normalise, read_notebook, write_notebook
+from grader.core.notebook import read_notebook, write_notebook
 
 _OPTIONS = {
     "cell_metadata_filter": "tags,nbgrader,course,-all",
@@ -78,6 +79,6 @@ def apply_view(course: Course, assignment: str) -> Path:
             if cell.get("id") in seen:
                 cell["id"] = ""
             seen.add(cell.get("id"))
-    normalise(nb)
+    tidy(nb)
     write_notebook(nb, path)
     return path

@@ -140,12 +140,14 @@ def only_what_is_locked_is_locked(notebook, nb):
     closed = notebook.page.locator(".jp-Notebook-cell").evaluate_all(
         "cells => cells.map(c => !!c.querySelector('.cm-content[aria-readonly=\"true\"]'))"
     )
-    # The source of helper cells is folded away: there is no editor.
+    # The source of helper cells and tests is folded away: there is no editor.
     assert {name for name, is_closed in zip(notebook.names, closed, strict=True) if is_closed} == locked - hidden
-    assert {kinds[name] for name in hidden} <= {CellKind.HELPERS}
+    assert {kinds[name] for name in hidden} <= {CellKind.HELPERS, CellKind.TEST}
     test = next(name for name, kind in kinds.items() if kind is CellKind.TEST)
     answer = next(name for name, kind in kinds.items() if kind is CellKind.ANSWER)
     for name, takes_it in ((answer, True), (test, False)):
+        if name in hidden:
+            notebook.cell(name).locator(".jp-InputPlaceholder .jp-Placeholder-content").click()
         notebook.cell(name).locator(".cm-content").click()
         notebook.page.keyboard.press("Control+Home")
         notebook.page.keyboard.insert_text("# typed here")

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 import jupytext
 import pytest
 from nbformat import from_dict
-from nbformat.v4 import new_code_cell, new_notebook, new_output, new_raw_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
 from grader.authoring.check import RULES, Book, On, Page, check, examine, rules_named
 from grader.authoring.check_reading import badly_marked, prose, stub, visible
+from grader.authoring.frame import fold, tidy
 from grader.authoring.sync import expand_helpers
 from grader.cli import main
 from grader.core.course import Course
@@ -226,6 +227,35 @@ def release(base):
     return page
 
 
+@dataclass
+class Framed:
+    """Put a notebook into the frame, then break one thing about it."""
+
+    change: object
+
+    def __call__(self, page):
+        framed(page)
+        self.change(page)
+
+
+def framed(page):
+    """Put the clean notebook into the frame."""
+    heading = new_markdown_cell("## Machinery\n\nA folded section. If you see code below, go on at section 0.")
+    place = place_of(page, "setup")
+    page.cells.insert(place, heading)
+    cell_of(page, "## 1 A question").source += "\n\n> **Predict.** More?" * 3
+    hints = cell_of(page, "Hint 1")
+    hints.source += "\n<details><summary>Hint 3: all</summary>\n\nDo.\n\n</details>"
+    page.cells[0].source = page.cells[0].source.replace("75 minutes", "90 minutes")
+    exercise = cell_of(page, "### Exercise")
+    exercise.source = exercise.source.replace("about 10 minutes", "about 86 minutes")
+    tidy(page.nb)
+    page.nb.cells[place].id = "machinery"
+    fold(page.nb)
+    for name in set(page.__dict__) - {"nb", "course", "assignment", "released"}:
+        del page.__dict__[name]  # what the page remembers of the cells as they were
+
+
 V, S = "test_softmax_values", "test_softmax_shape"
 DEMO, GOALS, EXERCISE, QUESTION, END = "plt.subplots", "## Goals", "### Exercise", "## 1 A question", "## Further"
 ASSERT_V = 'assert np.allclose(visible_result.sum(), 1), "weights sum to 1: did you divide?"'
@@ -242,6 +272,10 @@ def cell_of(page, where):
     if isinstance(where, int):
         return page.cells[where]
     return page.by_id.get(where) or next(c for c in page.cells if where in c.source)
+
+
+def place_of(page, where):
+    return page.cells.index(cell_of(page, where))
 
 
 def demonstration(page):
@@ -626,6 +660,21 @@ SOURCE_FLAWS = [
     Bad("clean-metadata", lambda page: page.nb.metadata.kernelspec.update(name="a311")),
     Bad("clean-metadata", mark(DEMO, collapsed=True)),
     Bad("size", emit_text("x" * 1_100_000)),
+    Bad("machinery", Framed(mark("## Machinery", **{"jp-MarkdownHeadingCollapsed": None}))),
+    Bad("machinery", Framed(lambda page: page.nb.metadata.pop("colab"))),
+    Bad("machinery", Framed(swap("## Machinery", "folded", "small"))),
+    Bad("machinery", Framed(swap("## Machinery", "section 0", "the end"))),
+    Bad("machinery", Framed(lambda page: page.cells.insert(1, page.cells.pop(place_of(page, "setup"))))),
+    Bad("machinery", Framed(swap("## 1 A question", "## 1 A question", "One question"))),
+    Bad("folded-tests", Framed(mark(V, jupyter=None))),
+    Bad("folded-tests", Framed(mark(V, cellView=None))),
+    Bad("folded-tests", Framed(swap(V, "2 points", "3 points"))),
+    Bad("lesson-length", Framed(put("## Goals", "\n\n".join(["word " * 2700]))), {"text-length", "honest-time"}),
+    Bad("honest-time", Framed(swap(0, "90 minutes", "89 minutes"))),
+    Bad("honest-time", Framed(swap(0, "90 minutes", "111 minutes"))),
+    Bad("honest-time", Framed(swap("### Exercise", "86 minutes", "70 minutes"))),
+    Bad("predictions", Framed(swap("## 1 A question", "> **Predict.** More?\n\n", ""))),
+    Bad("exercise-hints", Framed(swap("Hint 3", "Hint 3", "Hint"))),
 ]
 RELEASE_FLAWS = [
     Bad("plain-python", put(DEMO, "def f(:")),
@@ -639,6 +688,8 @@ RELEASE_FLAWS = [
     Bad("release-no-solutions", put("written_scale", "Rubric: two points")),
     Bad("release-no-solutions", lambda page: page.cells.clear()),
     Bad("release-stubs", swap("softmax", "raise NotImplementedError()", "return None")),
+    Bad("machinery", Framed(mark("## Machinery", **{"jp-MarkdownHeadingCollapsed": None}))),
+    Bad("folded-tests", Framed(mark(V, jupyter=None))),
 ]
 
 
@@ -680,6 +731,18 @@ def test_clean_source_has_no_findings(base):
 
 def test_clean_release_has_no_findings(release):
     assert [str(f) for f in examine(release, rules_named([]))] == []
+
+
+def test_notebook_in_the_frame_has_no_findings(base):
+    framed(base)
+    assert [str(f) for f in examine(Page(base.nb, base.course, NAME), rules_named([]))] == []
+
+
+def test_the_rules_of_the_frame_leave_other_notebooks_alone(base):
+    base.cells[0].source = base.cells[0].source.replace("75 minutes", "300 minutes")
+    put(QUESTION, " word" * 3000)(base)
+    rules = ["machinery", "folded-tests", "lesson-length", "honest-time", "predictions", "exercise-hints"]
+    assert examine(base, rules_named(rules)) == []
 
 
 def test_second_exercise_is_no_flaw(base):
@@ -818,6 +881,14 @@ def test_command_keeps_to_the_rules_asked_for(grader, base):
     assert code == 1
     assert "no-exclamation" not in said.out
     assert grader("--rule", "no-emoji")[0] == 0
+
+
+def test_command_counts_words_and_minutes(grader):
+    code, printed = grader("--counts")
+    assert code == 0
+    assert printed.out.startswith(f"{NAME}: ")
+    assert "1 exercises" in printed.out
+    assert "75 stated" in printed.out
 
 
 def test_command_refuses_an_unknown_rule(grader):

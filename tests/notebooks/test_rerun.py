@@ -1,0 +1,53 @@
+"""After a full run, any demonstration can be run again, in any order, with the same result."""
+
+import pytest
+from conftest import NOT_YET_IN_THE_FRAME
+from nbclient.exceptions import CellExecutionError
+from nbformat.v4 import new_code_cell, new_notebook
+from rerun import changed_when_run_again
+
+from grader.authoring.frame import machinery
+from grader.core.notebook import read_notebook
+
+
+def test_every_notebook_is_in_the_frame_or_named_as_not_yet_in_it(course):
+    outside = {a for a in course.assignments() if machinery(read_notebook(course.source(a))) is None}
+    assert outside == set(NOT_YET_IN_THE_FRAME)
+
+
+@pytest.mark.slow
+def test_demonstrations_can_be_run_again_in_any_order(course, assignment):
+    if assignment in NOT_YET_IN_THE_FRAME:
+        pytest.skip("not in the frame yet (NOT_YET_IN_THE_FRAME in conftest.py)")
+    assert changed_when_run_again(read_notebook(course.source(assignment)), seed=0) == {}
+
+
+def demonstration(name, source):
+    return new_code_cell(source, id=name, metadata={"tags": ["demonstration"]})
+
+
+def test_a_name_that_a_test_cell_overwrites_is_noticed():
+    marks = {"grade": True, "solution": False, "grade_id": "test_x", "points": 1, "locked": True}
+    cells = [
+        demonstration("makes", "weights = [1, 2]"),
+        demonstration("shows", "print(weights)"),
+        new_code_cell("weights = 3", id="test_x", metadata={"nbgrader": marks}),
+        demonstration("quiet", "print('the same')"),
+    ]
+    # With this seed the second cell comes before the first, which would repair the name.
+    changed = changed_when_run_again(new_notebook(cells=cells), seed=3)
+    assert changed == {"shows": ([{"stream": "[1, 2]\n"}], [{"stream": "3\n"}])}
+
+
+def test_a_demonstration_that_works_only_once_ends_the_run():
+    cells = [demonstration("once", "count = globals().get('count', 0) + 1\nassert count == 1")]
+    with pytest.raises(CellExecutionError):
+        changed_when_run_again(new_notebook(cells=cells), seed=0)
+
+
+def test_pictures_are_compared_by_what_they_say():
+    source = (
+        "from itertools import count\nfrom IPython.display import HTML\nif 'n' not in globals():\n    n = count()\n"
+    )
+    source += 'HTML(f\'<img alt="a curve" src="data:image/png;base64,{next(n)}">\')'
+    assert changed_when_run_again(new_notebook(cells=[demonstration("drawn", source)]), seed=0) == {}
