@@ -48,11 +48,9 @@ bench: setup  ## Measure what marking costs, next to stock nbgrader
 	$(BIN)/grader bench $(NB)
 
 # Quick ones first, then whole notebooks and classes (three at a time on two cores, since some wait for hostile code to
-# run out of its time; the longest first, and those together that share a process, see tests/conftest.py), then every
-# solution notebook against its saved outputs.
+# run out of its time; the longest first, and those together that share a process, see tests/conftest.py).
 test: quick  ## Run every test
 	$(BIN)/python -m pytest -v -m slow -n 3 --dist loadgroup --no-loadscope-reorder --durations 10
-	$(BIN)/python -m pytest -q -p tests.nbval_kernels --nbval solutions --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg -n 2 --dist loadscope
 
 quick: setup  ## Run the tests that take seconds
 	$(BIN)/python -m pytest -q -m "not slow" -n 2

@@ -17,7 +17,7 @@ LONGEST = (
     "notebooks/test_answers.py",
     "notebooks/test_colab.py",
     "browser/test_instructor.py",
-    "notebooks/test_release_alone.py",
+    "notebooks/test_alone.py",
     "browser/test_student.py",
     "notebooks/test_stock_nbgrader.py",
     "notebooks/test_damage_marks.py",

@@ -1,6 +1,6 @@
 """Run one notebook in an empty folder without a network; print what each code cell did as JSON.
 
-Called by test_release_alone.py and test_colab.py as a process of its own: `python run_alone.py NOTEBOOK FOLDER`, where
+Called by test_alone.py and test_colab.py as a process of its own: `python run_alone.py NOTEBOOK FOLDER`, where
 possible inside a network namespace that has no interface. The kernel talks over files (`ipc`), so that it needs none
 either. A third argument names a file for the notebook as it is after the run; with a fourth, `colab`, cells find the
 module by which they know Colab. It runs under the oldest libraries that a notebook has to work with as well.

@@ -1,25 +1,19 @@
-"""On Colab: both notebooks of an assignment run with its library set, and what it saves keeps its marks.
+"""On Colab: both notebooks of an assignment run with its library set, and what it saves keeps its marks."""
 
-Training dominates the time, so one run serves both notebooks: a cell that is the same in both and needs no answer runs
-once; any other runs twice, first as released, with the answers unwritten, then as in the source, with the answers.
-"""
-
-import copy
 import json
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
+from both_ways import notebooks_of, with_outputs
 from colab_environment import REQUIREMENTS, colab_python
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell
 from nbgrader.api import Gradebook
 from offline import WITHOUT_NETWORK, need_network_namespaces
 
-from grader.authoring.check_base import Page
 from grader.classrun.run import grade_class
 from grader.core.cells import CellKind, exercises, kind_of
-from grader.core.names import names_of
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
 from grader.core.notebook import read_notebook, write_notebook
 from grader.testing.samples import as_saved_by_colab, fill_answers
@@ -50,40 +44,6 @@ def python(course):
     return found
 
 
-def both_ways(source, released, answers):
-    """Make one notebook of a source and its release.
-
-    Args:
-        source: The source notebook.
-        released: Its release.
-        answers: Names that need an answer.
-
-    Returns:
-        A notebook whose cells have the ids of the source's; one that runs twice is `released-ID` and `answered-ID`.
-    """
-    stubs = {c.id: c.source for c in released.cells}
-    cells, unwritten, written = [], [], []
-    for cell in source.cells:
-        if cell.cell_type != "code":
-            continue
-        if kind_of(cell) is CellKind.ANSWER:
-            unwritten.append(stubs[cell.id])
-            written.append(cell.source)
-        # The last cell finds the answers by their names in text.
-        elif (
-            stubs[cell.id] == cell.source and not names_of(cell.source).free & answers and cell is not source.cells[-1]
-        ):
-            cells.append(new_code_cell(cell.source, id=cell.id))
-            continue
-        cells += [
-            new_code_cell("\n\n".join(unwritten), id=f"unwritten-{len(cells)}"),
-            new_code_cell(stubs[cell.id], id=f"released-{cell.id}"),
-            new_code_cell("\n\n".join(written), id=f"written-{len(cells)}"),
-            new_code_cell(cell.source, id=f"answered-{cell.id}"),
-        ]
-    return new_notebook(cells=[*cells, new_code_cell(MOVE, id="move")])
-
-
 def run(python, nb, folder):
     """Run a notebook in an empty folder; give the outcome by cell, and the notebook after the run."""
     (folder / "alone").mkdir()
@@ -93,16 +53,6 @@ def run(python, nb, folder):
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout.splitlines()[-1]), read_notebook(executed)
-
-
-def with_outputs(nb, executed, prefix):
-    """Give a copy of a notebook with the outputs of a run, each code cell counted in order."""
-    ran = {c.id: c for c in executed.cells}
-    nb = copy.deepcopy(nb)
-    for number, cell in enumerate((c for c in nb.cells if c.cell_type == "code"), 1):
-        cell.outputs = ran.get(f"{prefix}-{cell.id}", ran.get(cell.id)).outputs
-        cell.execution_count = number
-    return nb
 
 
 def errors(nb):
@@ -166,8 +116,8 @@ def marks(course, assignment, submissions, folder):
 
 @pytest.mark.slow
 def test_both_notebooks_run_with_colabs_libraries_and_keep_their_marks(python, course, assignment, tmp_path):
-    source, released = read_notebook(course.source(assignment)), read_notebook(course.released(assignment))
-    merged = both_ways(source, released, Page(source, course, assignment).answer_names)
+    source, released, merged = notebooks_of(course, assignment)
+    merged.cells.append(new_code_cell(MOVE, id="move"))
     outcome, executed = run(python, merged, tmp_path)
     memory_mib, cpu_s = outcome["cells"]["probe"]["text"].split("\n")[1:3]
     print(f"{assignment}: {cpu_s} s of processor time, {memory_mib} MiB")

@@ -35,7 +35,7 @@ def test_stock_nbgrader_gives_the_same_marks(course, assignment, tmp_path):
         for student in HONEST:
             path = tmp_path / "submitted" / student.name / assignment / f"{assignment}.ipynb"
             nb = make_submission(course, student, assignment, CODE)
-            # Stock nbgrader would run the training too, a minute each time; what it gives is compared by nbval.
+            # Stock nbgrader would run the training too, a minute each time; `test_alone.py` compares what it gives.
             nb.cells = [c for c in nb.cells if kind_of(c) is not CellKind.DEMONSTRATION]
             write_notebook(nb, path)
             done = api.autograde(assignment, student.name)

@@ -1,0 +1,78 @@
+"""Both notebooks of an assignment alone in an empty folder: no network, no repository, nothing written.
+
+One run serves both. The release shows what a student has on the first day; what the source prints and draws is what
+its saved outputs say.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from both_ways import notebooks_of, with_outputs
+from offline import MISSING, WITHOUT_NETWORK, has_network_namespaces
+from saved_outputs import differences
+
+from grader.core.cells import SKIPPED_KINDS, CellKind, kind_of
+from grader.core.notebook import read_notebook, write_notebook
+
+
+def check_untouched_release(assignment, released, cells):
+    """The release runs up to the tests, which fail because nothing is written.
+
+    Args:
+        assignment: Its name.
+        released: The release.
+        cells: What each of its cells did, as `run_alone.py` reports it, by id.
+    """
+    kinds = {c.id: kind_of(c) for c in released.cells if c.cell_type == "code"}
+    errors = {name: cells[name]["error"] for name in kinds if cells[name]["error"]}
+    tests = [name for name, kind in kinds.items() if kind is CellKind.TEST]
+    only_hidden = [name for name in tests if name not in errors]
+    assert not [n for n in errors if n not in tests], f"cells that fail in the untouched release: {errors}"
+    assert {tuple(e) for e in errors.values()} == {("NotImplementedError", "not written yet")}
+    # A test cell may be hidden as a whole; then the release has nothing there that could fail.
+    sources = {c.id: c.source for c in released.cells}
+    assert not [n for n in only_hidden if "assert " in sources[n]]
+    checks = [name for name, kind in kinds.items() if kind is CellKind.SELF_CHECK]
+    assert checks
+    assert [n for n in checks if "not written yet" not in cells[n]["text"]] == []
+    assert {kinds[n] for n in kinds} >= {CellKind.SETUP, CellKind.HELPERS, *SKIPPED_KINDS}
+
+
+@pytest.mark.slow
+def test_both_notebooks_run_alone_and_the_source_gives_its_saved_outputs(request, course, assignment, tmp_path):
+    walled = has_network_namespaces()
+    source, released, merged = notebooks_of(course, assignment)
+    alone, executed = tmp_path / "alone", tmp_path / "executed.ipynb"
+    alone.mkdir()
+    write_notebook(merged, tmp_path / f"{assignment}.ipynb")
+    script = Path(__file__).with_name("run_alone.py")
+    command = [
+        *(WITHOUT_NETWORK if walled else ()),
+        sys.executable,
+        script,
+        tmp_path / f"{assignment}.ipynb",
+        alone,
+        executed,
+    ]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    cells = outcome["cells"]
+    network, memory_mib, cpu_s = cells["probe"]["text"].split("\n")[:3]
+    assert "unreachable" in network or not walled
+    print(f"{assignment}: {outcome['seconds']:.0f} s, {cpu_s} s of processor time, {memory_mib} MiB")
+
+    code = [c for c in released.cells if c.cell_type == "code"]
+    check_untouched_release(assignment, released, {c.id: cells.get(f"released-{c.id}", cells.get(c.id)) for c in code})
+    assert outcome["files"] == [f"{assignment}.ipynb"]
+    # The course's own bounds are far below; these only tell that something runs away.
+    assert int(memory_mib) < 2048
+
+    answered = {c.id: c for c in with_outputs(source, read_notebook(executed), "answered").cells}
+    differing = differences(request.session, course.source(assignment), answered)
+    assert not differing, "\n\n".join(f"{name}: {text}" for name, text in differing.items())
+    if not walled:
+        pytest.skip(f"all but the missing network was checked: {MISSING}")
