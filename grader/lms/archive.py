@@ -55,6 +55,9 @@ class Item:
         size: Bytes that it says it has.
         time: Time of change as the archive or the disk has it.
         load: Reads it. Raises GraderError if that cannot be done within bounds.
+        top: How many of the parts are above what the archive or the folder itself says.
+        raw: The same path letter for letter, before its letters were brought into one form.
+        said: The time that a student's own archive says, which counts only among the files in it.
     """
 
     source: str
@@ -62,6 +65,9 @@ class Item:
     size: int
     time: datetime.datetime | None
     load: Callable[[], bytes] = field(repr=False, compare=False)
+    top: int = 0
+    raw: tuple[str, ...] = ()
+    said: datetime.datetime | None = None
 
     @property
     def name(self) -> str:
@@ -126,7 +132,10 @@ def open_source(path: Path) -> Iterator[Contents]:
 
 
 def unpack(item: Item) -> Contents:
-    """List a zip file that a student handed in; a zip file inside of it is not opened."""
+    """List a zip file that a student handed in; a zip file inside of it is not opened.
+
+    The files have the time of the zip file: those inside are what the student's computer said.
+    """
     found = Contents()
     try:
         data = item.load()
@@ -139,7 +148,8 @@ def unpack(item: Item) -> Contents:
     except Exception as error:  # zipfile has many ways to say that a file is broken
         found.refused.append(Unplaced(item.where, f"a broken zip file ({error})", "ask for the notebook, not packed"))
     else:
-        found.add(inner)
+        found.refused += inner.refused
+        found.items += [replace(i, time=item.time, said=i.time) for i in inner.items]
         for nested in [i for i in found.items if is_zip(i.name)]:
             found.items.remove(nested)
             text = "a zip file inside a zip file of the student"
@@ -170,14 +180,15 @@ def _folder(root: Path, stack: contextlib.ExitStack) -> Contents:
 
 def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Contents:
     # Bytes that are not UTF-8 become halves of surrogate pairs in names, and no CSV file can hold those.
-    readable = (p.encode("utf-8", "replace").decode() for p in parts or (path.name,))
+    raw = parts or (path.name,)
+    readable = (p.encode("utf-8", "replace").decode() for p in raw)
     parts = tuple(unicodedata.normalize("NFC", p) for p in readable)
     source = source or path.parent.resolve().name
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
         return Contents(refused=[_is_a_link(f"{source}: {printable('/'.join(parts))}")])
     time = datetime.datetime.fromtimestamp(status.st_mtime, datetime.UTC)
-    return Contents([Item(source, parts, status.st_size, time, lambda: read_bytes(path))])
+    return Contents([Item(source, parts, status.st_size, time, lambda: read_bytes(path), raw=raw)])
 
 
 def _zip(path: Path, source: str, prefix: tuple[str, ...], stack: contextlib.ExitStack) -> Contents:
@@ -196,10 +207,12 @@ def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> C
         text = f"it holds {len(entries)} files; {MAX_FILES} are the most that are looked at"
         return Contents(refused=[Unplaced(source, text, "unpack it and name the folder of the submissions")])
     for entry in entries:
-        parts = tuple(p for p in re.split(r"[/\\]", _name(entry)) if p not in ("", "."))
+        raw = tuple(p for p in re.split(r"[/\\]", _name(entry)) if p not in ("", "."))
+        parts = tuple(unicodedata.normalize("NFC", p) for p in raw)
         if entry.is_dir() or not parts or any(_junk(p) for p in parts):
             continue
-        item = Item(source, (*prefix, *parts), entry.file_size, _time(entry), _loader(opened, entry))
+        size, time, load = entry.file_size, _time(entry), _loader(opened, entry)
+        item = Item(source, (*prefix, *parts), size, time, load, len(prefix), (*prefix, *raw))
         mode = entry.external_attr >> 16
         if ".." in parts or entry.filename.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", parts[0]):
             text = "its path leads out of the archive"
@@ -232,12 +245,12 @@ def _loader(opened: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[], byt
 
 
 def _name(entry: zipfile.ZipInfo) -> str:
-    """Return an entry's name; zip files made on a Mac hold UTF-8 without saying so, and accents as extra characters."""
+    """Return an entry's name; zip files made on a Mac hold UTF-8 without saying so."""
     name = entry.filename
     if not entry.flag_bits & 0x800:
         with contextlib.suppress(UnicodeError):
             name = name.encode("cp437").decode("utf-8")
-    return unicodedata.normalize("NFC", name)
+    return name
 
 
 def _time(entry: zipfile.ZipInfo) -> datetime.datetime | None:

@@ -64,7 +64,8 @@ class Candidate:
         """How likely this is the one that counts, among a student's files for one assignment."""
         likely = (rank_of(self.item.name) or 0) < _FEW
         order = float(self.order.partition(":")[2] or 0)
-        return self.score > 0, likely, order, counter(self.name), -len(self.name), self.item.parts
+        said = self.item.said.timestamp() if self.item.said else 0.0
+        return self.score > 0, likely, order, said, counter(self.name), -len(self.name), self.item.parts
 
 
 @dataclass
@@ -101,7 +102,7 @@ class Sorter:
             listed: What a roster says about the student, if there is one.
         """
         budget, found = Budget(), Sorted()
-        stamps = {i.parts[:-1]: i for i, _ in sent if i.name == TIMESTAMP}
+        stamps = {i.parts[:-1]: i for i, s in sent if i.name == TIMESTAMP and self._of_nbgrader(i, s)}
         for item, sender, name in self._unpacked(sent, budget, found):
             if is_other_archive(item.name):
                 found.refused.append(
@@ -125,6 +126,11 @@ class Sorter:
             candidate = Candidate(item, sender, printable(name), data, score, handed_in, late)
             found.candidates.setdefault(assignment, []).append(candidate)
         return found
+
+    def _of_nbgrader(self, stamp: Item, sender: Sender) -> bool:
+        """Return whether a `timestamp.txt` is nbgrader's; one that a student handed in says what the student wants."""
+        directly = len(stamp.raw) > 1 and sender.origin == "/".join(stamp.raw[:-2]) and stamp.parts[-2] in self.words
+        return sender.as_id and directly
 
     @staticmethod
     def _unpacked(sent: list[tuple[Item, Sender]], budget: Budget, found: Sorted) -> list[tuple[Item, Sender, str]]:

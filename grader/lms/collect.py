@@ -4,16 +4,17 @@ The latest attempt of a student stands as `submitted/STUDENT/ASSIGNMENT/ASSIGNME
 `attempts` beside that folder, whoever put it there. `collected.csv` says what came from where, `students.csv` who is
 who. All of it can be done again: what is there already stays as it is.
 
-`timestamp.txt` is written where somebody recorded the time: Moodle's grading worksheet, or a `timestamp.txt` that came
-with the file. The times inside the archives of Moodle and Canvas are those of the download (`add_file_from_stored_file`
-and `get_output_stream` give none), so they only tell which of two downloads is the later one.
+`timestamp.txt` is written where somebody recorded the time: Moodle's grading worksheet, or nbgrader's `timestamp.txt`
+in folders that are laid out as nbgrader's own. One that a student handed in is not looked at. The times inside the
+archives of Moodle and Canvas are those of the download (`add_file_from_stored_file` and `get_output_stream` give none),
+so they only tell which of two downloads is the later one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from grader.core.course import Course
@@ -21,8 +22,9 @@ from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.lms.archive import Item, Unplaced, is_other_archive, is_zip, open_source
 from grader.lms.candidates import TIMESTAMP, Sorted, Sorter, like_a_notebook
+from grader.lms.identity import Group, Identity, several
 from grader.lms.marks import counted
-from grader.lms.names import Sender, System, senders
+from grader.lms.names import NOT_SAID, Doubt, Sender, System, senders
 from grader.lms.placing import Placed, Shelf
 from grader.lms.students import Ambiguous, Listed, Roster, Students, read_rosters
 from grader.submissions.intake import printable, words_of
@@ -80,6 +82,7 @@ class _Run:
     def __init__(self, course: Course, submitted: Path, assignment: str | None, roster: Roster, say):
         self.roster, self.say = roster, say
         self.students, self.shelf = Students(submitted.parent / "students.csv"), Shelf(submitted)
+        self.identity = Identity(roster, self.students, self.shelf.journal)
         self.words = {a: words_of(read_notebook(course.source(a))) for a in course.assignments()}
         self.sorter = Sorter(self.words, assignment)
         self.result = Collected()
@@ -88,56 +91,59 @@ class _Run:
         for path in paths:
             with open_source(path) as contents:
                 self.result.unplaced += contents.refused
-                for sent in self._by_sender(contents.items):
-                    self._one_sender(sent)
+                for group in self._certain(self._by_sender(contents.items)):
+                    self._one_sender(group)
             self.students.save()
             self.shelf.save()
         return self.result
 
-    def _by_sender(self, items: list[Item]) -> list[list[tuple[Item, Sender]]]:
-        groups: dict[tuple[str, str, str], list[tuple[Item, Sender]]] = {}
-        numbers: dict[tuple[str, str], set[str]] = {}
-        for item, sender in senders(items, list(self.words)):
-            if sender is None:
-                self._nobody(item)
+    def _by_sender(self, items: list[Item]) -> list[Group]:
+        groups: dict[tuple[str, str, str, str], Group] = {}
+        people = {word for p in self.students.people for word in (p.student, p.name)}
+        for item, told in senders(items, list(self.words), people):
+            sender = self.identity.chosen(told) if isinstance(told, Sender) else told
+            if isinstance(sender, Doubt):
+                self._nobody(item, sender)
                 continue
-            groups.setdefault((sender.system, sender.number, sender.name), []).append((item, sender))
-            if sender.system == System.MOODLE and self.roster.get(sender) is None:
-                numbers.setdefault((item.source, sender.name), set()).add(sender.number)
-        found = []
-        for own in groups.values():
-            item, sender = own[0]
-            if len(numbers.get((item.source, sender.name), ())) > 1:
-                self._same_name(item, sender)
-            else:
-                found.append(own)
-        return found
+            key = (sender.system, sender.number, sender.name, sender.origin)
+            groups.setdefault(key, Group(sender, [])).sent.append((item, sender))
+        return list(groups.values())
 
-    def _nobody(self, item: Item) -> None:
-        if item.name == TIMESTAMP or not (like_a_notebook(item) or is_zip(item.name) or is_other_archive(item.name)):
+    def _certain(self, groups: list[Group]) -> list[Group]:
+        """Name the senders that are in doubt, and return the others."""
+        # All of them before any is placed: which comes first in an archive must not matter.
+        doubtful = {id(group): doubt for group, doubt in self.identity.doubts(groups)}
+        for group in groups:
+            if id(group) in doubtful:
+                self._doubt(group, doubtful[id(group)])
+        return [group for group in groups if id(group) not in doubtful]
+
+    def _nobody(self, item: Item, doubt: Doubt) -> None:
+        archive = is_zip(item.name) or is_other_archive(item.name)
+        if item.name == TIMESTAMP or not (like_a_notebook(item) or archive):
             self.result.aside.append(item.where)
             return
-        fix = "put it into a folder that is named after the student, and collect the folder above"
-        if is_zip(item.name) or is_other_archive(item.name):
-            fix = "unpack it and collect the folder"
-        self.result.unplaced.append(Unplaced(item.where, "its path does not say whose it is", fix))
+        fix = "unpack it and collect the folder" if archive and doubt == NOT_SAID else doubt.fix
+        self.result.unplaced.append(Unplaced(item.where, doubt.why, fix))
 
-    def _same_name(self, item: Item, sender: Sender) -> None:
-        text = f"several people are called {printable(sender.name)}"
-        fix = "give Moodle's grading worksheet of this assignment with --roster: it has the e-mail addresses"
-        self.result.unplaced.append(Unplaced(item.where, text, fix))
+    def _doubt(self, group: Group, doubt: Doubt) -> None:
+        likely = [item for item, _ in group.sent if like_a_notebook(item) or is_zip(item.name)]
+        if likely:
+            more = f" (and {len(likely) - 1} more of the same)" if len(likely) > 1 else ""
+            self.result.unplaced.append(Unplaced(likely[0].where, doubt.why + more, doubt.fix))
+        else:
+            self.result.aside += [item.where for item, _ in group.sent]
 
-    def _one_sender(self, sent: list[tuple[Item, Sender]]) -> None:
-        item, sender = sent[0]
-        listed = self.roster.get(sender)
-        found = self.sorter.sort(sent, listed)
+    def _one_sender(self, group: Group) -> None:
+        sender, listed = group.sender, self.roster.get(group.sender)
+        found = self.sorter.sort(group.sent, listed)
         self._note_what_was_not_taken(found, printable(sender.name))
         if not found.candidates:
             return
         try:
             person = self.students.person(sender, listed)
         except Ambiguous:
-            self._same_name(item, sender)
+            self._doubt(group, several(sender))
             return
         for assignment in sorted(found.candidates):
             ranked = sorted(found.candidates[assignment], key=lambda c: c.rank)
@@ -147,6 +153,9 @@ class _Run:
                 self.result.unplaced.append(Unplaced(ranked[-1].item.where, text, fix))
                 continue
             placed = self.shelf.place(person.student, assignment, ranked)
+            if sender.system == System.PLAIN and person.system != System.PLAIN and not sender.as_id:
+                note = f"{printable(sender.origin)} was taken for {printable(person.name)} of {person.system.title()}"
+                placed = replace(placed, notes=(*placed.notes, note))
             self.result.placed.append(placed)
             notes = "".join(f"\n    {note}" for note in placed.notes)
             self.say(f"{placed.student:24} {placed.assignment:26} {placed.outcome}{notes}")

@@ -1,14 +1,20 @@
 """Find out from a file's path who handed it in, as Moodle, Canvas and people name things.
 
-Moodle, `mod/assign/classes/downloader.php`: a folder `Full Name_12345_assignsubmission_file` per participant (up to 4.0
+Moodle, `mod/assign/classes/downloader.php`: a folder `Full Name_12345_assignsubmission_file_` per person (up to 4.0
 with `_` at the end), or with *Download submissions in folders* off all files in one folder, that text before each name.
 `_` in a full name becomes a space. The number is `get_uniqueid_for_user`: of this participant in this assignment, so
-it is another one in the next assignment. Group submissions have the group's name and number instead.
+it is another one in the next assignment. Group submissions have the group's name and number instead, and those of the
+default group no number.
 
 Canvas, `lib/content_zipper.rb`: `name_12345_67890_file.ipynb`: the sortable name in small letters without anything but
 word characters, `LATE_` if it came late, the user's number, the attachment's number, the file's name. With anonymous
 marking `anon_` and a code stand for name and number. Later attempts have later attachments; Canvas puts `-1` to the
-name of a file that was there before. Only the last attempt is in the download.
+name of a file that was there before. Only the last attempt is in the download. A person chooses both the name before
+the numbers and the one after them, and either may hold numbers and `_` (`_1_` is taken out of a name, `_-1-_` is not),
+so that such a text can be read in several ways: all of them are kept, and only a roster can choose.
+
+What systems write is at the top of an archive or folder. Deeper in, and in an archive that lies among students' own, a
+student could have written the same: then the path is a `Doubt`.
 """
 
 from __future__ import annotations
@@ -16,19 +22,32 @@ from __future__ import annotations
 import enum
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 
 from grader.lms.archive import Item, is_zip
-from grader.submissions.intake import rank_of
+from grader.submissions.intake import printable, rank_of
 from grader.submissions.listing import STUDENT
 
-_MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>\d+)_(?P<kind>assignsubmission_[a-z]+)(?:_(?P<rest>.*))?", re.S)
-_CANVAS = re.compile(
-    r"(?:(?P<name>[^\W\d_].*?)_)??(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)_(?P<file>\d+)_(?P<rest>.+)", re.S
+_MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>[0-9]+)_(?P<kind>assignsubmission_[a-z]+)(?:_(?P<rest>.*))?", re.S)
+_MOODLE_MARK = "_assignsubmission_"
+#: Canvas' numbers begin with no zero, which tells them from the `02` of a notebook's name.
+_NUMBERS = re.compile(
+    r"(?P<late>LATE_)?(?P<user>[1-9][0-9]*|anon_[A-Za-z0-9]+)_(?P<file>[1-9][0-9]*)_(?P<rest>.+)", re.S
 )
+#: So many places of a file's name are looked at; systems cut names far below.
+_MOST_READINGS = 300
+#: What Moodle calls everybody whose name it does not show.
+BLIND = "Participant"
+#: How the archives themselves are called: `COURSE-ASSIGNMENT-4711.zip`, `course-assignment_submissions (1).zip`.
+_MOODLE_ARCHIVE = re.compile(r".+-[0-9]+(?: ?\([0-9]+\))?", re.S)
+_CANVAS_ARCHIVE = re.compile(r".*(?:submissions|canvas).*", re.S | re.I)
 #: What a browser or a system adds to the name of a file that was there before: `(2)`, `-2`, `_2`, `copy`.
 _COUNTER = re.compile(r"(?: ?\((\d{1,4})\)|[-_](\d{1,3}))$")
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+#: Windows takes a folder of such a name for a device.
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+_COLLECT_IT = "if it is a download, collect it by itself; if it is a student's, take out the notebook"
 
 
 class System(enum.StrEnum):
@@ -54,6 +73,9 @@ class Sender:
         late: Whether the system says that it came late.
         folder: Moodle's folder, for the way back.
         file: The file's name as the student gave it.
+        origin: The name that says who it is, as the archive or the disk has it, letter for letter.
+        as_id: Whether that is the student's id, because the folders are nbgrader's own `STUDENT/ASSIGNMENT`.
+        others: The other people whom the same text could mean.
     """
 
     system: System
@@ -63,82 +85,210 @@ class Sender:
     late: bool = False
     folder: str = ""
     file: str = ""
+    origin: str = ""
+    as_id: bool = False
+    others: tuple[Sender, ...] = ()
 
 
-def senders(items: list[Item], assignments: list[str]) -> list[tuple[Item, Sender | None]]:
+@dataclass(frozen=True)
+class Doubt:
+    """Why nobody can tell who handed a file in.
+
+    Args:
+        why: A sentence.
+        fix: What to do about it.
+    """
+
+    why: str
+    fix: str
+
+
+NOT_SAID = Doubt(
+    "its path does not say whose it is",
+    "put it into a folder that is named after the student, and collect the folder above",
+)
+
+
+def senders(
+    items: list[Item], assignments: list[str], people: Collection[str] = ()
+) -> list[tuple[Item, Sender | Doubt]]:
     """Find out who handed in each file of an archive or folder.
 
     Args:
         items: The files.
         assignments: Names of the course's assignments, which are no students.
+        people: Names and ids of students that are known: a folder or an archive of such a name is that student's own.
 
     Returns:
-        Each file with its sender, or None where the path does not say.
+        Each file with its sender, or with the reason why there is none.
     """
-    moodle = {item: _moodle(item.parts) for item in items}
-    rest = [item for item in items if moodle[item] is None]
-    canvas = {item: _CANVAS.fullmatch(item.name) for item in rest}
-    # One file can look like Canvas' by chance; the notebooks beside it then do not.
-    folders = {item.parts[:-1] for item in rest if item.name.lower().endswith(".ipynb") and not canvas[item]}
-    found: list[tuple[Item, Sender | None]] = []
-    by_canvas = {item: match for item, match in canvas.items() if match and item.parts[:-1] not in folders}
-    plain = [item for item in rest if item not in by_canvas]
-    wrappers = _wrappers(plain, assignments)
+    known = {folded(name) for name in people}
+    tops: dict[tuple[str, int], list[Item]] = {}
     for item in items:
-        if moodle[item]:
-            found.append((item, moodle[item]))
-        elif item in by_canvas:
-            found.append((item, _from_canvas(by_canvas[item])))
-        else:
-            found.append((item, _plain(item.parts, wrappers, assignments)))
+        tops.setdefault((item.source, item.top), []).append(item)
+    told: dict[Item, Sender | Doubt] = {}
+    for own in tops.values():
+        told |= _by_platform(own, known)
+    plain = [item for item in items if item not in told]
+    paths = _Paths(assignments, _wrappers(plain, assignments, known), _full_of_canvas(plain))
+    return [(item, told[item] if item in told else paths.sender(item)) for item in items]
+
+
+def _by_platform(items: list[Item], known: set[str]) -> dict[Item, Sender | Doubt]:
+    """Read the paths of one archive or folder as Moodle and Canvas write them.
+
+    Returns:
+        The files whose paths are of that kind, or are in doubt; the others are named by people.
+    """
+    top, found = items[0].top, dict[Item, Sender | Doubt]()
+    for item in items:
+        moodle = _moodle(item)
+        if moodle is not None:
+            found[item] = moodle
+    rest = [item for item in items if item not in found]
+    # One file can look like Canvas' by chance; the notebooks beside it then do not.
+    read = {item: _canvas(item) for item in rest if len(item.parts) == top + 1}
+    if all(readings or not item.name.lower().endswith(".ipynb") for item, readings in read.items()):
+        found |= {item: readings for item, readings in read.items() if readings}
+    if not top:
+        return found
+    stem = items[0].parts[0]
+    usual = {System.MOODLE: _MOODLE_ARCHIVE, System.CANVAS: _CANVAS_ARCHIVE}
+    systems = {s.system for s in found.values() if isinstance(s, Sender)}
+    if folded(stem) in known or not all(usual[system].fullmatch(stem) for system in systems):
+        why = f"{printable(stem)}.zip may be a system's download or a student's own archive that looks like one"
+        return dict.fromkeys(found, Doubt(why, _COLLECT_IT))
+    folders = {i.parts[1] for i in items if len(i.parts) > 2 and rank_of(i.name) is not None}
+    if not found and len(folders) > 1 and folded(stem) not in known and all(len(i.parts) > 2 for i in items):
+        why = f"{printable(stem)}.zip may hold the folders of several students or of one"
+        return dict.fromkeys(items, Doubt(why, _COLLECT_IT))
     return found
 
 
-def _moodle(parts: tuple[str, ...]) -> Sender | None:
-    for part in parts:
-        match = _MOODLE.fullmatch(part)
-        if match:
-            folder = f"{match['name']}_{match['number']}_{match['kind']}"
-            name = " ".join(match["name"].split())
-            # With blind marking everybody is called so, and the number is all there is.
-            name = f"{name} {match['number']}" if name == "Participant" else name
-            return Sender(System.MOODLE, name, match["number"], folder=folder, file=match["rest"] or parts[-1])
+def _moodle(item: Item) -> Sender | Doubt | None:
+    part = item.parts[item.top]
+    match = _MOODLE.fullmatch(part)
+    if match:
+        folder = f"{match['name']}_{match['number']}_{match['kind']}"
+        name = " ".join(match["name"].split())
+        # With blind marking everybody is called so, and the number is all there is.
+        name = f"{name} {match['number']}" if name == BLIND else name
+        return Sender(System.MOODLE, name, match["number"], folder=folder, file=match["rest"] or item.name)
+    if _MOODLE_MARK in part:
+        return Doubt("Moodle says no number there, as for a group", "put it into a folder named after the student")
     return None
 
 
-def _from_canvas(match: re.Match) -> Sender:
-    name = match["name"] or match["user"]
-    return Sender(System.CANVAS, name, match["user"], match["file"], bool(match["late"]), file=match["rest"])
+def _canvas(item: Item) -> Sender | None:
+    """Return what a file's name says as Canvas writes it, with all its readings; None if there is none."""
+    found = list(_readings(item.name))
+    return replace(found[0], others=tuple(found[1:])) if found else None
 
 
-def _wrappers(items: list[Item], assignments: list[str]) -> int:
+def _readings(text: str) -> Iterator[Sender]:
+    """Yield every way in which Canvas can have made a file's name, the shortest name of a person first."""
+    starts = [0, *(m.end() for m in re.finditer("_", text))]
+    for start in starts[:_MOST_READINGS]:
+        match, name = _NUMBERS.match(text, start), text[: max(start - 1, 0)]
+        if match and not re.search("[A-Z]", name):  # Canvas writes names in small letters
+            user = match["user"]
+            yield Sender(System.CANVAS, name or user, user, match["file"], bool(match["late"]), file=match["rest"])
+
+
+def _full_of_canvas(items: list[Item]) -> set[str]:
+    """Return the top folders in which lie files of several people as Canvas names them: perhaps a download."""
+    users: dict[str, set[str]] = {}
+    for item in items:
+        if len(item.parts) > 1 and (first := next(_readings(item.name), None)):
+            users.setdefault(item.parts[0], set()).add(first.number)
+    return {folder for folder, numbers in users.items() if len(numbers) > 1}
+
+
+def _wrappers(items: list[Item], assignments: list[str], known: set[str]) -> int:
     """Count the folders around all the students' folders: `class/ada/nb.ipynb`, `class/bob/nb.ipynb`."""
     depth = 0
     while True:
-        deep = [item.parts for item in items if len(item.parts) > depth + 1]
-        if len(deep) < len(items) or len({p[depth] for p in deep}) != 1:
+        deep = [item for item in items if len(item.parts) > depth + 1]
+        if len(deep) < len(items) or len({i.parts[depth] for i in deep}) != 1:
             return depth
-        inner = {p[depth + 1] for p in deep if len(p) > depth + 2}
+        if deep[0].top > depth or folded(deep[0].parts[depth]) in known:
+            return depth
+        inner = {i.parts[depth + 1] for i in deep if len(i.parts) > depth + 2}
         if len(inner) < 2 or inner & set(assignments):
             return depth
         depth += 1
 
 
-def _plain(parts: tuple[str, ...], wrappers: int, assignments: list[str]) -> Sender | None:
-    inner = parts[wrappers:]
-    # nbgrader's own layout, however deep: STUDENT/ASSIGNMENT/file
-    for position, part in enumerate(inner[1:-1], 1):
-        if part in assignments:
-            return Sender(System.PLAIN, inner[position - 1])
-    if len(inner) > 1 and inner[0] not in assignments:
-        return Sender(System.PLAIN, inner[0])
-    if rank_of(inner[-1]) is None and not is_zip(inner[-1]):
-        return None
-    stem = inner[-1].split(".")[0]
-    for assignment in sorted(assignments, key=len, reverse=True):
-        stem = stem.replace(assignment, " ")
-    name = _COUNTER.sub("", re.sub(r"^[\s_\-]+|[\s_\-]+$", "", stem)).strip(" _-")
-    return Sender(System.PLAIN, name) if re.search(r"[^\W\d_]", name) else None
+@dataclass(frozen=True)
+class _Paths:
+    """How people named the folders and files that no system named.
+
+    Args:
+        assignments: Names of the course's assignments, which are no students.
+        wrappers: So many folders are around all the students' folders.
+        downloads: Top folders that may be a download from Canvas.
+    """
+
+    assignments: list[str]
+    wrappers: int
+    downloads: set[str]
+
+    def sender(self, item: Item) -> Sender | Doubt:
+        """Return whose file it is."""
+        depth = self.wrappers
+        if item.parts[depth] in self.assignments and len(item.parts) > depth + 2:  # ASSIGNMENT/STUDENT/file
+            depth += 1
+        inner = item.parts[depth:]
+        if len(inner) == 1 or inner[0] in self.assignments:
+            return self._by_file(item)
+        origin = self._origin(item.raw[: depth + 1])
+        # nbgrader's own layout: STUDENT/ASSIGNMENT/file
+        if len(inner) > 2 and inner[1] in self.assignments:
+            return Sender(System.PLAIN, inner[0], origin=origin, as_id=not item.top)
+        if any(p in self.assignments for p in inner[1:-1]) or any(_MOODLE.fullmatch(p) for p in inner[1:]):
+            return self._doubt(inner)
+        if item.parts[0] in self.downloads and next(_readings(item.name), None):
+            return self._doubt(inner)
+        return Sender(System.PLAIN, inner[0], origin=origin)
+
+    def _by_file(self, item: Item) -> Sender | Doubt:
+        """Read a file that is named after a student: `Ada Lovelace - 02_additive_attention (1).ipynb`."""
+        if rank_of(item.name) is None and not is_zip(item.name):
+            return NOT_SAID
+        name = self._person_in(item.name)
+        origin = self._origin((*item.raw[:-1], self._person_in(item.raw[-1])))
+        return Sender(System.PLAIN, name, origin=origin) if re.search(r"[^\W\d_]", name) else NOT_SAID
+
+    def _person_in(self, name: str) -> str:
+        stem = name.split(".")[0]
+        for assignment in sorted(self.assignments, key=len, reverse=True):
+            stem = stem.replace(assignment, " ")
+        return _COUNTER.sub("", re.sub(r"^[\s_\-]+|[\s_\-]+$", "", stem)).strip(" _-")
+
+    def _origin(self, parts: tuple[str, ...]) -> str:
+        return "/".join(part for part in parts if part not in self.assignments)
+
+    @staticmethod
+    def _doubt(inner: tuple[str, ...]) -> Doubt:
+        first, rest = printable(inner[0]), printable("/".join(inner[1:]))
+        fix = f"if {first} is no student, collect what is in it by itself; if it is, put the notebook directly into it"
+        return Doubt(f"it may be of {first}, or of somebody whom {rest} names", fix)
+
+
+def same_name(one: str, other: str) -> bool:
+    """Return whether two systems may write one name so: `Lovelace, Ada`, `Ada Lovelace`, `lovelaceada`."""
+    return bool(_orders(one) & _orders(other))
+
+
+def _orders(name: str) -> set[str]:
+    """Return a name's letters and digits, its words in the order they have or begun at any other word."""
+    words = [folded(word) for word in re.split(r"[\s,]+", name)]
+    return {"".join(words[n:] + words[:n]) for n in range(min(len(words), 20))}
+
+
+def folded(name: str) -> str:
+    """Return the letters and digits of a name without the difference of case and of their forms in Unicode."""
+    return "".join(c for c in unicodedata.normalize("NFKC", name).casefold() if c.isalnum())
 
 
 def counter(name: str) -> int:
@@ -159,9 +309,7 @@ def student_id(name: str, taken: set[str], extra: str = "") -> str:
     Returns:
         Small letters without accents where there is such a form, digits and `_`; at most 60 characters.
     """
-    split = unicodedata.normalize("NFKD", name.lower().translate(_LETTERS))
-    plain = unicodedata.normalize("NFC", "".join(c for c in split if not unicodedata.combining(c)))
-    base = re.sub(r"\W+", "_", plain).strip("_")[:60].strip("_") or "student"
+    base = id_form(name)
     known = {t.lower() for t in taken}
     extra = re.sub(r"\W+", "", extra)[:20]
     chosen = base if base not in known else f"{base}_{extra}" if extra else f"{base}_2"
@@ -172,3 +320,16 @@ def student_id(name: str, taken: set[str], extra: str = "") -> str:
     if not STUDENT.fullmatch(chosen):
         raise ValueError(f"{chosen!r} made of {name!r}")
     return chosen
+
+
+def id_form(name: str) -> str:
+    """Return the id that is made of a name if nobody has it yet."""
+    split = unicodedata.normalize("NFKD", name.lower().translate(_LETTERS))
+    plain = unicodedata.normalize("NFC", "".join(c for c in split if not unicodedata.combining(c)))
+    base = re.sub(r"\W+", "_", plain).strip("_")[:60].strip("_") or "student"
+    return f"{base}_" if base in _DEVICES else base
+
+
+def is_id(name: str) -> bool:
+    """Return whether a name can be an id as it stands, on every file system."""
+    return bool(STUDENT.fullmatch(name)) and not name.endswith(".") and name.split(".")[0].lower() not in _DEVICES

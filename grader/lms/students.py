@@ -17,7 +17,7 @@ from pathlib import Path
 from grader.core.csv_files import guarded, unguarded
 from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
-from grader.lms.names import Sender, System, student_id
+from grader.lms.names import Sender, System, is_id, student_id
 from grader.submissions.listing import STUDENT
 
 _TIMES = ("%A, %d %B %Y, %I:%M %p", "%A, %B %d, %Y, %I:%M %p", "%d %B %Y, %I:%M %p", "%d/%m/%y, %H:%M")
@@ -114,8 +114,9 @@ class Students:
             # A row from an archive that came without a worksheet says no more than the name.
             own = [p for p in own if not p.email]
         named = [p for p in own if p.name == sender.name]
-        if not named and sender.system == System.PLAIN:
-            named = [p for p in self.people if sender.name in (p.student, p.name)]
+        if sender.system == System.PLAIN:
+            as_id = [p for p in self.people if p.student == sender.name] if sender.as_id else []
+            named = as_id or named or [p for p in self.people if p.name == sender.name]
         if len({p.student for p in named}) > 1:
             raise Ambiguous(sender.name)
         return named[0] if named else None
@@ -131,7 +132,8 @@ class Students:
             name = listed.name if listed else sender.name
             number = sender.number if sender.system == System.CANVAS else ""
             taken = {p.student for p in self.people}
-            as_it_is = sender.system == System.PLAIN and STUDENT.fullmatch(sender.name) and sender.name not in taken
+            free = sender.name.lower() not in {t.lower() for t in taken}  # on many disks capitals are no difference
+            as_it_is = sender.system == System.PLAIN and is_id(sender.name) and free
             chosen = sender.name if as_it_is else student_id(name, taken, number)
             found = Person(chosen, sender.system, number, name)
             self.people.append(found)

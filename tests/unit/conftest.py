@@ -5,6 +5,7 @@ import pytest
 from grader.authoring.execute import execute
 from grader.authoring.text import apply_view
 from grader.core.course import Course
+from grader.lms.collect import collect
 
 VIEW = '''# %% [markdown]
 # # 9. Doubling
@@ -88,3 +89,29 @@ def executed(course):
     """The same course with saved outputs."""
     execute(course, "09_doubling")
     return course
+
+
+@pytest.fixture
+def two(course):
+    """The small course with a second assignment."""
+    view = (
+        (course.build / "09_doubling.py")
+        .read_text()
+        .replace("double", "triple")
+        .replace("9.1", "8.1")
+        .replace("given_two", "given_three")
+    )
+    (course.build / "08_tripling.py").write_text(view.replace("written_why", "written_three"))
+    (course.solutions / "08_tripling").mkdir()
+    apply_view(course, "08_tripling")
+    return course
+
+
+@pytest.fixture
+def run(course):
+    """Collects into a folder of submissions and gives the result."""
+
+    def run(*paths, **options):
+        return collect(course, course.local / "submitted", paths, **options)
+
+    return run

@@ -10,14 +10,13 @@ import zipfile
 
 import pytest
 
-from grader.authoring.text import apply_view
 from grader.cli import main
 from grader.core.csv_files import guarded, unguarded
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.lms import archive
 from grader.lms.archive import open_source
-from grader.lms.collect import collect, summary
+from grader.lms.collect import summary
 from grader.lms.names import counter, senders, student_id
 from grader.lms.students import Students, read_rosters
 from grader.submissions.listing import STUDENT
@@ -44,32 +43,6 @@ def make_zip(path, files, time=(2026, 11, 20, 12, 0, 0)):
             info.compress_type = zipfile.ZIP_DEFLATED
             zf.writestr(info, data)
     return path
-
-
-@pytest.fixture
-def two(course):
-    """The small course with a second assignment."""
-    view = (
-        (course.build / "09_doubling.py")
-        .read_text()
-        .replace("double", "triple")
-        .replace("9.1", "8.1")
-        .replace("given_two", "given_three")
-    )
-    (course.build / "08_tripling.py").write_text(view.replace("written_why", "written_three"))
-    (course.solutions / "08_tripling").mkdir()
-    apply_view(course, "08_tripling")
-    return course
-
-
-@pytest.fixture
-def run(course):
-    """Collects into a folder of submissions and gives the result."""
-
-    def run(*paths, **options):
-        return collect(course, course.local / "submitted", paths, **options)
-
-    return run
 
 
 def placed(course):
@@ -444,9 +417,11 @@ def test_counters_of_copies(name, number):
 
 
 def test_files_that_look_like_canvas_by_chance(course, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
     for name in ("doubling_2026_11_ada.ipynb", "bob.ipynb"):
-        (tmp_path / name).write_bytes(b"{}")
-    with open_source(tmp_path) as contents:
+        (folder / name).write_bytes(b"{}")
+    with open_source(folder) as contents:
         found = {item.name: sender.system for item, sender in senders(contents.items, ["09_doubling"])}
     assert set(found.values()) == {"plain"}
 

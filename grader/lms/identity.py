@@ -1,0 +1,208 @@
+"""Decide whether a file's sender is certainly one person; one student's place is never given to another on a guess.
+
+A name alone proves little: people choose their names in most systems, and folders and files are named by hand. So a
+name that can be read in two ways, a number that is known under another name, and two sources that would become one
+student in silence are each a `Doubt`, which is shown with what to do about it. What settles a doubt is something that
+students do not write: a roster, or a row that the instructor puts into `students.csv`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from grader.lms.archive import Item
+from grader.lms.journal import Journal
+from grader.lms.names import BLIND, Doubt, Sender, System, id_form, same_name
+from grader.lms.students import Ambiguous, Listed, Person, Roster, Students
+from grader.submissions.intake import printable
+
+_WITH_WORKSHEET = "give Moodle's grading worksheet of this assignment with --roster: it has the e-mail addresses"
+_WITH_GRADEBOOK = "give Canvas' exported gradebook with --roster: it tells whose number is whose"
+_WITH_ROW = "write a row into students.csv for each (student, system plain, name as it is here) and collect again"
+
+
+@dataclass
+class Group:
+    """What one sender handed in.
+
+    Args:
+        sender: Who.
+        sent: The files, each with what its path says.
+    """
+
+    sender: Sender
+    sent: list[tuple[Item, Sender]]
+
+    @property
+    def source(self) -> str:
+        """The archive or folder it came in."""
+        return self.sent[0][0].source
+
+    @property
+    def number(self) -> tuple[str, str, str]:
+        """What a system's number means: it is of one system and, as far as one can tell, of one download."""
+        return self.source, self.sender.system, self.sender.number
+
+
+class Identity:
+    """What is known of people.
+
+    Args:
+        roster: What the systems' own lists say.
+        students: The rows of `students.csv`.
+        journal: What was collected before.
+    """
+
+    def __init__(self, roster: Roster, students: Students, journal: Journal):
+        self.roster, self.students, self.journal = roster, students, journal
+
+    def chosen(self, sender: Sender) -> Sender | Doubt:
+        """Choose among the ways in which a text can be read; only a roster can."""
+        readings = [replace(sender, others=()), *sender.others]
+        if len(readings) == 1:
+            return readings[0]
+        right = [r for r in readings if (listed := self.roster.get(r)) and same_name(listed.name, r.name)]
+        if len(right) == 1:
+            return right[0]
+        means = " or ".join(f"number {r.number} ({printable(r.name)})" for r in readings[:3])
+        return Doubt(f"its name can be read in {len(readings)} ways: {means}", _WITH_GRADEBOOK)
+
+    def doubts(self, groups: list[Group]) -> Iterator[tuple[Group, Doubt]]:
+        """Find the senders of one run that nobody can be sure of, each with the first reason."""
+        checks = (self._one_number(groups), self._one_name(groups), self._one_student(groups), self._unlisted(groups))
+        for position, group in enumerate(groups):
+            found = next((doubts[position] for doubts in checks if position in doubts), None) or self._known(group)
+            if found is not None:
+                yield group, found
+
+    @staticmethod
+    def _one_number(groups: list[Group]) -> dict[int, Doubt]:
+        """Find numbers that stand beside several names in one download."""
+        names: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+        for group in groups:
+            names[group.number].add(group.sender.name)
+        text = "its number stands beside several names"
+        return {
+            n: Doubt(text, "ask these students who they are; collect theirs by hand")
+            for n, g in enumerate(groups)
+            if g.sender.number and len(names[g.number]) > 1
+        }
+
+    def _one_name(self, groups: list[Group]) -> dict[int, Doubt]:
+        """Find Moodle's names that stand beside several numbers in one download, unless addresses tell them apart."""
+        numbers: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for group in groups:
+            if group.sender.system == System.MOODLE:
+                numbers[group.source, group.sender.name].add(group.sender.number)
+        found: dict[int, Doubt] = {}
+        for position, group in enumerate(groups):
+            listed = self.roster.get(group.sender)
+            if len(numbers[group.source, group.sender.name]) > 1 and not (listed and listed.email):
+                found[position] = several(group.sender)
+        return found
+
+    def _one_student(self, groups: list[Group]) -> dict[int, Doubt]:
+        """Find folders and files with different names that would become one student, or two spellings of one name."""
+        places: dict[str, set[int]] = defaultdict(set)
+        rows = {position: self._row(g.sender) for position, g in enumerate(groups) if g.sender.system == System.PLAIN}
+        for position, row in rows.items():
+            name = groups[position].sender.name
+            for place in {row.student.lower()} if row else {id_form(name), name.lower()}:
+                places[place].add(position)
+        found: dict[int, Doubt] = {}
+        for place, positions in places.items():
+            # Two rows of one id are what the instructor wants; so are José and Jose, who become two students.
+            unclear = [p for p in positions if rows[p] is None or groups[p].sender.as_id]
+            spelled = {_spelled(groups[p].sender.name) for p in positions}
+            taken = any(groups[p].sender.name.lower() == place or rows[p] for p in positions)
+            if unclear and len(positions) > 1 and (taken or len(spelled) < len(positions)):
+                shown = " and ".join(sorted(printable(groups[p].sender.origin) for p in positions)[:3])
+                doubt = Doubt(f"{shown} would become one student", _WITH_ROW)
+                found |= dict.fromkeys(positions, doubt)
+        return found
+
+    def _row(self, sender: Sender) -> Person | None:
+        name, people = _spelled(sender.name), self.students.people
+        own = [p for p in people if p.system == System.PLAIN and _spelled(p.name) == name]
+        if sender.as_id:
+            own = [p for p in people if p.student == sender.name] or own
+        return own[0] if own else None
+
+    def _unlisted(self, groups: list[Group]) -> dict[int, Doubt]:
+        """Find numbers that the worksheet of a download lacks: a group's, or of somebody who came later."""
+        moodle = [g for g in groups if g.sender.system == System.MOODLE]
+        covered = {g.source for g in moodle if self.roster.get(g.sender)}
+        text = "Moodle's grading worksheet does not list number {}"
+        fix = "download the worksheet of this assignment again, and give it with --roster"
+        return {
+            n: Doubt(text.format(g.sender.number), fix)
+            for n, g in enumerate(groups)
+            if g.sender.system == System.MOODLE and g.source in covered and not self.roster.get(g.sender)
+        }
+
+    def _known(self, group: Group) -> Doubt | None:
+        """Hold a sender against what is known from rosters and from before."""
+        sender, listed = group.sender, self.roster.get(group.sender)
+        nameless = listed and listed.name == f"{BLIND} {sender.number}"  # a worksheet of blind marking
+        if listed and not nameless and not same_name(listed.name, sender.name):
+            return _other_name(sender, listed.name, "the roster")
+        try:
+            person = self.students.find(sender, listed)
+        except Ambiguous:
+            return several(sender)
+        if sender.system == System.CANVAS and person and not listed and not same_name(person.name, sender.name):
+            return _other_name(sender, person.name, "students.csv")
+        if sender.system == System.MOODLE:
+            return self._known_by_number(sender, person) or self._named_twice(sender, listed, person)
+        return self._known_by_id(sender, person) if sender.system == System.PLAIN else None
+
+    def _known_by_number(self, sender: Sender, person: Person | None) -> Doubt | None:
+        """Hold Moodle's number, which it never gives to another participant, against what was collected before."""
+        before = {a.student for a in self.journal.attempts if (a.system, a.number) == (sender.system, sender.number)}
+        if not before or (person and person.student in before):
+            return None
+        return _other_name(sender, ", ".join(sorted(before)), "collected.csv")
+
+    def _named_twice(self, sender: Sender, listed: Listed | None, person: Person | None) -> Doubt | None:
+        """Doubt a row without an address if the worksheet has several people of that name."""
+        addresses = {
+            one.email.lower()
+            for (system, _), one in self.roster.people.items()
+            if system == System.MOODLE and one.email and _spelled(one.name) == _spelled(sender.name)
+        }
+        if person and listed and not person.email and len(addresses) > 1:
+            fix = "write the address of the one who is meant into students.csv, column email, and collect again"
+            return Doubt(f"several people are called {printable(sender.name)}", fix)
+        return None
+
+    def _known_by_id(self, sender: Sender, person: Person | None) -> Doubt | None:
+        """Doubt a folder or file whose name is the id of somebody who is called otherwise."""
+        theirs = [p for p in self.students.people if p.student.lower() == sender.name.lower() and p is not person]
+        if sender.as_id or not theirs or (person and person.student == theirs[0].student):
+            return None
+        if person and _spelled(person.name) == _spelled(sender.name) and person.system == System.PLAIN:
+            return None
+        who = printable(theirs[0].name)
+        return Doubt(f"{printable(sender.name)} is the id of {who}, or the name of somebody else", _WITH_ROW)
+
+
+def several(sender: Sender) -> Doubt:
+    """Return the doubt about a name that several people have."""
+    return Doubt(f"several people are called {printable(sender.name)}", _WITH_WORKSHEET)
+
+
+def _other_name(sender: Sender, name: str, where: str) -> Doubt:
+    text = f"number {sender.number} comes as {printable(sender.name)}, but is {printable(name)} in {where}"
+    if sender.system == System.CANVAS:
+        fix = f"if the person has a new name: {_WITH_GRADEBOOK}, or correct the column name of students.csv"
+    else:
+        fix = "if it is the same person: change the column name of students.csv to the new one, and collect again"
+    return Doubt(text, fix)
+
+
+def _spelled(name: str) -> str:
+    """Return a name with its accents in one form, so that a Mac's spelling of it is the same."""
+    return unicodedata.normalize("NFC", " ".join(name.split()))

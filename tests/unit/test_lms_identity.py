@@ -1,0 +1,373 @@
+"""Whose file it is: whatever can be read in two ways is named, and nobody gets another one's place."""
+
+import csv
+import unicodedata
+import zipfile
+
+import pytest
+from test_lms_collect import MOODLE_HEADER, make_zip, notebook, placed, rows
+
+from grader.lms.names import is_id, same_name, student_id
+
+GRADEBOOK = "Student,ID,SIS User ID,SIS Login ID,Section,Doubling (55)\n    Points Possible,,,,,3\n"
+BOB, EVE = "return 'of bob'", "return 'of eve'"
+
+
+def write(root, files):
+    for name, data in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    return root
+
+
+def worksheet(path, *people):
+    lines = [
+        f"Participant {number},{name},,{email},Submitted for grading,,3,Yes,-,-,\n" for number, name, email in people
+    ]
+    path.write_text(MOODLE_HEADER + "".join(lines), encoding="utf-8")
+    return path
+
+
+def gradebook(path, *people):
+    path.write_text(GRADEBOOK + "".join(f'"{name}",{number},,,A,\n' for number, name in people), encoding="utf-8")
+    return path
+
+
+def who(course):
+    return {path.split("/")[0] for path in placed(course) if path.endswith((".ipynb", ".py"))}
+
+
+# --- Canvas
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "eve_1234_5678_91011_nb.ipynb",  # Eve calls herself Eve_1234, or the file 91011_nb.ipynb
+        "eve_5678_91011_1234_22_nb.ipynb",
+        "eve_5678_91011_x_1234_22_nb.ipynb",
+        "1234_22_5678_91011_nb.ipynb",
+    ],
+)
+def test_a_canvas_name_that_can_be_read_in_two_ways_is_named_until_a_gradebook_decides(course, run, tmp_path, name):
+    """Ids in a name of a person or of a file are not the ids that Canvas writes."""
+    bob = make_zip(tmp_path / "bob.zip", [("bob_1234_22_nb.ipynb", notebook(course, BOB))])
+    run(bob)
+    eve = make_zip(tmp_path / "eve.zip", [(name, notebook(course, EVE))], (2026, 11, 30, 0, 0, 0))
+    result = run(eve)
+    assert placed(course) == {"bob/09_doubling/09_doubling.ipynb": notebook(course, BOB)}
+    (lost,) = result.unplaced
+    assert "can be read in" in lost.why
+    assert "--roster" in lost.fix
+    book = gradebook(tmp_path / "book.csv", (1234, "Builder, Bob"), (9, "Nobody"))
+    assert run(eve, rosters=[book]).unplaced  # nobody in it fits: still nobody's
+    assert who(course) == {"bob"}
+
+
+def test_the_gradebook_chooses_the_reading_whose_number_and_name_belong_together(course, run, tmp_path):
+    name = "eve_1234_5678_91011_nb.ipynb"
+    book = gradebook(tmp_path / "book.csv", (1234, "Builder, Bob"), (5678, "Eve_1234"))
+    path = make_zip(tmp_path / "eve.zip", [(name, notebook(course, EVE))])
+    assert not run(path, rosters=[book]).unplaced
+    (person,) = rows(course.local / "students.csv")
+    assert (person["number"], person["name"]) == ("5678", "Eve_1234")
+    (attempt,) = rows(course.local / "collected.csv")
+    assert (attempt["number"], attempt["attachment"], attempt["name"]) == ("5678", "91011", "nb.ipynb")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "eve_5678_91011_09_doubling.ipynb",  # Canvas' numbers begin with no zero
+        "eve_5678_91011_Exercise_1_2_b.ipynb",  # and its names have no capitals
+        "eve_5678_91011_nb_1_2.ipynb",
+        "eve_LATE_5678_91011_09_doubling-1.ipynb",
+    ],
+)
+def test_usual_names_of_files_have_one_reading(course, run, tmp_path, name):
+    assert not run(make_zip(tmp_path / "c.zip", [(name, notebook(course))])).unplaced
+    (attempt,) = rows(course.local / "collected.csv")
+    assert (attempt["student"], attempt["number"], attempt["attachment"]) == ("eve", "5678", "91011")
+
+
+def test_a_canvas_number_that_comes_under_another_name(course, run, tmp_path):
+    run(make_zip(tmp_path / "a.zip", [("bob_12_22_nb.ipynb", notebook(course, BOB))]))
+    other = make_zip(tmp_path / "b.zip", [("eve_12_23_nb.ipynb", notebook(course, EVE))])
+    (lost,) = run(other).unplaced
+    assert "number 12 comes as eve" in lost.why
+    assert placed(course) == {"bob/09_doubling/09_doubling.ipynb": notebook(course, BOB)}
+    # The gradebook knows of the new name.
+    assert not run(other, rosters=[gradebook(tmp_path / "book.csv", (12, "Eve"))]).unplaced
+    assert placed(course) == {"bob/09_doubling/09_doubling.ipynb": notebook(course, EVE)}
+
+
+def test_a_number_beside_two_names_in_one_download(course, run, tmp_path):
+    files = [("bob_12_22_nb.ipynb", notebook(course, BOB)), ("eve_12_23_nb.ipynb", notebook(course, EVE))]
+    result = run(make_zip(tmp_path / "a.zip", files))
+    assert len(result.unplaced) == 2
+    assert not placed(course)
+
+
+# --- Moodle
+
+
+def test_only_the_top_of_an_archive_is_moodles(course, run, tmp_path):
+    files = [
+        ("Eve_1_assignsubmission_file_/Bob_2_assignsubmission_file_/nb.ipynb", notebook(course, EVE)),
+        ("Eve_1_assignsubmission_file_/Bob_2_assignsubmission_file_/timestamp.txt", b"2020-01-01 00:00:00 UTC"),
+        ("Eve_1_assignsubmission_file_/timestamp.txt", b"2020-01-01 00:00:00 UTC"),
+        ("Eve_1_assignsubmission_file_/bob/09_doubling/09_doubling.ipynb", notebook(course, EVE)),
+        ("Bob_2_assignsubmission_file_/nb.ipynb", notebook(course, BOB)),
+    ]
+    assert not run(make_zip(tmp_path / "a.zip", files)).unplaced
+    assert placed(course) == {
+        "bob/09_doubling/09_doubling.ipynb": notebook(course, BOB),
+        "eve/09_doubling/09_doubling.ipynb": notebook(course, EVE),
+    }
+
+
+@pytest.mark.parametrize(
+    "inner",
+    ["Bob_2_assignsubmission_file_/nb.ipynb", "Bob_2_assignsubmission_file_nb.ipynb", "x/bob/09_doubling/nb.ipynb"],
+)
+def test_what_lies_in_a_students_own_folder_gives_nobody_elses_place(course, run, tmp_path, inner):
+    write(tmp_path / "in", {f"eve/{inner}": notebook(course, EVE), "ada/nb.ipynb": notebook(course)})
+    result = run(tmp_path / "in")
+    assert who(course) == {"ada"}
+    assert "may be of eve, or of" in result.unplaced[0].why
+    assert "eve" in result.unplaced[0].where
+
+
+def test_a_name_taken_over_without_a_roster(course, run, tmp_path):
+    """Eve handed in as herself, then calls herself Bob, who has not handed in yet."""
+    run(make_zip(tmp_path / "a.zip", [("Eve_3_assignsubmission_file_/nb.ipynb", notebook(course))]))
+    run(make_zip(tmp_path / "z.zip", [("Bob_9_assignsubmission_file_/x.ipynb", b"")]))
+    result = run(make_zip(tmp_path / "b.zip", [("Bob_3_assignsubmission_file_/nb.ipynb", notebook(course, EVE))]))
+    assert who(course) == {"eve"}
+    (lost,) = result.unplaced
+    assert "number 3 comes as Bob, but is eve" in lost.why
+
+
+def test_a_name_taken_over_goes_to_its_owner_if_the_addresses_say_so(course, run, tmp_path):
+    path = make_zip(tmp_path / "a.zip", [("Eve_3_assignsubmission_file_/nb.ipynb", notebook(course))])
+    run(path, rosters=[worksheet(tmp_path / "1.csv", (3, "Eve", "eve@x.org"), (2, "Bob", "bob@x.org"))])
+    path = make_zip(tmp_path / "b.zip", [("Bob_3_assignsubmission_file_/nb.ipynb", notebook(course, EVE))])
+    sheet = worksheet(tmp_path / "2.csv", (3, "Bob", "eve@x.org"), (2, "Bob", "bob@x.org"))
+    assert not run(path, rosters=[sheet]).unplaced
+    assert who(course) == {"eve"}
+
+
+def test_a_row_without_an_address_is_nobodys_if_the_worksheet_has_the_name_twice(two, run, tmp_path):
+    run(make_zip(tmp_path / "a.zip", [("Bob_2_assignsubmission_file_/nb.ipynb", notebook(two, BOB))]))
+    sheet = worksheet(tmp_path / "2.csv", (13, "Bob", "eve@x.org"), (12, "Bob", "bob@x.org"))
+    eve = notebook(two, EVE, "08_tripling")
+    result = run(make_zip(tmp_path / "b.zip", [("Bob_13_assignsubmission_file_/nb.ipynb", eve)]), rosters=[sheet])
+    assert "several people" in result.unplaced[0].why
+    assert list(placed(two)) == ["bob/09_doubling/09_doubling.ipynb"]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_one_of_two_with_a_name_is_not_in_the_worksheet(course, run, tmp_path, first):
+    files = [
+        ("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course, BOB)),
+        ("Ada_2_assignsubmission_file_/nb.ipynb", notebook(course, EVE)),
+    ]
+    sheet = worksheet(tmp_path / "s.csv", (1, "Ada", "ada@x.org"))
+    result = run(make_zip(tmp_path / "a.zip", files[first:] + files[:first]), rosters=[sheet])
+    assert len(result.unplaced) == 1
+    assert "Ada_2" in result.unplaced[0].where
+    assert placed(course) == {"ada/09_doubling/09_doubling.ipynb": notebook(course, BOB)}
+
+
+def test_a_group_whose_number_is_also_a_participants(course, run, tmp_path):
+    sheet = worksheet(tmp_path / "s.csv", (5, "Zoe", "zoe@x.org"))
+    path = make_zip(tmp_path / "a.zip", [("Team A_5_assignsubmission_file_/nb.ipynb", notebook(course))])
+    (lost,) = run(path, rosters=[sheet]).unplaced
+    assert "number 5 comes as Team A, but is Zoe" in lost.why
+    path = make_zip(tmp_path / "b.zip", [("Default group_assignsubmission_file_/nb.ipynb", notebook(course))])
+    assert "no number" in run(path).unplaced[0].why
+    assert not placed(course)
+
+
+def test_the_worksheets_name_may_be_written_as_file_systems_allow(course, run, tmp_path):
+    sheet = worksheet(tmp_path / "s.csv", (5, "Seán O'Brien: III", "s@x.org"))
+    path = make_zip(tmp_path / "a.zip", [("Sea\u0301n OBrien III_5_assignsubmission_file_/nb.ipynb", notebook(course))])
+    assert not run(path, rosters=[sheet]).unplaced
+
+
+# --- folders and files that people named
+
+
+@pytest.mark.parametrize(
+    "names", [("Ada Lovelace", "ada_lovelace"), ("Ada", "ada"), ("José", "Jose\u0301"), ("ａda", "ada")]
+)
+def test_two_folders_never_become_one_student(course, run, tmp_path, names):
+    one, other = (f"{name}/nb.ipynb" for name in names)
+    write(tmp_path / "in", {one: notebook(course, BOB), other: notebook(course, EVE)})
+    result = run(tmp_path / "in")
+    assert not placed(course)
+    assert len(result.unplaced) == 2
+    assert all("would become one student" in u.why for u in result.unplaced)
+    assert all("students.csv" in u.fix for u in result.unplaced)
+    if unicodedata.normalize("NFC", names[1]) == names[0]:
+        return
+    # The instructor says who is who.
+    with (course.local / "students.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(
+            [("student", "system", "name"), ("one", "plain", names[0]), ("two", "plain", names[1])]
+        )
+    assert not run(tmp_path / "in").unplaced
+    assert who(course) == {"one", "two"}
+
+
+def test_a_folder_and_a_file_of_one_name(course, run, tmp_path):
+    write(tmp_path / "in", {"Ada/nb.ipynb": notebook(course, BOB), "eve/nb.ipynb": notebook(course)})
+    make_zip(tmp_path / "in" / "Ada.zip", [("nb.ipynb", notebook(course, EVE))])
+    result = run(tmp_path / "in")
+    assert not any("would become one student" in u.why for u in result.unplaced)  # both say Ada, letter for letter
+    assert who(course) == {"Ada", "eve"}
+
+
+def test_a_folder_with_somebodys_id_for_a_name(course, run, tmp_path):
+    files = [(f"Ada_{n}_assignsubmission_file_/nb.ipynb", notebook(course, f"return {n}")) for n in (1, 2)]
+    sheet = worksheet(tmp_path / "s.csv", (1, "Ada", "ada@x.org"), (2, "Ada", "other@x.org"))
+    run(make_zip(tmp_path / "a.zip", files), rosters=[sheet])
+    before = placed(course)
+    write(tmp_path / "in", {"ada_2/nb.ipynb": notebook(course, EVE), "zoe/nb.ipynb": notebook(course)})
+    (lost,) = run(tmp_path / "in").unplaced
+    assert "ada_2 is the id of Ada" in lost.why
+    assert {k: v for k, v in placed(course).items() if not k.startswith("zoe")} == before
+    # In nbgrader's own folders it is the id and nothing else.
+    own = write(
+        tmp_path / "own", {f"{s}/09_doubling/09_doubling.ipynb": notebook(course, EVE) for s in ("ada_2", "zoe")}
+    )
+    assert not run(own).unplaced
+    assert placed(course)["ada_2/09_doubling/09_doubling.ipynb"] == notebook(course, EVE)
+
+
+def test_a_name_of_another_system_is_taken_and_said(course, run, tmp_path):
+    run(make_zip(tmp_path / "a.zip", [("Ada Lovelace_1_assignsubmission_file_/nb.ipynb", notebook(course))]))
+    write(tmp_path / "in", {"Ada Lovelace/nb.ipynb": notebook(course, "return 'by mail'")})
+    (placed_,) = run(tmp_path / "in").placed
+    assert "was taken for Ada Lovelace of Moodle" in placed_.notes[-1]
+
+
+@pytest.mark.parametrize(
+    "inner", ["bob_1234_99_nb.ipynb", "Bob_2_assignsubmission_file_/nb.ipynb", "Bob_2_assignsubmission_file_nb.ipynb"]
+)
+def test_a_students_archive_among_others_that_looks_like_a_download(course, run, tmp_path, inner):
+    (tmp_path / "in").mkdir()
+    make_zip(tmp_path / "in" / "eve.zip", [(inner, notebook(course, EVE))])
+    make_zip(tmp_path / "in" / "ada.zip", [("nb.ipynb", notebook(course))])
+    result = run(tmp_path / "in")
+    assert who(course) == {"ada"}
+    assert "eve.zip may be a system's download" in result.unplaced[0].why
+
+
+def test_an_archive_of_several_folders_among_others(course, run, tmp_path):
+    (tmp_path / "in").mkdir()
+    files = [("ada/nb.ipynb", notebook(course)), ("bob/nb.ipynb", notebook(course, BOB))]
+    path = make_zip(tmp_path / "in" / "class.zip", files)
+    assert all("several students or of one" in u.why for u in run(tmp_path / "in").unplaced)
+    assert not placed(course)
+    assert not run(path).unplaced  # by itself it is a download
+    assert who(course) == {"ada", "bob"}
+
+
+def test_a_download_unpacked_in_a_folder_above(course, run, tmp_path):
+    names = [f"submissions/{n}_{k}_9{k}_09_doubling.ipynb" for n, k in (("ada", 11), ("bob", 12))]
+    write(tmp_path / "in", {**dict.fromkeys(names, notebook(course)), "zoe/nb.ipynb": notebook(course)})
+    result = run(tmp_path / "in")
+    assert len(result.unplaced) == 2
+    assert "collect what is in it by itself" in result.unplaced[0].fix
+    assert who(course) == {"zoe"}
+    assert not run(tmp_path / "in" / "submissions").unplaced
+    assert who(course) == {"ada", "bob", "zoe"}
+
+
+def test_folders_of_assignments_with_students_in_them(two, run, tmp_path):
+    files = {f"08_tripling/{s}/nb.ipynb": notebook(two, assignment="08_tripling") for s in ("ada", "bob")}
+    files |= {f"09_doubling/{s}/nb.ipynb": notebook(two) for s in ("ada", "bob")}
+    assert not run(write(tmp_path / "in", files)).unplaced
+    assert set(placed(two)) == {f"{s}/{a}/{a}.ipynb" for s in ("ada", "bob") for a in ("08_tripling", "09_doubling")}
+
+
+# --- times
+
+
+def test_a_time_that_a_student_wrote_is_not_taken(course, run, tmp_path):
+    early = b"2020-01-01 00:00:00 UTC"
+    inner = make_zip(
+        tmp_path / "w.zip", [("09_doubling/nb.ipynb", notebook(course)), ("09_doubling/timestamp.txt", early)]
+    )
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "eve.zip").write_bytes(inner.read_bytes())
+    make_zip(tmp_path / "in" / "zoe.zip", [("nb.ipynb", notebook(course)), ("timestamp.txt", early)])
+    write(tmp_path / "in", {"ada/nb.ipynb": notebook(course), "ada/timestamp.txt": early})
+    run(tmp_path / "in")
+    moodle = [
+        ("Bob_1_assignsubmission_file_/nb.ipynb", notebook(course)),
+        ("Bob_1_assignsubmission_file_/timestamp.txt", early),
+    ]
+    moodle += [("Cy_2_assignsubmission_file_/w.zip", inner.read_bytes())]
+    run(make_zip(tmp_path / "m.zip", moodle))
+    assert who(course) == {"ada", "bob", "cy", "eve", "zoe"}
+    assert not [path for path in placed(course) if path.endswith("timestamp.txt")]
+    assert not any(a["handed_in"] for a in rows(course.local / "collected.csv"))
+
+
+def test_times_in_a_students_own_archive_do_not_order_attempts(course, run, tmp_path):
+    def handed(name, answer, packed, outer):
+        inner = make_zip(tmp_path / "w.zip", [("nb.ipynb", notebook(course, answer))], packed)
+        return make_zip(tmp_path / name, [("Eve_1_assignsubmission_file_/w.zip", inner.read_bytes())], outer)
+
+    run(handed("1.zip", "return 1", (2099, 1, 1, 0, 0, 0), (2026, 11, 20, 0, 0, 0)))
+    result = run(handed("2.zip", "return 2", (2001, 1, 1, 0, 0, 0), (2026, 11, 21, 0, 0, 0)))
+    assert result.placed[0].outcome == "later attempt"
+    assert placed(course) == {"eve/09_doubling/09_doubling.ipynb": notebook(course, "return 2")}
+
+
+def test_of_the_files_in_one_archive_the_newest_counts(course, run, tmp_path):
+    with zipfile.ZipFile(tmp_path / "w.zip", "w") as zf:
+        for name, day in (("a.ipynb", 3), ("b.ipynb", 9), ("c.ipynb", 5)):
+            zf.writestr(zipfile.ZipInfo(name, (2026, 11, day, 0, 0, 0)), notebook(course, f"return {day}"))
+    inner = (tmp_path / "w.zip").read_bytes()
+    run(make_zip(tmp_path / "1.zip", [("Eve_1_assignsubmission_file_/w.zip", inner)]))
+    assert placed(course) == {"eve/09_doubling/09_doubling.ipynb": notebook(course, "return 9")}
+
+
+# --- names
+
+
+@pytest.mark.parametrize("name", ["CON", "nul", "com1", "Aux", "lpt9"])
+def test_no_id_is_a_device_of_windows(course, run, tmp_path, name):
+    assert student_id(name, set()) != name.lower()
+    assert not is_id(name)
+    assert not is_id(f"{name}.txt")
+    assert not is_id("ada.")
+    write(tmp_path / "in", {f"{name}/nb.ipynb": notebook(course), "ada/nb.ipynb": notebook(course)})
+    assert not run(tmp_path / "in").unplaced
+    assert who(course) == {"ada", f"{name.lower()}_"}
+
+
+def test_an_id_that_only_capitals_tell_from_another(course, run, tmp_path):
+    run(write(tmp_path / "a", {"Ada/nb.ipynb": notebook(course)}))
+    result = run(write(tmp_path / "b", {"ada/nb.ipynb": notebook(course, EVE)}))
+    assert "ada is the id of Ada" in result.unplaced[0].why
+    assert who(course) == {"Ada"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Lovelace, Ada", "lovelaceada", True),
+        ("Ada Lovelace", "lovelaceada", True),
+        ("María del Mar López", "lópezmaríadelmar", True),
+        ("Ada", "ada l", False),
+        ("Ada Lovelace", "Lovelace Bob", False),
+        ("аda", "ada", False),  # the first letter of the first is Cyrillic
+    ],
+)
+def test_names_as_systems_write_them(one, other, same):
+    assert same_name(one, other) is same
+    assert same_name(other, one) is same
