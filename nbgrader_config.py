@@ -65,4 +65,10 @@ c.GenerateFeedback.exporter_class = "grader.nbgrader_plugins.feedback.FeedbackEx
 
 # The formgrader's page of a submission: no script of a student's in the instructor's session.
 c.HTMLExporter.preprocessors = ["grader.nbgrader_plugins.formgrader.CleanSubmission"]
-c.HTMLExporter.filters = {"markdown2html": "grader.nbgrader_plugins.formgrader.clean_markdown"}
+# Its filters are linear in what a student wrote, and nothing of it paints over the marks.
+c.HTMLExporter.filters = {
+    "markdown2html": "grader.nbgrader_plugins.formgrader.clean_markdown",
+    "highlight_code": "grader.nbgrader_plugins.formgrader.coloured_code",
+    "ansi2html": "grader.nbgrader_plugins.formgrader.contained_text",
+    "clean_html": "grader.nbgrader_plugins.formgrader.cleaned_before",
+}

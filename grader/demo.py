@@ -18,6 +18,7 @@ from grader.core.catalogue import read_catalogue
 from grader.core.cells import CellKind, Exercise, exercises, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.errors import GraderError
+from grader.core.escaping import printable_line
 from grader.core.nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
 from grader.core.notebook import read_notebook, write_notebook
 from grader.report.write import write_report
@@ -232,9 +233,7 @@ def format_marks(marks: list[Mark], students: list[SampleStudent]) -> str:
             lines.append(f"  {mark.student}, {mark.assignment[:2]}: nothing written yet")
             continue
         for name, points, text in mark.lost:
-            reason = " ".join(text.split())
-            reason = reason if len(reason) <= 150 else reason[:147] + "..."
-            lines.append(f"  {mark.student}, {mark.assignment[:2]}: -{points:g} {name}: {reason}")
+            lines.append(f"  {mark.student}, {mark.assignment[:2]}: -{points:g} {name}: {printable_line(text, 150)}")
     waiting = sum(m.by_hand for m in marks)
     if waiting:
         lines += ["", f"{waiting:g} points of written answers wait for a person (in the formgrader)."]

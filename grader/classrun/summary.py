@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from grader.core.escaping import printable_line
 from grader.core.findings import Finding, Level
 from grader.submissions import intake
 
@@ -81,7 +82,7 @@ def one_line(entry: Entry) -> str:
     """Return a line about one submission, for the progress of a run."""
     head = f"{intake.printable(entry.student):18} {entry.assignment:26}"
     if entry.outcome in (Outcome.REFUSED, Outcome.FAILED):
-        return f"{head} {entry.outcome}: {entry.why}"
+        return f"{head} {entry.outcome}: {printable_line(entry.why)}"
     note = f"  {len(entry.findings)} noticed" if entry.findings else ""
     unchanged = "  unchanged" if entry.outcome is Outcome.UNCHANGED else ""
     return f"{head} {entry.points:g} of {entry.max_points:g}  {entry.seconds:5.1f} s{unchanged}{note}"
@@ -107,13 +108,15 @@ def summary(entries: list[Entry]) -> str:
     if failures:
         count = sum(failures.values())
         what = "; ".join(f"{a}, {name}{f' ({n} times)' * (n > 1)}: {why}" for (a, name, why), n in failures.items())
-        lines.append(f"recognition failed for {count} exercise{'s' * (count != 1)}, which costs no points: {what}")
+        where = f"for {count} exercise{'s' * (count != 1)}"
+        lines.append(f"recognition failed {where}, which costs no points: {printable_line(what)}")
     look = [e for e in entries if e.needs_a_look]
     if look:
         lines.append(f"{len(look)} need a look:")
     for entry in look:
         if entry.why:
-            lines.append(f"  {intake.printable(entry.student)}, {entry.assignment}: {entry.outcome}: {entry.why}")
+            why = f"{entry.outcome}: {printable_line(entry.why)}"
+            lines.append(f"  {intake.printable(entry.student)}, {entry.assignment}: {why}")
         for finding in entry.findings:
             if finding.level is not Level.REPAIRED:
                 lines.append(f"  {_noticed(entry, finding)}")

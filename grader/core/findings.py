@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from grader.core.escaping import printable_line
+
 
 class Level(Enum):
     """How much a finding matters."""
@@ -16,7 +18,7 @@ class Level(Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was noticed.
+    """One thing that was noticed. Its texts are lines that can be printed, whatever they were made of.
 
     Args:
         kind: A short stable name, such as `"cell-moved"`, to count by.
@@ -29,6 +31,10 @@ class Finding:
     where: str
     text: str
     level: Level = Level.REPAIRED
+
+    def __post_init__(self) -> None:
+        for name in ("kind", "where", "text"):
+            object.__setattr__(self, name, printable_line(getattr(self, name)))
 
     def as_json(self) -> dict[str, str]:
         """Return it as plain data."""

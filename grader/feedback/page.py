@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import HTMLExporter
-from nbconvert.filters.highlight import Highlight2HTML
 from nbformat import NotebookNode
-from pygments.formatters import HtmlFormatter
 from traitlets.config import Config
 
 from grader.core.findings import Finding, Level
+from grader.feedback.colours import coloured
 from grader.feedback.sanitise import clean_html, student_markdown
 
 
@@ -42,10 +41,9 @@ class FeedbackExporter(HTMLExporter):
         yield "blocks", blocks
         yield "student_html", clean_html
         yield "student_markdown", student_markdown
-        yield "student_code", student_code
+        yield "student_code", coloured
         yield "findings_for_student", findings_for_student
         yield "inline_code", inline_code
-        yield "pygments_css", lambda style: HtmlFormatter(style=style).get_style_defs(".highlight")
 
 
 def blocks(cells: list[NotebookNode]) -> list[dict[str, Any]]:
@@ -90,8 +88,3 @@ def findings_for_student(nb: NotebookNode) -> list[Finding]:
 def inline_code(text: str) -> str:
     """Return a plain text as HTML, with whatever is between backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
-
-
-def student_code(source: str) -> str:
-    """Return code as HTML with syntax colours."""
-    return str(Highlight2HTML(pygments_lexer="ipython3")(source))

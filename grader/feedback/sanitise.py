@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import html
 import logging
 import re
@@ -12,9 +10,15 @@ import nh3
 from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
+from grader.core.escaping import without_controls
+from grader.core.images import KINDS, decoded
+from grader.feedback.bounds import MAX_IMAGE, MAX_MARKDOWN, STYLE_SHEET, cut, is_simple_html, is_simple_markdown
+from grader.feedback.styles import safe_style
+
 logger = logging.getLogger(__name__)
 
-IMAGES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
+#: Kinds of embedded images that are let in.
+IMAGES = KINDS
 _TAGS = """
 a abbr b blockquote br caption code col colgroup dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i
 img ins kbd li mark ol p pre q s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul var
@@ -30,17 +34,11 @@ ATTRIBUTES = {
     "td": {"colspan", "headers", "rowspan"},
     "th": {"colspan", "headers", "rowspan", "scope"},
 }
-# Nothing that takes an element out of its place: a student's box shall not cover the points.
-_STYLES = """
-background-color border border-bottom border-collapse border-color border-left border-right border-spacing border-style
-border-top border-width caption-side color font-family font-size font-style font-weight height line-height max-width
-min-width padding padding-bottom padding-left padding-right padding-top text-align text-decoration text-indent
-vertical-align white-space width
-"""
-STYLES = frozenset(_STYLES.split())
-IMAGE_SOURCE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+")
-# Shown, since they may be part of a trick on a terminal into which somebody copies the page.
-CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32)], "?")
+IMAGE_SOURCE = re.compile(r"data:(image/(?:png|jpeg));base64,([A-Za-z0-9+/=\s]+)")
+#: Rows and columns that a cell of a table may span: a browser makes room for each.
+MAX_SPAN = 100
+#: What every piece of a student's is shown in: it paints nothing outside of its box, and is laid out by itself.
+CONTAINED = "overflow: auto; contain: content; isolation: isolate; max-width: 100%; max-height: 40rem"
 CODE_CLASS = re.compile(r"highlight|[a-z][a-z0-9]?")
 # What the cleaner writes: every attribute in double quotes, with none inside. The whole tag is matched, attributes and
 # all, because a student may write > and even a tag into an attribute.
@@ -60,15 +58,33 @@ def clean_html(text: str) -> str:
         HTML with the plain tags of text, tables and embedded images. Headings are two levels lower, below those of the
         page, and an image that was not let in is replaced by its alternative text.
     """
-    # A lone surrogate, which JSON can spell, has no UTF-8, neither for the cleaner nor for the page.
-    text = text.encode("utf-8", "replace").decode("utf-8").translate(CONTROLS)
+    text = STYLE_SHEET.sub("", without_controls(text))
+    if not is_simple_html(text):
+        return as_typed(text)
     return OPENING.sub(_image_or_text, HEADING.sub(_lower, _CLEANER.clean(text)))
+
+
+def as_typed(text: str) -> str:
+    """Return a text as HTML that shows it as it is, cut if it is long."""
+    return f"<pre>{html.escape(cut(without_controls(text), MAX_MARKDOWN), quote=False)}</pre>"
+
+
+def contained(markup: str) -> str:
+    """Return clean HTML in a box of its own, out of which it cannot paint."""
+    return f'<div class="student" style="{CONTAINED}">{markup}</div>'
 
 
 def _checked(tag: str, name: str, value: str) -> str | None:
     """Return the value of an attribute that is on the list, or None if this value is not let in."""
     if name == "src":
-        return value if IMAGE_SOURCE.fullmatch(value) else None
+        image = IMAGE_SOURCE.fullmatch(value)
+        return value if image and decoded(image[1], image[2], MAX_IMAGE) is not None else None
+    if name in ("colspan", "rowspan"):
+        return value if value.isascii() and value.isdigit() and int(value[:9]) <= MAX_SPAN else None
+    if name in ("height", "width"):
+        return value if re.fullmatch(r"[0-9]{1,4}", value) else None
+    if name == "style":
+        return safe_style(value) or None
     if name == "class":  # the colours of code; not the classes that the page gives to points and messages
         return value if CODE_CLASS.fullmatch(value) else None
     if name == "href":
@@ -81,7 +97,6 @@ _CLEANER = nh3.Cleaner(
     clean_content_tags=set(DROPPED_WHOLE),
     attributes=ATTRIBUTES,
     attribute_filter=_checked,
-    filter_style_properties=set(STYLES),
     url_schemes={"http", "https", "mailto", "data"},
     link_rel=None,
 )
@@ -102,6 +117,8 @@ def student_markdown(cell: NotebookNode | str) -> str:
     """Return a Markdown cell, or a comment, as clean HTML."""
     source = cell if isinstance(cell, str) else cell.source
     attachments = {} if isinstance(cell, str) else cell.get("attachments", {})
+    if not is_simple_markdown(source):
+        return as_typed(source)
     try:
         renderer = IPythonRenderer(escape=False, attachments=attachments, exclude_anchor_links=True)
         return clean_html(MarkdownWithMath(renderer=renderer).render(source))
@@ -109,14 +126,9 @@ def student_markdown(cell: NotebookNode | str) -> str:
         pass
     except Exception:
         logger.warning("Markdown could not be rendered; the page shows it as it was typed", exc_info=True)
-    return f"<pre>{html.escape(source)}</pre>"
+    return as_typed(source)
 
 
 def is_image(kind: str, data: object) -> bool:
-    """Return whether data really are a PNG or JPEG image of the kind that they claim to be."""
-    if kind not in IMAGES or not isinstance(data, str):
-        return False
-    try:
-        return base64.b64decode("".join(data.split()), validate=True).startswith(IMAGES[kind])
-    except (binascii.Error, ValueError):
-        return False
+    """Return whether data really are a PNG or JPEG image of the kind that they claim to be, of a size to be shown."""
+    return decoded(kind, data, MAX_IMAGE) is not None

@@ -12,11 +12,14 @@ from typing import Any
 
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
+from nbformat.v4 import new_output
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 
 from grader.core.cells import CellKind, kind_of
+from grader.core.escaping import without_controls
 from grader.core.regions import Markers, Part, hidden_tests
+from grader.feedback.bounds import MAX_IMAGES, MAX_OUTPUTS, Allowance, cut
 from grader.feedback.explain import explain_failures
 from grader.feedback.sanitise import IMAGES, clean_html, is_image
 from grader.feedback.scrub import Scrubber, redact
@@ -25,6 +28,7 @@ HIDDEN_NOTE = "# hidden tests: not shown"
 # Shorter lines (`x = 1`) reveal nothing and appear in honest outputs by chance.
 SECRET_LENGTH = 12
 MESSAGE_LENGTH = 1_000
+IMAGE_LEFT_OUT = "[an image that there is no room for]"
 TEXTS = ("text/plain", "text/latex", "text/markdown")
 
 
@@ -66,22 +70,24 @@ class HideTests(NbGraderPreprocessor):
 
 
 class CleanOutputs(NbGraderPreprocessor):
-    """Keep only outputs that can do no harm on a page, without the paths of this machine."""
+    """Keep only outputs that can do no harm on a page, in bounds, without the paths of this machine."""
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Clean the outputs of one notebook. Called by nbconvert."""
         scrub = Scrubber(CourseDirectory(parent=self).root)
+        room = Allowance()
         nb.metadata.pop("widgets", None)
         for cell in nb.cells:
+            cell.source = room.source(without_controls(cell.source))
             cell["attachments"] = {
-                name: {kind: data for kind, data in bundle.items() if is_image(kind, data)}
-                for name, bundle in cell.get("attachments", {}).items()
+                name: {kind: data for kind, data in bundle.items() if is_image(kind, data) and room.image(len(data))}
+                for name, bundle in list(cell.get("attachments", {}).items())[:MAX_IMAGES]
             }
             if cell.cell_type != "markdown" or not cell.attachments:
                 del cell["attachments"]
             if cell.cell_type == "code":
-                cell["outputs"] = [output for output in cell.outputs if _clean(output)]
-            _change_texts(cell, lambda text: scrub(strip_ansi(text)))
+                cell["outputs"] = _kept(cell.outputs, room)
+            _change_texts(cell, lambda text: scrub(without_controls(strip_ansi(text))))
         return nb, resources
 
 
@@ -161,15 +167,39 @@ def _change_texts(cell: NotebookNode, change: Callable[[str], str]) -> None:
                     output.data[kind] = change(text)
 
 
-def _clean(output: NotebookNode) -> bool:
-    """Remove from an output what may run, and return whether anything is left."""
-    if output.output_type not in ("display_data", "execute_result"):
+def _kept(outputs: list[NotebookNode], room: Allowance) -> list[NotebookNode]:
+    """Return the outputs of a cell that are shown, and at their end a line about those that are not."""
+    kept = [output for output in outputs[:MAX_OUTPUTS] if _clean(output, room)]
+    if len(outputs) > MAX_OUTPUTS:
+        text = f"[{len(outputs) - MAX_OUTPUTS:,} more outputs are not shown]"
+        kept.append(new_output("stream", name="stdout", text=text))
+    return kept
+
+
+def _clean(output: NotebookNode, room: Allowance) -> bool:
+    """Remove from an output what may run and what is too much, and return whether anything is left."""
+    if output.output_type == "stream":
+        output["text"] = room.text(output.text)
+        return True
+    if output.output_type == "error":
+        output["evalue"] = cut(str(output.evalue), MESSAGE_LENGTH)
+        output["traceback"] = [room.text("\n".join(map(str, output.traceback)))]
         return True
     data = output.data
-    kept = {kind: data[kind] for kind in TEXTS if isinstance(data.get(kind), str)}
-    kept |= {kind: "".join(data[kind].split()) for kind in IMAGES if is_image(kind, data.get(kind))}
+    kept = {kind: room.text(data[kind]) for kind in TEXTS if isinstance(data.get(kind), str)}
+    for kind in IMAGES:
+        if is_image(kind, data.get(kind)):
+            image = "".join(data[kind].split())
+            if room.image(len(image)):
+                kept[kind] = image
+            else:
+                kept.setdefault("text/plain", IMAGE_LEFT_OUT)
     if isinstance(data.get("text/html"), str):
-        kept["text/html"] = clean_html(data["text/html"])
+        markup = data["text/html"]
+        if room.html(markup):
+            kept["text/html"] = clean_html(markup)
+        else:  # as it was typed
+            kept.setdefault("text/plain", room.text(markup))
     output["data"] = NotebookNode(kept)
     output["metadata"] = NotebookNode()
     return bool(kept)

@@ -16,6 +16,7 @@ from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
 from grader.core.errors import GraderError
+from grader.core.escaping import markdown_block, markdown_line
 from grader.core.files import replace_file
 from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests
@@ -90,7 +91,7 @@ def _points(question: Question) -> str:
 
 def _with_marks(nb: NotebookNode, mark: Mark) -> NotebookNode:
     """Put the points of each graded cell above it, and take from the metadata what is the instructor's."""
-    noticed = [f"- {finding.text}" for finding in findings_for_student(nb)]
+    noticed = [f"- {markdown_line(finding.text)}" for finding in findings_for_student(nb)]
     table = ["| question | points |", "|---|---|", *(f"| {q.name} | {_points(q)} |" for q in mark.questions)]
     top = [f"# Feedback: {mark.assignment}", *mark.sentences(lost_too=False), "\n".join(noticed), "\n".join(table)]
     cells = [new_markdown_cell("\n\n".join(part for part in top if part))]
@@ -100,7 +101,7 @@ def _with_marks(nb: NotebookNode, mark: Mark) -> NotebookNode:
         question = points.get(marks.get("grade_id"))
         if question:
             message = feedback.get("message") or ""
-            reason = "\n\n" + "\n".join(f"    {line}" for line in message.splitlines()) if message else ""
+            reason = f"\n\n{markdown_block(message)}" if message else ""
             cells.append(new_markdown_cell(f"**{question.name}: {_points(question)}**{reason}"))
         kept = {key: marks[key] for key in _KEPT if key in marks}
         shown = {key: cell.metadata[key] for key in ("cellView", "jupyter") if key in cell.metadata}

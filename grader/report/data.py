@@ -31,6 +31,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from grader.core.cells import exercises, written_points
 from grader.core.course import Course
 from grader.core.errors import GraderError, first_line
+from grader.core.escaping import printable_line
 from grader.core.findings import Finding
 from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests
@@ -225,9 +226,7 @@ def plain(text: str, longest: int = LONGEST) -> str:
         text: Of anybody's.
         longest: Most characters.
     """
-    text = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text[: 4 * longest])
-    text = " ".join(text.split())
-    return text if len(text) <= longest else text[: longest - 4] + " ..."
+    return printable_line(text, longest)
 
 
 def read_layout(nb: NotebookNode, assignment: str, fingerprint: str = "") -> Layout:

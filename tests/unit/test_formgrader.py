@@ -1,5 +1,7 @@
 """The formgrader's page of a submission, made as the formgrader makes it, with and without the course's settings."""
 
+import re
+import time
 from pathlib import Path
 
 import pytest
@@ -33,13 +35,13 @@ def submission():
     return new_notebook(cells=[written, code, new_raw_cell(SCRIPT, metadata={"raw_mimetype": "text/html"})])
 
 
-def page_with(config):
+def page_with(config, nb=None):
     config = config.copy()
     config.HTMLExporter.template_name = "formgrade"
     config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
     names = {"assignment_id": "01_x", "notebook_id": "01_x", "submission_id": "1", "index": 0, "total": 1}
     names |= {"base_url": "", "student": "anna", "last_name": SCRIPT, "first_name": "Anna", "notebook_path": "x.ipynb"}
-    return BeautifulSoup(HTMLExporter(config=config).from_notebook_node(submission(), names)[0], "html.parser")
+    return BeautifulSoup(HTMLExporter(config=config).from_notebook_node(nb or submission(), names)[0], "html.parser")
 
 
 def dangers(page):
@@ -72,3 +74,28 @@ def test_the_answer_itself_is_there(ours):
     assert any(area.find("b") and area.find("b").get_text() == "table" for area in outputs)
     assert any(area.find("img", src=f"data:image/png;base64,{PNG}") for area in outputs)
     assert "planted = 1" in ours.find(class_="output_stdout").get_text()  # as text
+
+
+def test_every_piece_of_a_submission_is_in_a_box_of_its_own(ours):
+    """Glyphs of a thousand pixels on a line without height are painted over the points otherwise."""
+
+    def boxed(element):
+        around = [element, *element.parents]
+        return any("contain: content" in (e.get("style") or "") and "overflow: auto" in e["style"] for e in around)
+
+    pieces = [t for t in ours.find_all(string=re.compile(r"planted = 1|^answer$|^table$")) if t.find_parent("body")]
+    assert len(pieces) >= 6
+    name = f"{SCRIPT}, Anna"  # of the class list, in the page's own heading
+    assert [str(piece)[:80] for piece in pieces if not boxed(piece.parent) and piece.strip() != name] == []
+
+
+def test_a_page_for_the_formgrader_is_made_in_time_whatever_was_handed_in():
+    """Blank lines took the lexer of nbgrader's template 40 seconds, nested tags the cleaner as long."""
+    blank = "if x:\n" + "    \n" * 4_000
+    cells = [new_code_cell(blank), new_markdown_cell("<div>" * 50_000), new_markdown_cell("[" * 100_000)]
+    cells[0].outputs = [new_output("display_data", {"text/html": "<p><b title=x>" * 10_000})]
+    cells += [new_code_cell("", outputs=[new_output("stream", text="x" * 10**7)])]
+    begun = time.process_time()
+    page = page_with(course_config(Course(Path(__file__).parents[2])), new_notebook(cells=cells))
+    assert time.process_time() - begun < 10  # 1 s; 60 s and more with nbconvert's own
+    assert len(str(page)) < 3_000_000

@@ -1,0 +1,57 @@
+"""What students wrote, in the form that each target shows as nothing but text: the one place that knows how.
+
+A message of an error, a file's name or an answer can hold whatever its author likes: sequences that drive a terminal,
+marks that make text run from right to left, Markdown, tags, formulas of a spreadsheet. For a page use `html.escape` or
+`feedback.sanitise`, for a table `csv_files.guarded`; this module has the rest.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+#: Characters of one sentence about a submission.
+MAX_SENTENCE = 1_000
+#: What could begin or end something in Markdown, wherever it stands in a line, and what could at the line's beginning.
+_MARKS = re.compile(r"[\\`*_\[\]<>&#|~$!^]|(?<=:)//|@|(?<=\bwww)\.|^[-+=:](?=.)|(?<=\d)[.)](?=\s|$)", re.IGNORECASE)
+#: What begins a formula, even as an entity, because formulas are set after Markdown is; a wide form does not.
+_FORMULAS = re.compile(r"\$|\\(?=[()\[\]]|begin)")
+_WIDE = {"$": "\uff04", "\\": "\uff3c"}
+# Shown on a page, since they may be part of a trick on a terminal into which somebody copies the page.
+_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127, *range(128, 160)], "?")
+#: Marks that change the direction of what follows, on a page far beyond the text that holds them.
+_DIRECTIONS = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)], "?")
+
+
+def without_controls(text: str) -> str:
+    """Return a text of several lines that can be shown and written: no control characters, no marks of direction."""
+    # A lone surrogate, which JSON can spell, has no UTF-8.
+    return text.encode("utf-8", "replace").decode("utf-8").translate(_CONTROLS | _DIRECTIONS)
+
+
+def printable_line(text: str, most: int = MAX_SENTENCE) -> str:
+    """Return one line that a terminal prints as it stands: nothing in it moves, hides, colours or reverses anything.
+
+    Args:
+        text: Of anybody's.
+        most: Its most characters.
+    """
+    kept = "".join(" " if char.isspace() else _visible(char) for char in text[: 2 * most])
+    line = " ".join(kept.split())
+    return line if len(line) <= most else line[: most - 4] + " ..."
+
+
+def _visible(char: str) -> str:
+    return "\ufffd" if unicodedata.category(char)[0] in "CZ" and char != " " else char
+
+
+def markdown_line(text: str) -> str:
+    """Return one line for Markdown that any renderer shows as it is: what is a mark there becomes an entity."""
+    line = _FORMULAS.sub(lambda mark: _WIDE[mark[0]], printable_line(text))
+    return _MARKS.sub(lambda mark: "".join(f"&#{ord(char)};" for char in mark[0]), line)
+
+
+def markdown_block(text: str) -> str:
+    """Return a text of several lines for Markdown, as a block of code that nothing in it can end."""
+    lines = without_controls(text).splitlines() or [""]
+    return "\n".join(f"    {''.join(map(_visible, line))}".rstrip() for line in lines)

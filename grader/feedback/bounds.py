@@ -1,0 +1,122 @@
+"""How much of a student's page is rendered: bounds on length, depth and number, and plain text beyond them.
+
+The tools that make HTML are quadratic in what a student chooses: the cleaner in nested tags and in tags that it has to
+open again, the Markdown parser in brackets and backticks. So these are counted first, in linear time, and a piece that
+has too many of them is shown as it was typed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+#: Characters of one piece of HTML, its tags, their depth, and characters that reopened tags may add.
+MAX_HTML, MAX_TAGS, MAX_DEPTH, MAX_REOPENED = 200_000, 20_000, 60, 400_000
+#: Characters of one Markdown text that is rendered, and its marks that a parser may have to search a partner for.
+MAX_MARKDOWN, MAX_PAIRED = 20_000, 800
+#: Characters of one text, one source and one embedded image that are kept, and of all of a notebook together.
+MAX_TEXT, MAX_SOURCE, MAX_IMAGE = 21_000, 60_000, 3 * 2**20
+MAX_TEXTS, MAX_SOURCES, MAX_HTMLS, MAX_IMAGE_BYTES = 400_000, 1_000_000, 400_000, 10 * 2**20
+#: Outputs of one cell, and images of a notebook.
+MAX_OUTPUTS, MAX_IMAGES = 40, 60
+
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,40})([^>]*)>?")
+_PAIRED = re.compile(r"[\[\]`]|\\begin|\\[\[(]")
+#: A style sheet without any tag in it, as tables of pandas bring one; it never gets onto a page.
+STYLE_SHEET = re.compile(r"<style(?: scoped)?>[^<]*</style>", re.IGNORECASE)
+#: Where a parser reads something else than a simple count of tags would: the count is then careful.
+_ODD = re.compile(
+    r"<[!?]|<(?:style|script|title|textarea|xmp|noscript|template|plaintext|iframe|noembed|noframes|select|svg|math)",
+    re.IGNORECASE,
+)
+_WORDS = {
+    "uncounted": "area base br col embed hr img input link meta source track wbr "
+    "p li dt dd tr td th thead tbody tfoot colgroup option optgroup rt rp",
+    "reopened": "a b big code em font i nobr s small strike strong tt u",
+}
+#: Elements without content, and those that end where the next of their kind begins; what they are nested in is counted.
+_UNCOUNTED = frozenset(_WORDS["uncounted"].split())
+#: Elements that a parser opens again after a block ended them.
+_REOPENED = frozenset(_WORDS["reopened"].split())
+
+
+def is_simple_html(text: str) -> bool:
+    """Return whether a cleaner gets through HTML in a time that its length alone decides.
+
+    Args:
+        text: HTML of a student's. Tags inside of comments, texts or attributes count; ends of tags count only where
+            nothing could make a parser read them differently.
+    """
+    if len(text) > MAX_HTML:
+        return False
+    odd = _ODD.search(text) is not None
+    depth = tags = added = 0
+    reopened: list[tuple[str, int]] = []
+    waiting = 0
+    for tag in _TAG.finditer(text):
+        end, name, attributes = tag[1], tag[2].lower(), tag[3]
+        odd = odd or attributes.count('"') % 2 == 1 or attributes.count("'") % 2 == 1
+        tags += 1
+        added += waiting
+        if end:
+            if not odd and name not in _UNCOUNTED:
+                depth = max(depth - 1, 0)
+            if not odd and reopened and reopened[-1][0] == name:
+                waiting -= reopened.pop()[1]
+            continue
+        if name not in _UNCOUNTED:
+            depth += 1
+        if name in _REOPENED:
+            reopened.append((name, len(tag[0])))
+            waiting += len(tag[0])
+        if depth > MAX_DEPTH or tags > MAX_TAGS or added > MAX_REOPENED:
+            return False
+    return tags <= MAX_TAGS and added <= MAX_REOPENED
+
+
+def is_simple_markdown(text: str) -> bool:
+    """Return whether a Markdown parser gets through a text in a time that its length alone decides."""
+    return len(text) <= MAX_MARKDOWN and sum(1 for _ in _PAIRED.finditer(text)) <= MAX_PAIRED
+
+
+def cut(text: str, most: int) -> str:
+    """Return the first part of a text, and in a line of its own how much is left out."""
+    if len(text) <= most:
+        return text
+    return f"{text[:most]}\n[{len(text) - most:,} more characters are not shown]"
+
+
+@dataclass
+class Allowance:
+    """What is left of the room that a notebook has on a page. Each method takes of it, and returns what fits."""
+
+    texts: int = MAX_TEXTS
+    sources: int = MAX_SOURCES
+    htmls: int = MAX_HTMLS
+    images: int = MAX_IMAGES
+    image_bytes: int = MAX_IMAGE_BYTES
+
+    def text(self, text: str) -> str:
+        """Return a plain text, cut if need be."""
+        shown = cut(text, min(MAX_TEXT, self.texts))
+        self.texts -= min(len(text), MAX_TEXT, self.texts)
+        return shown
+
+    def source(self, text: str) -> str:
+        """Return the source of a cell, cut if need be."""
+        shown = cut(text, min(MAX_SOURCE, self.sources))
+        self.sources -= min(len(text), MAX_SOURCE, self.sources)
+        return shown
+
+    def html(self, text: str) -> bool:
+        """Return whether a piece of HTML may be rendered."""
+        fits = len(text) <= self.htmls and is_simple_html(STYLE_SHEET.sub("", text))
+        self.htmls -= len(text) if fits else 0
+        return fits
+
+    def image(self, size: int) -> bool:
+        """Return whether an image of some bytes may be shown."""
+        fits = self.images > 0 and size <= self.image_bytes
+        if fits:
+            self.images, self.image_bytes = self.images - 1, self.image_bytes - size
+        return fits

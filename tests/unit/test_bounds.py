@@ -1,0 +1,206 @@
+"""What a student's HTML, Markdown and code cost: linear in their length, plain text beyond the bounds."""
+
+import copy
+import html
+import time
+
+import pytest
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from grader.feedback import bounds, steps
+from grader.feedback.bounds import is_simple_html, is_simple_markdown
+from grader.feedback.colours import MAX_COLOURED, coloured
+from grader.feedback.sanitise import clean_html, student_markdown
+from grader.feedback.styles import safe_style
+
+#: CPU seconds that no piece may take; each of these took from 1 to 90.
+LONG = 1.0
+HTML = {
+    "nested": "<div>" * 50_000,
+    "reopened": "".join(f"<b title={n}>" for n in range(3_000)) + "<p>x" * 3_000,
+    "reopened by blocks": "<p><b title=a><i title=b><u title=c>" * 3_000,
+    "closed in comments": "<div><!--</div>-->" * 10_000,
+    "closed in attributes": "<div><p title='>x</div>'>" * 10_000,
+    "closed in texts": "<div><xmp></div></xmp>" * 10_000,
+    "tables": "<table><tr><td>" * 10_000,
+    "long": "x" * 3_000_000,
+    "open": "<a " * 60_000,
+}
+MARKDOWN = {
+    "brackets": "[" * 200_000,
+    "backticks": "`" * 100 + "`a" * 90_000,
+    "environments": "\\begin{a}" * 20_000,
+    "images": "![" * 90_000,
+    "links": "[a](" * 50_000,
+    "html": "<div>" * 30_000,
+    "long": "x " * 1_000_000,
+}
+CODE = {
+    "blank lines": "if x:\n" + "    \n" * 4_000,
+    "tabs": "\t\n" * 8_000,
+    "quotes": '"""' * 20_000,
+    "open text": '"""' + '"a' * 25_000,
+    "backslashes": "'" + "\\" * 50_000,
+    "decorators": "@" * 50_000,
+    "formats": "f'{" * 20_000,
+    "magics": "%x\n" * 20_000,
+    "long": "x = 1\n" * 100_000,
+}
+
+
+def costs(function, *args):
+    begun = time.process_time()
+    function(*args)
+    return time.process_time() - begun
+
+
+@pytest.mark.parametrize("name", HTML)
+def test_html_that_a_cleaner_is_slow_on_is_shown_as_typed(name):
+    assert costs(clean_html, HTML[name]) < LONG
+    shown = clean_html(HTML[name])
+    assert len(shown) < 2 * bounds.MAX_HTML
+    assert shown.startswith("<pre>") or name == "open"
+
+
+@pytest.mark.parametrize("name", MARKDOWN)
+def test_markdown_that_a_parser_is_slow_on_is_shown_as_typed(name):
+    assert costs(student_markdown, MARKDOWN[name]) < LONG
+    shown = student_markdown(MARKDOWN[name])
+    assert shown.startswith("<pre>")
+    assert len(shown) < 8 * bounds.MAX_MARKDOWN
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_code_that_a_lexer_is_slow_on_gets_its_colours_in_time(name):
+    assert costs(coloured, CODE[name]) < LONG
+    shown = coloured(CODE[name])
+    assert BeautifulSoup(shown, "html.parser").get_text() == CODE[name]
+    assert len(shown) < 30 * len(CODE[name])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<table border=1><thead><tr><th></th><th>a</th></tr></thead>" + "<tr><td>1</td><td>2</td></tr>" * 500,
+        "<ul>" + "<li>one <b>two</b> <i>three</i>" * 300 + "</ul>",
+        "<div>" * 40 + "x" + "</div>" * 40,
+        "<p>one<p>two<br>three" * 500,
+        "<b>" + "<p>x</p>" * 100 + "</b>",
+        "a < b and b > c, <a href='https://example.org'>link</a>",
+    ],
+)
+def test_what_people_write_is_rendered(text):
+    assert is_simple_html(text)
+    assert not clean_html(text).startswith("<pre>")
+
+
+def test_a_table_of_pandas_is_rendered_without_its_style_sheet():
+    sheet = "<style scoped>\n    .dataframe tbody tr th { vertical-align: top; }\n</style>"
+    table = f'<div>\n{sheet}\n<table border="1" class="dataframe"><tbody><tr><td>1</td></tr></tbody></table>\n</div>'
+    assert clean_html(table) == "<div>\n\n<table><tbody><tr><td>1</td></tr></tbody></table>\n</div>"
+
+
+def test_an_answer_of_some_pages_is_markdown():
+    answer = "The weights sum to **1**, as `softmax` divides by the sum; see [1](#a) and $x_1$.\n\n" * 100
+    assert is_simple_markdown(answer)
+    assert student_markdown(answer).count("<strong>") == 100
+
+
+def test_code_has_its_colours():
+    page = BeautifulSoup(
+        coloured('def f(x, n=2.5):  # twice\n    return len("a\'b") + x.len if n else """c"""'), "html.parser"
+    )
+    found = [(span["class"][0], span.get_text()) for span in page.find_all("span")]
+    assert found == [
+        ("k", "def"),
+        ("nf", "f"),
+        ("mi", "2.5"),
+        ("c1", "# twice"),
+        ("k", "return"),
+        ("nb", "len"),
+        ("s2", '"a\'b"'),
+        ("k", "if"),
+        ("k", "else"),
+        ("s2", '"""c"""'),
+    ]
+    assert coloured("<b>&") == '<div class="highlight"><pre>&lt;b&gt;&amp;</pre></div>'
+    assert "<span" not in coloured("def x" * MAX_COLOURED)
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "font-size:9999px",
+        "font-size:20em",
+        "font-size:calc(10px * 99)",
+        "line-height:0",
+        "line-height:0.01",
+        "padding:9999px",
+        "padding:1px 1px 999px",
+        "border:5000px solid red",
+        "width:99999px",
+        "width:900%",
+        "text-indent:-999px",
+        "letter-spacing:99px",
+        "position:fixed",
+        "margin:-99px",
+        "transform:scale(99)",
+        "color:url(//example.org)",
+        "color:var(--x)",
+        "float:left",
+        "font:999px serif",
+        "display:block",
+        "box-shadow:0 0 0 999px red",
+        "overflow:visible",
+        "contain:none",
+        "line-height:normal !important;padding:500px !important",
+    ],
+)
+def test_a_style_cannot_leave_its_place(style):
+    kept = safe_style(style)
+    assert kept in ("", "line-height:normal")
+    assert "px" not in clean_html(f"<p style='{style}'>x</p>")
+
+
+def test_a_style_that_colours_and_spaces_stays():
+    style = "color:#a00;background-color:rgb(1, 2, 3);font-size:120%;padding:2px 4px;width:100%;text-align:right"
+    assert safe_style(style) == style
+    assert clean_html("<p style='color: red; position: fixed'>x</p>") == '<p style="color:red">x</p>'
+
+
+@pytest.mark.parametrize("span", ["65534", "-1", "1e9", "101", "٣"])
+def test_a_cell_of_a_table_spans_what_a_browser_can_lay_out(span):
+    assert clean_html(f"<table><tbody><tr><td rowspan='{span}'>x</td></tr></tbody></table>").count("span") == 0
+    assert 'colspan="3"' in clean_html("<table><tbody><tr><td colspan='3'>x</td></tr></tbody></table>")
+
+
+def test_all_that_a_submission_puts_on_a_page_is_bounded():
+    shown = [
+        new_output("stream", text="s" * 50_000),
+        new_output("display_data", {"text/html": "<b>h</b>" * 10_000}),
+        new_output("error", ename="E", evalue="e" * 50_000, traceback=["t" * 50_000]),
+        *[new_output("display_data", {"text/plain": "p" * 1_000}) for _ in range(100)],
+    ]
+    cells = [new_code_cell("c" * 100_000, outputs=copy.deepcopy(shown)) for _ in range(100)]
+    notebook, _ = steps.CleanOutputs().preprocess(new_notebook(cells=[*cells, new_markdown_cell("m" * 10**7)]), {})
+    most = bounds.MAX_TEXTS + bounds.MAX_SOURCES + 2 * bounds.MAX_HTMLS
+    assert len(str(notebook)) < most + 2_000_000  # what else an output of a notebook consists of
+    first = notebook.cells[0]
+    assert first.source.endswith("[40,000 more characters are not shown]")
+    assert first.outputs[0].text.endswith("[29,000 more characters are not shown]")
+    assert first.outputs[-1].text == "[63 more outputs are not shown]"
+
+
+def test_outputs_of_an_honest_notebook_stay_whole():
+    shown = [new_output("stream", text="a\n" * 500), new_output("display_data", {"text/html": "<b>1</b>"})]
+    notebook, _ = steps.CleanOutputs().preprocess(new_notebook(cells=[new_code_cell("x = 1", outputs=shown)]), {})
+    [cell] = notebook.cells
+    assert cell.source == "x = 1"
+    assert [cell.outputs[0].text, cell.outputs[1].data["text/html"]] == ["a\n" * 500, "<b>1</b>"]
+
+
+def test_marks_of_direction_do_not_reach_the_page():
+    """An open one would turn what comes after it, marks included."""
+    assert clean_html("a\u202eb\u2066c") == "a?b?c"
+    assert html.unescape(student_markdown("a\u202eb\x1b[2J")) == "<p>a?b?[2J</p>\n"

@@ -1,0 +1,102 @@
+"""What students wrote is text wherever it goes: on a terminal, in Markdown, in what was noticed."""
+
+import re
+import unicodedata
+
+import mistune
+import nbformat
+import pytest
+from nbformat.v4 import new_notebook
+
+from grader.classrun.summary import Entry, Outcome, one_line, repairs, summary
+from grader.core.escaping import markdown_block, markdown_line, printable_line, without_controls
+from grader.core.findings import Finding, Level
+from grader.lms.marks import Mark, Question
+from grader.lms.pack import _with_marks
+
+MOVES = "\x1b[2J\x1b]0;title\x07\x1b[31m\r\b\x7f\x9b31m\u202e\u2066\u200e\ufeff\u2028\ud800\0"
+EVIL = (
+    "x\n\n# Heading\n\n![i](https://example.org/i.png) <form action='https://example.org'><input></form>\n"
+    "> quote\n- item\n1. one\n***\n`code` ```\n~~~\n$x$ \\(y\\) | a | b |\n|---|---|\n"
+    "https://example.org www.example.org a@b.org"
+)
+
+
+def prints_as_text(text):
+    return all(unicodedata.category(char)[0] not in "CZ" or char in " \n" for char in text)
+
+
+def test_the_sample_is_no_text():
+    assert not prints_as_text(MOVES)
+    html = mistune.html(EVIL)
+    assert "<h1>" in html
+    assert "<img" in html
+
+
+@pytest.mark.parametrize("text", [MOVES, EVIL, "a" * 5_000, ""])
+def test_a_line_for_a_terminal_is_text(text):
+    line = printable_line(text)
+    assert prints_as_text(line)
+    assert "\n" not in line
+    assert len(line) <= 1_000
+
+
+def test_plain_sentences_stay_as_they_are():
+    text = "Zelle „softmax“ — 3 × 4, naïve (å, 漢字): it's 100 % *right*."
+    assert printable_line(text) == without_controls(text) == text
+    assert without_controls("a\n\tb") == "a\n\tb"
+    assert (
+        markdown_line("Line 3 of this answer failed (ValueError: no).")
+        == "Line 3 of this answer failed (ValueError: no)."
+    )
+
+
+def test_what_was_noticed_is_printable_by_construction():
+    for finding in (
+        Finding("k", MOVES, MOVES + EVIL),
+        Finding.from_json({"kind": "k", "where": "a\nb", "text": MOVES, "level": "lost"}),
+    ):
+        assert prints_as_text(finding.text + finding.where)
+        assert "\n" not in finding.text + finding.where
+
+
+def test_a_run_prints_nothing_that_drives_the_terminal():
+    finding = Finding("answer-rescued", "softmax", f"Line 1 failed ({MOVES})", Level.LOST)
+    entries = [
+        Entry("ada", "01", Outcome.MARKED, findings=[finding], unrecognised={"softmax": MOVES}),
+        Entry("eve", "01", Outcome.FAILED, why=MOVES),
+    ]
+    for text in (summary(entries), repairs(entries), *map(one_line, entries)):
+        assert prints_as_text(text)
+
+
+@pytest.mark.parametrize(
+    "text", [EVIL, *EVIL.split("\n"), "- a", "1. a", "===", "---", "    code", "[a]: b", "\\", "a\\"]
+)
+def test_a_line_for_markdown_is_a_paragraph_of_text(text):
+    for before in ("", "- "):
+        html = mistune.html(f"Before\n\n{before}{markdown_line(text)}\n\nafter")
+        for tag in ("h1", "h2", "img", "form", "input", "a ", "code", "pre", "blockquote", "ol", "hr", "table", "em"):
+            assert f"<{tag}" not in html
+        assert not re.search(r"\$|\\[(\[]", html)  # formulas are set in the page that Markdown became
+
+
+@pytest.mark.parametrize("text", [EVIL, "", "\n\n# a", "\ta\n<b>"])
+def test_a_block_for_markdown_is_code(text):
+    html = mistune.html(f"**Before**\n\n{markdown_block(text)}\n\nafter")
+    assert "<h1" not in html
+    assert "<img" not in html
+    assert "<form" not in html
+
+
+def test_the_notebook_that_goes_back_to_canvas_shows_an_error_as_text():
+    """A raised message put a heading, an image of another server and a form into it."""
+    finding = Finding("answer-rescued", "f", f"Line 1 of this answer failed (ValueError: {EVIL})")
+    nb = new_notebook(metadata={"marking": {"findings": [finding.as_json()]}})
+    marked = _with_marks(nb, Mark("ada", "01", (Question("test_f", 0, 1, False),), 0.0, ()))
+    html = mistune.html(marked.cells[0].source)
+    assert html.count("<h1>") == 1
+    assert "Heading" in html
+    assert "<img" not in html
+    assert "<form" not in html
+    nbformat.validate(marked)
