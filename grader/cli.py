@@ -155,9 +155,14 @@ def _grade(course: Course, args: argparse.Namespace) -> int:
 
 
 def _doctor(course: Course, args: argparse.Namespace) -> int:
+    from nbgrader.coursedir import CourseDirectory
+
+    from grader.core.nbgrader_api import course_config
+    from grader.core.private import of_course
     from grader.doctor import examine, imports_of, report
 
-    found = examine(imports=imports_of(course))
+    places = of_course(CourseDirectory(config=course_config(course)))
+    found = examine(imports=imports_of(course), places=places)
     print(report(found))
     return DONE if found.level == "bubblewrap" and found.sound and found.usable else FINDINGS
 

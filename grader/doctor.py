@@ -7,6 +7,7 @@ stop the one and let the other pass.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import platform
@@ -14,13 +15,15 @@ import shutil
 import socket
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.core.course import Course
 from grader.core.notebook import read_notebook
+from grader.core.private import Place
 from grader.engine.running import import_lines
-from grader.sandbox import warm
+from grader.sandbox import mounts, warm
 from grader.sandbox.call_names import name_of
 from grader.sandbox.inside import isolate, wire
 from grader.sandbox.inside.orders import Role
@@ -29,7 +32,6 @@ from grader.sandbox.pair import Pair
 # Each probe is a cell of the student's: it sets `out` to what it got, or raises.
 _PROBES = {
     "read a file of this user": "out = open({secret!r}).read()",
-    "list the home folder": "import os\nout = set(os.listdir({home!r})) - {python}\nassert out, 'nothing but Python'",
     "write outside the scratch folder": "open({outside!r}, 'w').write('x')\nout = 'written'",
     "write beside the Python packages": "import numpy\nopen(numpy.__file__ + '.x', 'w').write('x')\nout = 'written'",
     "see a variable of this environment": "import os\nout = os.environ['GRADER_DOCTOR_SECRET']",
@@ -52,6 +54,40 @@ _PROBES = {
         "        out += file.write(b'x' * 2**20 * 16)\n"
     ),
 }
+#: The same for a place of this machine: what is seen there besides what Python needs.
+_LOOK = """import os
+try:
+    seen = set(os.listdir({path!r})) - set({python!r})
+except NotADirectoryError:
+    seen = [open({path!r}, 'rb').read(1)]
+if not seen:
+    raise FileNotFoundError("nothing but Python")
+"""
+#: Go through all that is shown, and look for some files and folders by their numbers, whatever they are called there.
+_WALK = """import os
+wanted, found = {wanted!r}, []
+for start in {starts!r}:
+    for folder, folders, names in os.walk(start):
+        if folder == "/":
+            folders[:] = set(folders) - {{"proc", "dev"}}
+        with os.scandir(folder) as entries:
+            there = [e.path for e in entries if e.inode() in wanted]
+        for path in there:
+            try:
+                status = os.stat(path)
+                if wanted.get(status.st_ino) != status.st_dev:
+                    continue
+                if not os.path.isdir(path):
+                    found.append(open(path, "rb").name)
+                elif set(os.listdir(path)) - set({python!r}.get(path, ())):
+                    found.append(path)
+            except OSError:
+                continue
+if not found:
+    raise FileNotFoundError("nothing of it")
+"""
+#: So many files of the course are looked for.
+_MOST_FILES = 2000
 #: Honest work, by name: the module that it needs and the code. It is done if the course imports the module.
 _WORK = {
     "arithmetic, and a file of its own": (
@@ -80,10 +116,9 @@ _LIST = "grader/sandbox/inside/syscalls.py"
 #: Seconds on the clock for such work.
 _WORK_S = 90.0
 #: What a level does not claim to stop.
-_NOT_AT: dict[str, set[str]] = {
-    isolate.Level.LANDLOCK: {"fill the disk"},
-    isolate.Level.LIMITS: set(_PROBES) - {"see a variable of this environment", "have more memory than it may"},
-}
+_NOT_AT_LANDLOCK = {"fill the disk"}
+#: All that resource limits and a new environment stop.
+_AT_LIMITS = {"see a variable of this environment", "have more memory than it may"}
 
 
 @dataclass
@@ -96,6 +131,7 @@ class Examination:
         probes: For each probe: whether it was stopped, and by what error.
         work: For each piece of honest work: what went wrong, or an empty string.
         refused: For work that failed: the system calls that the list does not have.
+        covered: What lies where Python needs to read, and is covered by an empty folder.
         milliseconds: For a pair of processes, from the request until both are isolated.
         advice: What to do for a better level.
     """
@@ -105,13 +141,20 @@ class Examination:
     probes: dict[str, tuple[bool, str]] = field(default_factory=dict)
     work: dict[str, str] = field(default_factory=dict)
     refused: dict[str, list[str]] = field(default_factory=dict)
+    covered: tuple[Place, ...] = ()
     milliseconds: float = 0.0
     advice: list[str] = field(default_factory=list)
 
     @property
     def sound(self) -> bool:
         """Whether everything that the level claims to stop was stopped."""
-        return all(stopped for name, (stopped, _) in self.probes.items() if name not in _NOT_AT.get(self.level, ()))
+        return all(stopped for name, (stopped, _) in self.probes.items() if self.claims(name))
+
+    def claims(self, name: str) -> bool:
+        """Return whether the level claims to stop a probe."""
+        if self.level == isolate.Level.LIMITS:
+            return name in _AT_LIMITS
+        return self.level == isolate.Level.BUBBLEWRAP or name not in _NOT_AT_LANDLOCK
 
     @property
     def usable(self) -> bool:
@@ -125,15 +168,40 @@ def imports_of(course: Course) -> str:
     return "\n".join(dict.fromkeys(line for some in lines for line in some))
 
 
-def examine(at_most: str = isolate.Level.BUBBLEWRAP, imports: str = "import numpy") -> Examination:
+def _probes_of(places: Iterable[Place], seen: mounts.View, wrapped: bool) -> dict[str, str]:
+    """Return the probes that look for the places of a course: each by its path, and all of them by their numbers."""
+    probes, wanted, python = {}, {}, {}
+    shown = [*seen.shown, *(at for at, _ in seen.links)]
+    for place in places:
+        path = os.path.realpath(place.path)
+        if not os.path.exists(path):
+            continue
+        rest = [one[len(path.rstrip("/")) + 1 :] for one in shown if mounts.within(one, path)]
+        python[path] = sorted({one.split("/")[0] for one in rest})
+        probes[f"look into {place.what}"] = _LOOK.format(path=path, python=python[path])
+        files = (file for file in Path(path).glob("*/*.*") if not any(mounts.within(str(file), s) for s in shown))
+        for one in (Path(path), *itertools.islice(files, _MOST_FILES)):
+            with contextlib.suppress(OSError):
+                status = one.lstat()
+                wanted[status.st_ino] = status.st_dev
+    # With bubblewrap nothing else is there; elsewhere this would be the whole disk.
+    starts = ["/"] if wrapped else seen.shown
+    probes["find any of these by walking"] = _WALK.format(wanted=wanted, starts=starts, python=python)
+    return probes
+
+
+def examine(
+    at_most: str = isolate.Level.BUBBLEWRAP, imports: str = "import numpy", places: Iterable[Place] = ()
+) -> Examination:
     """Start both sides, try every probe, and do honest work.
 
     Args:
         at_most: The highest level to use.
         imports: What the warm process imports, a statement a line.
+        places: What students' code must not see, besides what is known of this machine.
 
     Raises:
-        GraderError: If no process can be started at all.
+        GraderError: If no process can be started at all, or a place can be neither left out nor covered.
     """
     import time
 
@@ -144,22 +212,21 @@ def examine(at_most: str = isolate.Level.BUBBLEWRAP, imports: str = "import nump
     secret.write_text("secret")
     listener = socket.create_server(("127.0.0.1", 0))
     os.environ["GRADER_DOCTOR_SECRET"] = "secret"
-    # A Python that is installed in the home folder is the one thing to be seen there.
-    home = Path.home()
-    python = {Path(f).relative_to(home).parts[0] for f in warm.python_folders() if Path(f).is_relative_to(home)}
     values = {
-        "secret": str(secret), "home": str(home), "python": python or "set()",
+        "secret": str(secret),
         "outside": str(Path(outside) / "new"), "pid": os.getpid(),
         "port": listener.getsockname()[1], "memory": 2**30, "files": 8,
     }  # fmt: skip
     try:
-        with warm.Template(imports, at_most=at_most) as template:
-            for name, code in _PROBES.items():
+        with warm.Template(imports, at_most=at_most, private=places) as template:
+            found.covered = template.seen.hidden
+            probes = {name: code.format(**values) for name, code in _PROBES.items()}
+            for name, code in (probes | _probes_of(template.private, template.seen, template.wrapped)).items():
                 begun = time.monotonic()
                 pair = Pair(template, limits)
                 found.milliseconds = 1000 * (time.monotonic() - begun)
                 found.reached, found.level = pair.isolation, pair.isolation["level"]
-                found.probes[name] = _try(pair, code.format(**values))
+                found.probes[name] = _try(pair, code)
                 pair.end()
             for name, (module, code) in _WORK.items():
                 if module in imports:
@@ -223,9 +290,11 @@ def report(found: Examination) -> str:
         f"Landlock version {found.reached['landlock']}" if found.reached["landlock"] else "Landlock not used",
     ]
     lines += ["  " + "; ".join(parts), f"  a pair of processes is ready in {found.milliseconds:.0f} ms", ""]
+    for place in found.covered:
+        lines.append(f"Covered by an empty folder, since Python needs what is around it: {place.what} ({place.path})")
     lines.append("The student's side was made to try to")
     for name, (stopped, why) in found.probes.items():
-        claimed = name not in _NOT_AT.get(found.level, ())
+        claimed = found.claims(name)
         verdict = (
             f"stopped  ({why})"
             if stopped
@@ -233,13 +302,13 @@ def report(found: Examination) -> str:
             if claimed
             else "not stopped (this level does not claim to)"
         )
-        lines.append(f"  {name:36} {verdict}")
+        lines.append(f"  {name:52} {verdict}")
     lines += ["", "It was also given honest work:"]
     for name, why in found.work.items():
-        lines.append(f"  {name:36} {f'FAILED  ({why})' if why else 'done'}")
+        lines.append(f"  {name:52} {f'FAILED  ({why})' if why else 'done'}")
         if calls := found.refused.get(name):
-            lines.append(f"  {'':36} system calls that are not allowed: {', '.join(calls)}")
-            lines.append(f"  {'':36} if a library needs them, add them to {_LIST}")
+            lines.append(f"  {'':52} system calls that are not allowed: {', '.join(calls)}")
+            lines.append(f"  {'':52} if a library needs them, add them to {_LIST}")
     lines += ["", *(f"Advice: {line}" for line in found.advice)]
     if not found.sound:
         lines.append("SOMETHING IS NOT STOPPED: do not mark unknown code here.")

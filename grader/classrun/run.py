@@ -30,6 +30,7 @@ from traitlets.utils.importstring import import_item
 
 from grader.classrun import executors
 from grader.classrun.summary import Entry, Outcome, one_line
+from grader.core import private
 from grader.core.course import Course
 from grader.core.errors import GraderError, RunRefused, describe
 from grader.core.findings import Finding, Level
@@ -91,6 +92,7 @@ def grade_class(
         raise GraderError(f"{jobs} submissions at once", "--jobs", "give 1 or more")
     with open_nbgrader(config, log_to) as api:
         _must_be_our_steps(config)
+        warm.keep_out(private.of_course(api.coursedir))
         submitted = Path(api.coursedir.format_path(api.coursedir.submitted_directory, ".", ".")).resolve()
         todo = list_submissions(submitted, list(assignments), list(students))
         enter_class(api, sorted({a for a, _, _ in todo}), sorted({s for _, s, why in todo if not why}))

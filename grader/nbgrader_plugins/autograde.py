@@ -19,10 +19,12 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from grader.core import private
 from grader.engine import submission
 from grader.engine.result import Origin, add_findings, render
 from grader.engine.settings import Marking
 from grader.gradebook import writer
+from grader.sandbox.warm_processes import warm
 
 
 def take_what_there_is(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -75,7 +77,9 @@ class MarkingExecute(Marking, NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Run one notebook. Called by nbconvert on nbgrader's second pass."""
-        kit = submission.Kit.read(_source_path(CourseDirectory(parent=self), resources["nbgrader"]))
+        folders = CourseDirectory(parent=self)
+        warm.keep_out(private.of_course(folders))
+        kit = submission.Kit.read(_source_path(folders, resources["nbgrader"]))
         settings = self.settings()
         result = submission.run(nb, kit, settings).of(Origin.read(nb))
         render(nb, result)

@@ -1,8 +1,8 @@
 """Start the warm process in the strongest surroundings that this machine offers, and talk to it.
 
-With bubblewrap the process sees the Python installation, read-only, and an empty `/tmp`; no repository, no home, no
-network, no other process, no variable of the instructor's environment. Without it Landlock's rules stand in (see
-`isolate.py`).
+With bubblewrap the process sees what Python needs, piece by piece and read-only (`mounts.py`), and an empty `/tmp`; no
+repository, no home, no network, no other process, no variable of the instructor's environment. Without it Landlock's
+rules stand in (see `isolate.py`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ import signal
 import socket
 import subprocess
 import sys
-import sysconfig
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from grader.core.errors import GraderError, IsolationNotReached
+from grader.core.private import Place, of_this_machine
+from grader.sandbox import mounts
 from grader.sandbox.folders import LockedFolder
 from grader.sandbox.inside import isolate, orders
 from grader.sandbox.inside.orders import Role
@@ -36,17 +38,8 @@ INSIDE = Path(__file__).with_name("inside")
 #: folder nor a student's.
 _START = "from inside.template import main\n\nmain()\n"
 START_S = 180
-_SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
-_SYSTEM_FILES = (
-    "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
-    "/etc/fonts",
-    "/etc/localtime",
-    "/etc/alternatives",
-)
-# Not /tmp: the Python installation may stand there.
-_RUNNER, _SCRATCH = "/run/marking", "/scratch"
+# Not in /tmp and not in /scratch: the Python installation may stand there.
+_RUNNER, _SCRATCH = "/run/marking", "/run/scratch"
 
 #: What a warm process is started with. One thread per child: children run side by side, and sums come out the same on
 #: every machine.
@@ -68,15 +61,6 @@ ENVIRONMENT = {
 }
 
 
-def python_folders() -> list[str]:
-    """List the folders that this Python needs to run and to import its packages."""
-    folders = {sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.realpath(sys.base_prefix)}
-    folders |= {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    inside = sorted({os.path.abspath(f) for f in folders if f and os.path.isdir(f)})
-    # A folder that lies in another one of the list is there already.
-    return [f for f in inside if not any(f != g and Path(f).is_relative_to(g) for g in inside)]
-
-
 @functools.cache
 def bubblewrap() -> str | None:
     """Return the path of a bubblewrap that works here, or None."""
@@ -91,23 +75,13 @@ def bubblewrap() -> str | None:
     return program if works else None
 
 
-def _wrap(program: str, runner: str, environment: dict[str, str]) -> list[str]:
+def _wrap(program: str, runner: str, environment: dict[str, str], seen: mounts.View) -> list[str]:
     """Return the words that go before a command to run it inside bubblewrap."""
     words = [program, "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
     for name, value in environment.items():
         words += ["--setenv", name, value]
-    for folder in _SYSTEM_FOLDERS:
-        if os.path.islink(folder):
-            words += ["--symlink", os.readlink(folder), folder]
-        elif os.path.isdir(folder):
-            words += ["--ro-bind", folder, folder]
-    words += ["--dir", "/etc", "--tmpfs", "/tmp"]
-    for name in (*_SYSTEM_FILES,):
-        words += ["--ro-bind-try", name, name]
-    for folder in python_folders():
-        if not Path(folder).is_relative_to("/usr"):
-            words += ["--ro-bind", folder, folder]
-    words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", _SCRATCH, "--ro-bind", runner, _RUNNER]
+    words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", _SCRATCH, "--ro-bind", runner, _RUNNER]
+    words += mounts.bubblewrap_words(seen)
     return [*words, "--remount-ro", "/", "--remount-ro", "/dev", "--remount-ro", "/tmp", "--chdir", _SCRATCH]
 
 
@@ -236,12 +210,20 @@ class Template(_Line):
         imports: Import statements and `os.environ` assignments, a line each.
         isolation: The least level that will do: one of `isolate.LEVELS`, or "best" for what there is.
         at_most: The highest level to use, to try a lower one on purpose.
+        private: What must not be seen there, besides what is known of this machine.
 
     Raises:
         GraderError: If the machine offers less than asked for, or the process does not start.
+        RunRefused: If something private lies where Python needs to read, and cannot be covered.
     """
 
-    def __init__(self, imports: str, isolation: str = "best", at_most: str = isolate.Level.BUBBLEWRAP):
+    def __init__(
+        self,
+        imports: str,
+        isolation: str = "best",
+        at_most: str = isolate.Level.BUBBLEWRAP,
+        private: Iterable[Place] = (),
+    ):
         if isolation not in ("best", *isolate.LEVELS):
             raise GraderError(
                 f"unknown isolation {isolation!r}", "isolation", f"one of best, {', '.join(isolate.LEVELS)}"
@@ -250,11 +232,17 @@ class Template(_Line):
             fix = "mark in a Linux container or virtual machine, or in WSL; see grader/README.md"
             raise GraderError("marking isolates student code by means of Linux, which this is not", sys.platform, fix)
         self.imports, self.isolation, self.at_most = imports, isolation, at_most
+        self.private = (*private, *of_this_machine())
         self._process: subprocess.Popen[bytes] | None = None
         self._hung_up = False
 
     def __enter__(self) -> Template:
         """Start the process; it goes on importing while the caller goes on."""
+        program = bubblewrap() if self.at_most == isolate.Level.BUBBLEWRAP else None
+        self.wrapped = program is not None
+        # Limits alone hide nothing from anybody.
+        hide = self.private if self.at_most != isolate.Level.LIMITS else ()
+        self.seen = mounts.view(hide, cover=program is not None)
         self._held = LockedFolder()
         self.folder = self._held.path
         runner = os.path.join(self.folder, "runner")
@@ -266,7 +254,6 @@ class Template(_Line):
         for path in INSIDE.glob("*.py"):
             shutil.copy(path, package)
         Path(runner, "start.py").write_text(_START)
-        program = bubblewrap() if self.at_most == isolate.Level.BUBBLEWRAP else None
         own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         environment = dict(ENVIRONMENT)
         inside = _SCRATCH if program else scratch
@@ -275,7 +262,7 @@ class Template(_Line):
         _copy_font_list(runner)
         command = [sys.executable, "-s", f"{_RUNNER if program else runner}/start.py", str(other.fileno())]
         if program:
-            command = [*_wrap(program, runner, environment), *command]
+            command = [*_wrap(program, runner, environment, self.seen), *command]
         self._log = open(os.path.join(self.folder, "log"), "w+b")
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._log,
@@ -285,7 +272,7 @@ class Template(_Line):
         _log.debug("warm process %d, %s bubblewrap, in %s", self._process.pid, "in" if program else "no", self.folder)
         super().__init__(own, self.isolation)
         self._link.settimeout(START_S)
-        readable = [*python_folders(), *_SYSTEM_FOLDERS, *_SYSTEM_FILES, runner]
+        readable = [*self.seen.shown, runner]
         first = {"imports": self.imports, "wrapped": bool(program), "readable": readable, "scratch": inside}
         first["at_most"] = self.at_most
         try:
