@@ -14,7 +14,6 @@ than the marking saw, since a test ends at its first failed assertion.
 from __future__ import annotations
 
 import argparse
-import copy
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -23,8 +22,9 @@ from dataclasses import dataclass, field
 from nbformat import NotebookNode
 
 from grader.audit.mutations import changes
+from grader.audit.tampering import alone
 from grader.core.catalogue import Variant, read_catalogue
-from grader.core.cells import Exercise, exercises, grade_id, needed_cells
+from grader.core.cells import Exercise, exercises
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
@@ -64,31 +64,13 @@ class Figures:
     misled: list[str] = field(default_factory=list)
 
 
-def alone(source: NotebookNode, exercise: Exercise, answer: str) -> NotebookNode:
-    """Cut a notebook down to the cells that an exercise needs, with an answer in it.
-
-    Args:
-        source: The source notebook.
-        exercise: One of its exercises.
-        answer: Source of the answer cell.
-    """
-    nb = copy.deepcopy(source)
-    # A locked cell of the student's side asks for answers of its own exercise alone.
-    nb.cells = needed_cells(nb, exercise)
-    for cell in nb.cells:
-        if grade_id(cell) == exercise.name:
-            cell.source = answer
-    return nb
-
-
 class _Recorder(Recogniser):
     """Takes all calls that the tests make, whether they fail or not."""
 
-    def after(self, test: str, reply: dict, ask) -> list[dict]:
+    def after(self, test: str, reply: dict, ask) -> None:
         """Take them after each test."""
         if ask is not None:
             self.calls += ask({"do": "calls"}).get("calls", [])
-        return []
 
 
 def _names(marked: Result) -> list[str]:

@@ -292,7 +292,7 @@ class _Run:
                 raise GraderError(f"marks cannot be written: {describe(error)}", "the gradebook", fix) from None
             return Entry(student, assignment, Outcome.FAILED, why=describe(error))
         self.unwritten = 0
-        return Entry.from_record(student, assignment, Outcome.MARKED, record, graded.unrecognised)
+        return Entry.from_record(student, assignment, Outcome.MARKED, record)
 
     def _our_fault(self, assignment: str, student: str, error: Exception) -> Entry:
         """Return the entry of a submission that our own code failed on, and log the traceback."""

@@ -62,7 +62,6 @@ class Entry:
         assignment: str,
         outcome: Outcome,
         record: dict[str, Any],
-        unrecognised: dict[str, str] | None = None,
     ) -> Entry:
         """Return the entry of a marked submission from what is kept of it."""
         return cls(
@@ -74,7 +73,7 @@ class Entry:
             findings=[Finding.from_json(f) for f in record["findings"]],
             isolation=record["isolation"].get("level", ""),
             seconds=record["wall_s"],
-            unrecognised=unrecognised or {},
+            unrecognised=record.get("unrecognised", {}),  # earlier versions did not keep it
         )
 
 

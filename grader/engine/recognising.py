@@ -39,8 +39,10 @@ Ask = Callable[[Message], Message]
 SECONDS, CLOCK, BEGIN_S, GRACE_S = 40.0, 6, 90.0, 15.0
 #: Seconds on the clock for one call more of a student's function.
 PROBE_S = 10.0
-#: CPU seconds of the process, which serves many submissions, and how often it is started anew.
-CPU_S, STARTS = 100_000, 3
+#: CPU seconds of the process, which serves many submissions.
+CPU_S = 100_000
+#: Failures after which nothing more is looked for in a submission, and bytes of its calls that wait to be looked at.
+MAX_FAILURES, MAX_WAITING_BYTES = 2, 32 * 2**20
 #: Characters of the texts of an example.
 MAX_TEXT = 2_000
 #: More mistakes than this give the same as the answer: then none is named.
@@ -104,33 +106,43 @@ class Knower:
     def __init__(self, template: WarmProcess, known: Known):
         self.template, self.known = template, known
         self.socket: socket.socket | None = None
-        self.number, self.starts = 0, 0
+        self.number = 0
         #: Why it did not answer when it was last asked.
         self.trouble = ""
 
     def ask(self, message: Message, seconds: float) -> Message | None:
-        """Ask it something; None if it does not answer, after which it is ended."""
+        """Ask it something; None if that fails. If it does not answer it is ended, and started when it is asked again.
+
+        Args:
+            message: What is asked.
+            seconds: On the clock, its start included.
+        """
+        end = time.monotonic() + seconds
         try:
-            link = self._start() if self.socket is None else self.socket
-            wire.send(link, message, deadline=time.monotonic() + GRACE_S)
-            reply: Message = wire.receive(link, deadline=time.monotonic() + seconds)
-            self.starts = 0
-            return reply
+            link = self._start(end) if self.socket is None else self.socket
+            wire.send(link, message, deadline=min(time.monotonic() + GRACE_S, end))
+            reply: Message = wire.receive(link, deadline=end)
         except (wire.WireError, wire.Unsendable, OSError, GraderError) as error:  # no student shall pay for it
             self.trouble = _in_words(error)
             logger.warning("the process that recognises mistakes: %s", self.trouble, exc_info=True)
             self.end()
             return None
+        if "failed" in reply:
+            self.trouble = str(reply["failed"])
+            logger.warning("recognising mistakes: %s", self.trouble)
+            return None
+        return reply
 
-    def _start(self) -> socket.socket:
-        if self.starts >= STARTS:
-            raise wire.WireClosed("it ended too often")
-        self.starts += 1
+    def _start(self, end: float) -> socket.socket:
         self.socket, other = socket.socketpair()
         with other:
             self.number, _ = self.template.spawn(Role.EXPLAIN, [other], Limits(cpu_s=CPU_S))
-        wire.send(self.socket, {"do": "begin", "locked": self.known.locked()}, deadline=time.monotonic() + GRACE_S)
-        wire.receive(self.socket, deadline=time.monotonic() + BEGIN_S)
+        wire.send(
+            self.socket, {"do": "begin", "locked": self.known.locked()}, deadline=min(time.monotonic() + GRACE_S, end)
+        )
+        begun: Message = wire.receive(self.socket, deadline=min(time.monotonic() + BEGIN_S, end))
+        if "failed" in begun:
+            raise wire.WireError(f"its first cells fail: {begun['failed']}")
         return self.socket
 
     def end(self) -> None:
@@ -152,9 +164,33 @@ def _in_words(error: Exception) -> str:
     return describe(error)
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """An exercise whose mistakes are to be looked for.
+
+    Args:
+        exercise: Its name.
+        calls: What its functions were called with, and what came back.
+        failed: Its failed tests.
+    """
+
+    exercise: str
+    calls: list[Message]
+    failed: list[str]
+
+    @property
+    def size(self) -> int:
+        """Bytes of its calls."""
+        frames = (frame for call in self.calls for pair in call["trace"] for frame in pair)
+        return sum(len(call["request"]) + len(call["reply"]) for call in self.calls) + sum(map(len, frames))
+
+
 @dataclass
 class Recogniser:
-    """Follows the tests of one submission.
+    """Follows the tests of one submission, and looks for its mistakes when all of them are judged.
+
+    Nothing that happens here can cost a point, and nothing of it is left for the next submission but results of the
+    known mistakes themselves.
 
     Args:
         known: The mistakes; None switches it off.
@@ -162,7 +198,10 @@ class Recogniser:
         calls: What the functions of the exercise at hand were called with.
         failed: Its failed tests.
         written: Whether one of these failed for another reason than that nothing is written.
-        lost: Whether the student's process ended when it was asked once more; its owner starts another one.
+        waiting: Exercises to be looked at.
+        lost: Whether the student's process ended when it was asked once more.
+        end: The value of `time.monotonic()` at which the submission's time is up.
+        troubles: How often the other process did not answer.
         failures: Exercises whose mistakes could not be looked for, and why.
     """
 
@@ -171,64 +210,91 @@ class Recogniser:
     calls: list[Message] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     written: bool = False
+    waiting: list[Waiting] = field(default_factory=list)
     lost: bool = False
+    end: float = 0.0
+    troubles: int = 0
     failures: dict[str, str] = field(default_factory=dict)
 
     def exercise(self, test: str) -> str:
         """Name the exercise whose calls are to be kept while a test runs; an empty text for none."""
         return self.known.owners.get(test, "") if self.known else ""
 
-    def after(self, test: str, reply: Message, ask: Ask | None) -> list[Message]:
-        """Take note of how a test ended; after the last one of an exercise, name the mistake.
+    def after(self, test: str, reply: Message, ask: Ask | None) -> None:
+        """Take note of how a test ended; after the last one of an exercise, of what its functions were called with.
 
         Args:
             test: The test cell.
             reply: What the trusted side said.
             ask: Asks the trusted side; None if the student's process is gone.
-
-        Returns:
-            For each test that shows it, what is stored of a mistake (see `steps.py`).
         """
         known, exercise = self.known, self.exercise(test)
         if known is None or not exercise:
-            return []
+            return
         self.calls += reply.get("calls", [])
         if reply["outcome"] != "passed":
             self.failed.append(test)
             self.written |= reply["error"] != "NotImplementedError"
         if test != known.exercises[exercise].last_cell:
-            return []
+            return
         calls, failed, written = self.calls, self.failed, self.written
         self.calls, self.failed, self.written = [], [], False
-        wrong = known.mistakes.get(exercise, []) if failed and written else []
-        if not wrong:
-            return []
+        if not (failed and written and known.mistakes.get(exercise)):
+            return
         if ask is not None:
             calls += ask({"do": "calls"}).get("calls", [])
+        found = Waiting(exercise, calls, failed)
+        if found.size + sum(one.size for one in self.waiting) > MAX_WAITING_BYTES:
+            self.failures[exercise] = "its calls hold too much data"
+        else:
+            self.waiting.append(found)
+
+    def finish(self, ask: Ask | None, end: float) -> list[Message]:
+        """Look for the mistakes of all exercises that wait for it.
+
+        Args:
+            ask: Asks the trusted side; None if there is none any more.
+            end: The value of `time.monotonic()` at which the submission's time is up.
+
+        Returns:
+            For each test that shows it, what is stored of a mistake (see `steps.py`).
+        """
+        self.end = end
+        found: list[Message] = []
+        waiting, self.waiting = self.waiting, []
+        for one in waiting:
+            if self._left_s() <= 0:
+                self.failures[one.exercise] = "no time was left"
+            elif self.troubles >= MAX_FAILURES:
+                self.failures[one.exercise] = f"it had failed {MAX_FAILURES} times before"
+            else:
+                found += self._named(one, ask)
+        return found
+
+    def _left_s(self) -> float:
+        return max(self.end - time.monotonic(), 0.0)
+
+    def _named(self, waiting: Waiting, ask: Ask | None) -> list[Message]:
+        if self.known is None:
+            return []
         try:
-            return self._name(known, exercise, wrong, calls, failed, ask)
+            return self._name(self.known, waiting, ask)
         except Exception as error:  # a fault of ours, and the marks are sound without a name for the mistake
-            logger.exception("recognising the answer to %s", exercise)
-            self.failures[exercise] = describe(error)
+            logger.exception("recognising the answer to %s", waiting.exercise)
+            self.failures[waiting.exercise] = describe(error)
             return []
 
-    def _name(
-        self,
-        known: Known,
-        exercise: str,
-        wrong: list[list[str]],
-        calls: list[Message],
-        failed: list[str],
-        ask: Ask | None,
-    ) -> list[Message]:
+    def _name(self, known: Known, waiting: Waiting, ask: Ask | None) -> list[Message]:
+        exercise, wrong, failed = waiting.exercise, known.mistakes[waiting.exercise], waiting.failed
         asked = known.exercises[exercise]
         hidden = {name: hidden_tests().numbers(source) for name, source in asked.test_sources.items()}
-        calls = [call | {"hidden": call["line"] in hidden.get(call["test"], ())} for call in calls]
+        calls = [call | {"hidden": call["line"] in hidden.get(call["test"], ())} for call in waiting.calls]
         knower = self._knower(known)
         message = {
             "do": "recognise", "exercise": exercise, "reference": asked.answer,
             "wrong": {name: source for name, _, source in wrong}, "adapters": asked.adapters, "calls": calls,
-            "tests": asked.test_sources, "functions": list(asked.tested_functions), "seconds": SECONDS,
+            "tests": asked.test_sources, "functions": list(asked.tested_functions),
+            "seconds": min(SECONDS, self._left_s() / 2),
         }  # fmt: skip
         found = self._asked(knower, exercise, message, CLOCK * SECONDS + GRACE_S)
         if not found or not found["found"]:
@@ -237,7 +303,7 @@ class Recogniser:
         found = self._asked(knower, exercise, {"do": "decide", "replies": replies, "most": MAX_NAMES}, GRACE_S)
         if not found or not found["names"]:
             return []
-        example = self._confirmed(knower, found["examples"], ask)
+        example = self._confirmed(knower, exercise, found["examples"], ask)
         says = {name: text for name, text, _ in wrong}
         return [
             {"test": test, "exercise": exercise, "name": name, "says": says[name], "example": example}
@@ -254,26 +320,28 @@ class Recogniser:
 
     def _asked(self, knower: Knower, exercise: str, message: Message, seconds: float) -> Message | None:
         """Ask, and take note if there is no answer."""
-        reply = knower.ask(message, seconds)
+        reply = knower.ask(message, min(seconds, self._left_s()))
         if reply is None:
+            self.troubles += 1
             self.failures[exercise] = knower.trouble
         return reply
 
     def _probe(self, ask: Ask | None, frame: bytes) -> bytes:
         """Call the student's function once more; return the frame that came back, an empty one if none did."""
-        if ask is None or self.lost:
+        if ask is None or self.lost or self._left_s() <= 0:
             return b""
-        answer = ask({"do": "probe", "frame": frame, "wall_s": PROBE_S})
+        answer = ask({"do": "probe", "frame": frame, "wall_s": min(PROBE_S, self._left_s())})
         self.lost = answer.get("gone", True)
         reply: bytes = answer.get("reply", b"")
         return reply
 
-    def _confirmed(self, knower: Knower, examples: list[Message], ask: Ask | None) -> Message | None:
+    def _confirmed(self, knower: Knower, exercise: str, examples: list[Message], ask: Ask | None) -> Message | None:
         """Return the first example that the student's own function shows as well, if it can be asked."""
         for one in examples:
             if one["probe"] and ask is not None:
                 reply = self._probe(ask, one["probe"])
-                answer = knower.ask({"do": "compare", "one": one["reply"], "other": reply}, GRACE_S) if reply else None
+                message = {"do": "compare", "one": one["reply"], "other": reply}
+                answer = self._asked(knower, exercise, message, GRACE_S) if reply else None
                 if not answer or not answer["same"]:
                     continue
             return {

@@ -203,6 +203,7 @@ def as_record(nb: NotebookNode, result: Result) -> dict[str, Any]:
         ],
         "findings": [f.as_json() for f in result.all_findings],
         "causes": result.causes,
+        "unrecognised": result.unrecognised,
         "isolation": result.isolation,
         "wall_s": round(result.wall_s, 3),
         "cpu_s": round(result.cpu_s, 3),

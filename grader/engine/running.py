@@ -10,13 +10,21 @@ Cells are run in the order of the notebook, as Jupyter would: locked cells on bo
 cells on the student's side, test cells on the trusted side alone. If the student's process ends or cannot be
 interrupted, a new pair starts, runs what had been run before it, and goes on after that cell: a crash costs the points
 of what crashed.
+
+**Changed arguments.** A test compares with arrays of its own, and a function gets copies of them. First a test cell
+runs with arrays that nothing changes: what it computes from them after a call is what it would have been before. If it
+passes, and a call reported that it changed its arguments, the cell runs again with these changes written back: now its
+own assertions that the arguments stay as they were can fail. Its seeds are in its source, so the inputs are the same.
+It has to pass both times, and gets the lower mark. What was written back is undone after the second run.
+
+**One clock.** `Budget.notebook_wall_s` holds for all that a submission causes: its cells, with their figures, and the
+tests; then, in what is left, recognising its mistakes, which therefore begins when every test is judged.
 """
 
 from __future__ import annotations
 
 import ast
 import contextlib
-import functools
 import time
 from dataclasses import replace
 
@@ -31,7 +39,7 @@ from grader.engine.recognising import Known, Message, Recogniser
 from grader.engine.result import Outcome, Result, Verdict
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
-from grader.sandbox.inside import wire
+from grader.sandbox.inside import border, wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.pair import Pair
 from grader.sandbox.warm import WarmProcess
@@ -85,13 +93,19 @@ class _Run:
                         self._give_up(done)
                         break
                     done += done not in self.poison and self._is_judged(done)
+            self._recognise()
         finally:
             self._end_pair(0.5)
         if cut := self.room.finding():
             self.result.findings.append(cut)
         self.result.wall_s = time.monotonic() - begun
-        self.result.unrecognised = dict(self.recogniser.failures)
         return self.result
+
+    def _recognise(self) -> None:
+        """Name known mistakes in the time that is left."""
+        ask = None if self.pair is None else self._ask_for_recogniser
+        self.result.causes = self.recogniser.finish(ask, self.deadline)
+        self.result.unrecognised = dict(self.recogniser.failures)
 
     def _started(self) -> Pair:
         """Return the two processes; cells run only while there are some."""
@@ -145,7 +159,7 @@ class _Run:
 
     def _student_cell(self, n: int, cell: NotebookNode, kind: CellKind, again: bool) -> None:
         pair, budget = self._started(), self.budget
-        wall_s = min(budget.cell_wall_s, max(self.deadline - time.monotonic(), 1.0))
+        wall_s = min(budget.cell_wall_s, max(self._left_s(), 1.0))
         message = {
             "source": cell.source, "name": _name(cell),
             "cpu_s": budget.cell_cpu_s, "wall_s": wall_s,
@@ -154,9 +168,10 @@ class _Run:
         }  # fmt: skip
         try:
             wire.send(pair.student, message, deadline=time.monotonic() + budget.grace_s)
-            reply = wire.receive(pair.student, deadline=time.monotonic() + wall_s + budget.grace_s)
-            understood = Reply.read(reply, drawn=message["draw"])
-        except (wire.WireError, OSError, LookupError, TypeError, ValueError) as problem:
+            limits = border.DRAWN_CELL if message["draw"] else border.CELL
+            said = wire.receive(pair.student, limits=limits, deadline=time.monotonic() + wall_s + budget.grace_s)
+            understood = Reply.read(border.cell_reply(said), drawn=message["draw"])
+        except (wire.WireError, OSError) as problem:
             late = isinstance(problem, wire.WireTimeout)
             what = "did not end and could not be interrupted" if late else "ended the process that it ran in"
             text = f"This cell {what}; it was left out, and the rest of the notebook was run without it."
@@ -180,28 +195,34 @@ class _Run:
 
     def _test(self, n: int, cell: NotebookNode) -> None:
         budget = self.budget
-        wall_s = min(budget.test_wall_s, max(self.deadline - time.monotonic(), 1.0))
         message = {
-            "do": "test", "source": cell.source, "name": _name(cell), "wall_s": wall_s,
+            "do": "test", "source": cell.source, "name": _name(cell), "write_back": False,
             "functions": list(self.plan.functions), "broken": self.broken,
             "exercise": self.recogniser.exercise(_name(cell)),
             "limits": {"cpu_s": budget.call_cpu_s, "wall_s": budget.call_wall_s, "grace_s": budget.grace_s},
         }  # fmt: skip
-        reply = self._ask_trusted(message, wall_s)
+        reply = self._ask_test(message)
+        if reply["changed"] and reply["outcome"] == Outcome.PASSED:
+            reply = _lower(reply, self._ask_test(message | {"write_back": True}))
         outcome = Outcome(reply["outcome"])
         said = (reply[name] for name in ("error", "message", "line", "value"))
         self._judge(n, cell, Verdict(_name(cell), outcome, *said))
-        gone, begun = outcome in (Outcome.GONE, Outcome.TIMEOUT), time.monotonic()
-        ask = None if gone else functools.partial(self._ask_trusted, wall_s=budget.call_wall_s)
-        self.result.causes += self.recogniser.after(_name(cell), reply, ask)
-        self.deadline += time.monotonic() - begun  # to explain is not the student's time
-        if self.recogniser.lost:
-            self._end_pair(0)
-            self.recogniser.lost = False
+        gone = outcome in (Outcome.GONE, Outcome.TIMEOUT)
+        self.recogniser.after(_name(cell), reply, None if gone else self._ask_for_recogniser)
         if gone:
             if reply["function"]:
                 self.broken[reply["function"]] = reply["message"]
             raise _Gone
+
+    def _left_s(self) -> float:
+        return self.deadline - time.monotonic()
+
+    def _ask_test(self, message: Message) -> Message:
+        wall_s = min(self.budget.test_wall_s, max(self._left_s(), 1.0))
+        return self._ask_trusted(message | {"wall_s": wall_s}, wall_s)
+
+    def _ask_for_recogniser(self, message: Message) -> Message:
+        return self._ask_trusted(message, min(self.budget.call_wall_s, max(self._left_s(), 0.0)))
 
     def _ask_trusted(self, message: Message, wall_s: float) -> Message:
         trusted = self._started().trusted
@@ -214,7 +235,7 @@ class _Run:
             late = isinstance(error, wire.WireTimeout)
             return {
                 "outcome": Outcome.TIMEOUT if late else Outcome.GONE, "error": "RuntimeError", "message": text,
-                "line": None, "value": None, "function": "",
+                "line": None, "value": None, "function": "", "changed": False,
             }  # fmt: skip
 
     def _judge(self, n: int, cell: NotebookNode, verdict: Verdict) -> None:
@@ -226,6 +247,13 @@ class _Run:
         elif verdict.value is not None:
             points = verdict.points(float(cell.metadata.nbgrader.points))
             self.result.outputs[n] = [new_output("execute_result", {"text/plain": repr(points)}, execution_count=1)]
+
+
+def _lower(once: Message, again: Message) -> Message:
+    """Return the reply that earns less of a test that has passed once and was then run again."""
+    if again["outcome"] != Outcome.PASSED or once["value"] is None:
+        return again
+    return again if again["value"] is not None and again["value"] < once["value"] else once
 
 
 def _name(cell: NotebookNode) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import socket
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -135,14 +135,12 @@ class Graded:
         record: What is kept of it beside the marks: points, verdicts, findings, isolation, time.
         by_hand: Points of written answers that need no person, by `grade_id`; None where a person is needed.
         comments: nbgrader's automatic comments, by `grade_id`.
-        unrecognised: Exercises for which the search for a known mistake failed, and why.
     """
 
     notebook: str
     record: dict[str, Any]
     by_hand: dict[str, float | None]
     comments: dict[str, str | None]
-    unrecognised: dict[str, str] = field(default_factory=dict)
 
 
 def mark_handed(kit: Kit | bytes, handed: Handed, settings: Settings) -> Graded:
@@ -166,7 +164,7 @@ def mark_handed(kit: Kit | bytes, handed: Handed, settings: Settings) -> Graded:
     render(nb, result)
     for step in (IgnorePattern, LimitOutput):
         nb, _ = step(config=settings.outputs).preprocess(nb, {})
-    return Graded(writes_json(nb), *kept(nb, result), result.unrecognised)
+    return Graded(writes_json(nb), *kept(nb, result))
 
 
 def planted(kit: Kit, handed: Handed) -> tuple[NotebookNode, list[Finding]]:

@@ -3,6 +3,7 @@
 import copy
 import json
 import shutil
+import time
 
 import numpy as np
 import pytest
@@ -17,10 +18,11 @@ from grader.core.course import Course
 from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import fingerprints, submission
-from grader.engine.recognising import Knower, Recogniser
+from grader.engine.recognising import MAX_FAILURES, Knower, Known, Recogniser, Waiting
 from grader.engine.settings import Budget
 from grader.feedback.page import FeedbackExporter
 from grader.feedback.steps import CleanOutputs, HideTests
+from grader.sandbox import warm
 from grader.sandbox.inside import answers, wire
 from grader.submissions.transplant import pristine
 
@@ -221,19 +223,110 @@ def test_a_failure_to_recognise_is_counted_and_costs_nothing(course, monkeypatch
     handed = submission.Handed(f"{NAME}.ipynb", writes(nb).encode())
     sound = submission.mark_handed(kit, handed, submission.Settings(budget=SHORT))
     assert sound.record["causes"]
-    assert sound.unrecognised == {}
+    assert sound.record["unrecognised"] == {}
     submission.warm.close()
     monkeypatch.setattr(home, name, step)
     graded = submission.mark_handed(kit, handed, submission.Settings(budget=SHORT))
     submission.warm.close()
-    assert graded.unrecognised == {"share": why}
+    assert graded.record["unrecognised"] == {"share": why}
     assert graded.record["causes"] == []
     assert graded.record["verdicts"] == sound.record["verdicts"]
     assert step.__name__ in caplog.text  # the traceback
-    entries = [Entry(student, NAME, Outcome.MARKED, unrecognised=graded.unrecognised) for student in ("ada", "bob")]
+    entries = [Entry.from_record(student, NAME, Outcome.MARKED, graded.record) for student in ("ada", "bob")]
     said = f"recognition failed for 2 exercises, which costs no points: {NAME}, share (2 times): {why}"
     assert said in summary(entries)
     assert not any(e.needs_a_look for e in entries)
+
+
+#: Replies of a student's process that has been taken over, by which the comparison once ended.
+FORGED = ("{'error': {}}", "{'error': {'type': 3}}", "{'value': 1, 'changed': 7}", "{'value': 1}")
+
+
+def forged(reply):
+    patch = f"import sys\nframe = sys.modules['inside.wire'].dumps({reply})\n"
+    return f"{patch}sys.modules['inside.student'].outcome = lambda *given: frame\n\n\n{HEAD}return x"
+
+
+def test_nobody_silences_recognition_for_the_next(marked):
+    wrong = HEAD + "return x / np.sum(x)"
+    before, _ = marked(share=wrong)
+    for reply in FORGED:
+        record, _ = marked(share=forged(reply))
+        assert record["causes"] == []
+        assert record["points"] == 0
+    after, _ = marked(share=wrong)
+    assert after["causes"] == before["causes"]
+    assert after["unrecognised"] == {}
+    assert named(after) == ["whole_array"]
+
+
+def test_what_recognition_fails_on_is_said_and_its_process_goes_on(course):
+    known = Known(read_notebook(course.source(NAME)), {}, NAME)
+    good = wire.dumps({"value": 1.0, "changed": None})
+    with warm.Template("import numpy as np") as template:
+        knower = Knower(template, known)
+        number = None
+        for frame in (b"junk", wire.dumps({"error": {}}), wire.dumps([])):
+            assert knower.ask({"do": "compare", "one": frame, "other": good}, 60) is None
+            assert knower.trouble.startswith("WireError")
+            assert knower.ask({"do": "compare", "one": good, "other": good}, 60) == {"same": True}
+            assert number in (None, knower.number)
+            number = knower.number
+        knower.end()
+
+
+class Silent:
+    """Stands for the process that knows the mistakes, and for what is kept by its key."""
+
+    def __init__(self):
+        self.asked, self.trouble = 0, "it took too long"
+
+    def ask(self, message, seconds):
+        self.asked += 1
+
+
+def test_failures_of_recognition_are_counted_for_each_submission(course, monkeypatch):
+    known = Known(read_notebook(course.source(NAME)), {"share": [], "search": []}, NAME)
+    silent = Silent()
+    monkeypatch.setattr(Recogniser, "_knower", lambda self, known: silent)
+    for asked in (MAX_FAILURES, 2 * MAX_FAILURES):
+        recogniser = Recogniser(known, None)
+        recogniser.waiting = [Waiting(name, [], []) for name in ("share", "search", "share")]
+        assert recogniser.finish(None, time.monotonic() + 100) == []
+        assert silent.asked == asked
+        assert recogniser.failures["search"] == "it took too long"
+        assert recogniser.failures["share"] == f"it had failed {MAX_FAILURES} times before"
+
+
+def test_when_the_time_is_up_nothing_is_asked(course, monkeypatch):
+    known = Known(read_notebook(course.source(NAME)), {"share": []}, NAME)
+    silent, asked = Silent(), []
+    monkeypatch.setattr(Recogniser, "_knower", lambda self, known: silent)
+    recogniser = Recogniser(known, None, waiting=[Waiting("share", [], [])])
+    assert recogniser.finish(asked.append, time.monotonic() - 1) == []
+    assert recogniser.failures == {"share": "no time was left"}
+    assert recogniser._probe(asked.append, b"") == b""
+    assert silent.asked == 0
+    assert asked == []
+
+
+def test_a_question_may_take_what_is_left_and_no_more():
+    asked = []
+
+    def ask(message):
+        asked.append(message["wall_s"])
+        return {"gone": False, "reply": b"1"}
+
+    recogniser = Recogniser(None, None, end=time.monotonic() + 3)
+    assert recogniser._probe(ask, b"") == b"1"
+    assert 0 < asked[0] <= 3
+
+
+def test_calls_with_too_much_data_do_not_wait():
+    def calls(size):
+        return [{"request": bytes(size), "reply": b"", "trace": [(b"12", b"3")]}]
+
+    assert Waiting("share", calls(10), []).size == 13
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from . import student, wire
+from . import border, student, wire
 
 #: Seconds that a known mistake has for one call, and bytes of results that are kept from one submission to the next.
 CALL_S, MAX_CACHE_BYTES = 4.0, 128 * 2**20
@@ -47,6 +47,8 @@ class Trace:
 
     def __init__(self, pairs: list[Any]):
         self.pairs = [(wire.loads(asked), wire.loads(answered)) for asked, answered in pairs]
+        for asked, _ in self.pairs:
+            border.question(asked)
         self.used: list[int] = []
         self.left = False
 
@@ -81,7 +83,7 @@ class Call:
     def __init__(self, kept: dict[str, Any]):
         self.function, self.test, self.line = kept["function"], kept["test"], kept["line"]
         self.request, self.pairs, self.hidden = kept["request"], kept["trace"], kept["hidden"]
-        self.reply = wire.loads(kept["reply"])
+        self.reply = border.call_reply(wire.loads(kept["reply"]))
         asked = self.arguments(None)
         plain = wire.dumps([self.function, *asked], callback=lambda item: item.number)
         digest = hashlib.sha256(plain)

@@ -21,8 +21,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from . import shrink, student, wire
+from . import border, shrink, student, wire
 from .answers import CALL_S, SOFT, Answer, Call, differs
+from .describing import MAX_MESSAGE
 
 #: Inputs that the tests did not come to, on which a mistake has to agree as well.
 MAX_UNSEEN = 30
@@ -60,7 +61,12 @@ class Explainer:
         }
         while True:
             message = wire.receive(self.control)
-            wire.send(self.control, tasks[message.pop("do")](**message))
+            try:
+                reply = tasks[message.pop("do")](**message)
+            except Exception as error:  # a fault of ours, on this submission: the next one finds this process as it was
+                self.pending = None
+                reply = {"failed": f"{type(error).__name__}: {error}"[:MAX_MESSAGE]}
+            wire.send(self.control, reply)
 
     def begin(self, locked: list[Any]) -> dict[str, Any]:
         """Run the notebook's set-up, helper and given cells."""
@@ -70,7 +76,8 @@ class Explainer:
 
     def compare(self, one: bytes, other: bytes) -> dict[str, Any]:
         """Return whether two replies are the same."""
-        return {"same": not differs(wire.loads(one), wire.loads(other)) - SOFT}
+        pair = [border.call_reply(wire.loads(frame)) for frame in (one, other)]
+        return {"same": not differs(*pair) - SOFT}
 
     def alike(self, exercise: str, answers: list[Any], adapters: list[Any], calls: list[Any]) -> dict[str, Any]:
         """Return whether two answers give the same for all calls; for `grader.audit.causes`, which measures.
@@ -165,7 +172,13 @@ class Explainer:
     def all_inputs(self, right: Answer, tests: dict[str, Any], functions: list[Any]) -> list[Call]:
         """Return the calls that the tests make of a right answer, those with functions of a test left out."""
         found: list[Call] = []
-        empty = {"test": "", "line": 0, "trace": [], "hidden": True, "reply": wire.dumps({})}
+        empty = {
+            "test": "",
+            "line": 0,
+            "trace": [],
+            "hidden": True,
+            "reply": wire.dumps({"value": None, "changed": None}),
+        }
 
         def recorder(name: str) -> Callable[..., object]:
             def call(*args: Any, **kwargs: Any) -> object:
@@ -201,7 +214,7 @@ class Explainer:
         found, right, seen, questions = self.pending
         for frame, (_, expected) in zip(replies, questions, strict=False):
             if frame:
-                reply = wire.loads(frame)
+                reply = border.call_reply(wire.loads(frame))
                 found = [(one, shown) for one, shown in found if not differs(reply, expected[one.name]) - SOFT]
         if len(found) > 1:  # the most specific: those that agree in type, precision and text of errors as well
             exact = [sum(not differs(c.reply, one.reply(c)) for c in seen) for one, _ in found]

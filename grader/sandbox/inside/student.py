@@ -22,10 +22,9 @@ from types import FrameType
 from typing import Any
 
 from . import describing, wire
+from .border import MAX_FIGURE, MAX_FIGURES, MAX_RESCUED
 from .sink import MAX_TEXT, Sink
 
-#: Figures of one cell that are drawn, and bytes of one.
-MAX_FIGURES, MAX_FIGURE = 8, 2**20
 MAX_ELEMENTS = 100_000
 #: Callbacks that one call may make, and calls that may be nested in one another.
 MAX_DEPTH = 16
@@ -200,8 +199,8 @@ class Student:
             if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom):
                 with contextlib.suppress(Exception, SystemExit, KeyboardInterrupt):
                     self._execute(node, file, False)
-                    defined += [node.name] if hasattr(node, "name") else []
-        return defined
+                    defined += [node.name[: describing.MAX_NAME]] if hasattr(node, "name") else []
+        return defined[:MAX_RESCUED]
 
     def _execute(self, node: ast.stmt, file: str, last: bool) -> None:
         if last and isinstance(node, ast.Expr):

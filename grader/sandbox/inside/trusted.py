@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
+import functools
 import math
 import os
 import signal
@@ -18,7 +19,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from . import wire
+from . import border, wire
 from .describing import MAX_MESSAGE, MAX_NAME, describe
 
 #: Calls of functions that a test handed to the student's code, for each call of the student's.
@@ -26,8 +27,8 @@ MAX_CALLBACKS = 20_000
 MAX_DEPTH = 16
 #: Calls of one exercise that are kept, and their bytes: from these a wrong answer is recognised.
 MAX_KEPT, MAX_KEPT_BYTES = 400, 16 * 2**20
-#: Questions of one call to a test's functions; a call that asks more is not compared.
-MAX_TRACE = 2_000
+#: Questions to a test's functions, of one call and of all that are kept; what asks more is not compared.
+MAX_TRACE, MAX_TRACES = 2_000, 20_000
 
 #: What the clock's side can ask for.
 Task = Callable[..., dict[str, Any]]
@@ -61,34 +62,78 @@ def as_exception(error: dict[str, Any]) -> Exception:
     return StudentError(f"{name}: {text}")
 
 
-def give_back(original: object, after: object) -> None:
-    """Do to a test's own argument what the student's function did to its copy."""
+class Written:
+    """What was done to a test's own arguments, as the student's functions did it to their copies; it can be undone."""
+
+    def __init__(self) -> None:
+        self.undoing: list[Callable[[], object]] = []
+
+    def undo(self) -> None:
+        """Give everything the content that it had before, the last change first."""
+        while self.undoing:
+            self.undoing.pop()()
+
+    def give_back(self, original: object, after: object) -> None:
+        """Do to an argument what the student's function did to its copy.
+
+        Args:
+            original: The argument; what it holds is changed in place.
+            after: The copy behind the call.
+        """
+        import numpy as np
+
+        with contextlib.suppress(Exception):
+            if isinstance(original, np.ndarray) and isinstance(after, np.ndarray):
+                self._array(original, after)
+            elif isinstance(original, list) and isinstance(after, list):
+                self._list(original, after)
+            elif isinstance(original, tuple) and isinstance(after, tuple):
+                for one, other in zip(original, after, strict=True):
+                    if other is not None:
+                        self.give_back(one, other)
+            elif isinstance(original, dict) and isinstance(after, dict):
+                self._dict(original, after)
+
+    def _array(self, original: Any, after: object) -> None:
+        if not original.flags.writeable:
+            return
+        before = original.copy()
+        self.undoing.append(functools.partial(original.__setitem__, ..., before))
+        original[...] = after
+
+    def _list(self, original: list[Any], after: list[Any]) -> None:
+        self.undoing.append(functools.partial(original.__setitem__, slice(None), list(original)))
+        if len(original) != len(after):
+            original[:] = after
+            return
+        for n, (one, other) in enumerate(zip(original, after, strict=True)):
+            if _holds_more(one):
+                self.give_back(one, other)
+            else:
+                original[n] = other
+
+    def _dict(self, original: dict[Any, Any], after: dict[Any, Any]) -> None:
+        before = dict(original)
+
+        def restore() -> None:
+            original.clear()
+            original.update(before)
+
+        self.undoing.append(restore)
+        for key in [k for k in original if k not in after]:
+            del original[key]
+        for key, other in after.items():
+            if key in original and _holds_more(original[key]):
+                self.give_back(original[key], other)
+            else:
+                original[key] = other
+
+
+def _holds_more(value: object) -> bool:
+    """Return whether a value can be changed in place."""
     import numpy as np
 
-    with contextlib.suppress(Exception):
-        if isinstance(original, np.ndarray) and isinstance(after, np.ndarray):
-            original[...] = after
-        elif isinstance(original, list) and isinstance(after, list):
-            if len(original) == len(after):
-                for n, (one, other) in enumerate(zip(original, after, strict=True)):
-                    if isinstance(one, list | dict | np.ndarray):
-                        give_back(one, other)
-                    else:
-                        original[n] = other
-            else:
-                original[:] = after
-        elif isinstance(original, tuple) and isinstance(after, tuple):
-            for one, other in zip(original, after, strict=True):
-                if other is not None:
-                    give_back(one, other)
-        elif isinstance(original, dict) and isinstance(after, dict):
-            for key in [k for k in original if k not in after]:
-                del original[key]
-            for key, other in after.items():
-                if key in original and isinstance(original[key], list | dict | np.ndarray):
-                    give_back(original[key], other)
-                else:
-                    original[key] = other
+    return isinstance(value, list | dict | np.ndarray)
 
 
 class Trusted:
@@ -106,9 +151,12 @@ class Trusted:
         self.deadline = 0.0
         self.limits: dict[str, Any] = {}
         self.depth, self.count, self.inside = 0, 0, ""
+        #: Whether a call of the cell at hand changed its arguments, and what of that was done to the test's own.
+        self.changed = False
+        self.written: Written | None = None
         self.late: dict[str, int] = {}
         self.broken: dict[str, str] = {}
-        self.exercise, self.cell, self.room = "", "", 0
+        self.exercise, self.cell, self.room, self.traces = "", "", 0, 0
         self.kept: list[dict[str, Any]] = []
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
         sys.displayhook = lambda value: None
@@ -138,19 +186,41 @@ class Trusted:
         broken: dict[str, Any],
         limits: dict[str, Any],
         exercise: str,
+        write_back: bool,
     ) -> dict[str, Any]:
         """Run a test cell with proxies for the student's functions.
 
         What the functions were called with and what they gave is kept while the tests of one exercise run; with the
         verdict of a test that ended the student's process it is handed over, since this process ends as well then.
+
+        Args:
+            source: The cell's.
+            name: Its `grade_id`.
+            wall_s: Seconds on the clock.
+            functions: Names of the student's functions.
+            broken: Those that are not called, and why.
+            limits: For one call.
+            exercise: Whose calls are kept; an empty text for none.
+            write_back: Whether the test's own arguments change with the copies that the student's functions got. Such a
+                run is a repetition: of its calls nothing is kept, and behind it everything is as it was before.
+
+        Returns:
+            The verdict, and as `changed` whether a function changed its arguments.
         """
         self.limits, self.broken = limits, broken
+        self.changed, self.written = False, Written() if write_back else None
         if exercise != self.exercise:
-            self.exercise, self.kept, self.room = exercise, [], MAX_KEPT_BYTES if exercise else 0
+            self.exercise, self.kept, self.room, self.traces = exercise, [], MAX_KEPT_BYTES if exercise else 0, 0
         self.cell = name
         for function in functions:
             self.space[function] = self.proxy(function)
-        verdict, value = self._run(source, name, wall_s)
+        try:
+            verdict, value = self._run(source, name, wall_s)
+        finally:
+            if self.written is not None:
+                self.written.undo()
+                self.written = None
+        verdict["changed"] = self.changed
         if verdict["outcome"] == "passed" and value is not None:
             verdict |= self._partial(value)
         if verdict["outcome"] in ("gone", "timeout"):
@@ -165,7 +235,7 @@ class Trusted:
     def probe(self, frame: bytes, wall_s: float) -> dict[str, Any]:
         """Call a student's function once more; return the frame that came back, none if nothing did."""
         message = wire.loads(frame, generators=True)
-        self.deadline, self.room, self.kept = time.monotonic() + wall_s, MAX_KEPT_BYTES, []
+        self.deadline, self.room, self.traces, self.kept = time.monotonic() + wall_s, MAX_KEPT_BYTES, 0, []
         gone = False
         with contextlib.suppress(Exception):  # it stands in the frame
             try:
@@ -176,7 +246,7 @@ class Trusted:
 
     def _keep(self, function: str, frame: bytes) -> dict[str, Any] | None:
         """Begin the record of a call, if there is room for it."""
-        if self.depth:
+        if self.depth or self.written is not None:
             return None
         if self.room < len(frame) or len(self.kept) >= MAX_KEPT:
             self.room = 0  # what comes later is not kept either: no gaps
@@ -190,6 +260,14 @@ class Trusted:
         self.kept.append(call)
         self.room -= len(frame)
         return call
+
+    def _take(self, size: int, kept: dict[str, Any]) -> bool:
+        """Take some bytes of the room for calls; where there is none left, nothing more is kept."""
+        self.room -= size
+        self.traces += 1
+        if len(kept["trace"]) >= MAX_TRACE or self.traces > MAX_TRACES:
+            self.room = 0
+        return self.room > 0
 
     def _partial(self, value: Any) -> dict[str, Any]:
         """Take a number at the end of a test cell as points."""
@@ -275,17 +353,16 @@ class Trusted:
         try:
             wire.send_frame(self.calls, frame, deadline=end)
             while True:
-                reply = wire.receive(self.calls, deadline=end, keep=came.append if kept else None)
-                if not (isinstance(reply, dict) and "callback" in reply):
+                came.clear()
+                said = wire.receive(self.calls, deadline=end, keep=came.append if kept else None)
+                if not (isinstance(said, dict) and "callback" in said):
                     break
-                answer = self._call_back(reply, callables, end)
-                if kept:
-                    self.room -= len(came[-1]) + len(answer)
-                    self.room = self.room if len(kept["trace"]) < MAX_TRACE else 0
-                    kept["trace"].append((came.pop(), answer) if self.room > 0 else (b"", b""))
-            if kept:
-                self.room -= len(came[-1])
-                kept["reply"] = came[-1] if self.room > 0 else b""
+                answer = self._call_back(border.question(said), callables, end)
+                if kept and self._take(len(came[0]) + len(answer), kept):
+                    kept["trace"].append((came[0], answer))
+            reply = border.call_reply(said)
+            if kept and self._take(len(came[0]), kept):
+                kept["reply"] = came[0]
         except wire.WireTimeout:
             raise StudentGone(function, "did not end in time and could not be interrupted: an endless loop?") from None
         except wire.WireClosed:
@@ -302,9 +379,7 @@ class Trusted:
         self.inside = ""
         return self._result(function, reply, args, kwargs)
 
-    def _result(self, function: str, reply: object, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
-        if not isinstance(reply, dict) or ("value" not in reply and not isinstance(reply.get("error"), dict)):
-            raise StudentGone(function, "returned something that cannot be read")
+    def _result(self, function: str, reply: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
         if "error" in reply:
             problem = as_exception(reply["error"])
             if isinstance(problem, TimeoutError):
@@ -312,19 +387,21 @@ class Trusted:
                 if self.late[function] >= 2:
                     self.broken[function] = str(problem)
             raise problem
-        changed = reply.get("changed")
-        if isinstance(changed, list) and len(changed) == 2:
-            give_back(tuple(args), changed[0])
-            give_back(kwargs, changed[1])
+        if reply["changed"] is not None:
+            self.changed = True
+            if self.written is not None:
+                after_args, after_kwargs = reply["changed"]
+                self.written.give_back(tuple(args), after_args)
+                self.written.give_back(kwargs, after_kwargs)
         return reply["value"]
 
-    def _call_back(self, reply: dict[str, Any], callables: list[Any], end: float) -> bytes:
+    def _call_back(
+        self, question: tuple[int, tuple[Any, ...], dict[str, Any]], callables: list[Any], end: float
+    ) -> bytes:
         """Call a test's function for the student's code, with plain data; return the frame that was sent back."""
         self.count += 1
-        asked: tuple[Any, Any, Any] = reply.get("callback"), reply.get("args"), reply.get("kwargs")
-        number, args, kwargs = asked
-        known = type(number) is int and 0 <= number < len(callables) and type(args) is tuple and type(kwargs) is dict
-        if self.count > MAX_CALLBACKS or not known or not all(type(key) is str for key in kwargs):
+        number, args, kwargs = question
+        if self.count > MAX_CALLBACKS or number >= len(callables):
             raise wire.WireError("too many or unknown calls of the test's function")
         try:
             frame = wire.dumps({"value": callables[number](*args, **kwargs)})

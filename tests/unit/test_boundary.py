@@ -1,0 +1,313 @@
+"""What the student's side says is checked before it is used, and changed arguments help nobody to a point."""
+
+import copy
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from grader.authoring.text import apply_view
+from grader.core.cells import grade_id
+from grader.core.course import Course
+from grader.core.notebook import read_notebook
+from grader.engine.recognising import Recogniser
+from grader.engine.running import _Run, import_lines, mark_notebook
+from grader.engine.settings import Budget
+from grader.engine.skipping import Plan
+from grader.sandbox import warm
+from grader.sandbox.inside import border, wire
+from grader.sandbox.inside.isolate import Limits
+from grader.sandbox.inside.trusted import Written
+
+NAME = "06_border"
+VIEW = """# %% [markdown]
+# # 6. The border
+
+# %% nbgrader={"grade_id": "setup"} tags=["setup"]
+import numpy as np
+
+# %% nbgrader={"grade_id": "given_numbers"} tags=["given"]
+given_numbers = np.array([1.0, 2.0, 6.0])
+
+# %% nbgrader={"grade_id": "centred", "solution": true}
+def centred(x, y=None):
+    ### BEGIN SOLUTION
+    return x - x.mean()
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "test_centred_after", "points": 1}
+x = np.random.default_rng(3).normal(size=5)
+assert np.allclose(centred(x), x - x.mean()), "wanted is what the arguments say after the call"
+
+# %% nbgrader={"grade_id": "test_centred_twice", "points": 1}
+x = np.array([1.0, 5.0])
+first = centred(x)
+assert np.allclose(centred(x), x - x.mean()), "the second call sees what the first one left"
+assert np.allclose(first, x - x.mean()), "the first call"
+
+# %% nbgrader={"grade_id": "test_centred_named", "points": 1}
+x = np.array([4.0, 8.0])
+assert np.allclose(centred(x, y=x), x - x.mean()), "the same array twice"
+
+# %% nbgrader={"grade_id": "test_centred_given", "points": 1}
+assert np.allclose(centred(given_numbers), given_numbers - given_numbers.mean()), "an array of a given cell"
+
+# %% nbgrader={"grade_id": "test_centred_later", "points": 1}
+assert np.allclose(centred(np.array([1.0, 2.0, 6.0])), given_numbers - 3), "the given array is what it was"
+
+# %% nbgrader={"grade_id": "test_centred_input", "points": 1}
+x = np.array([3.0, 9.0])
+centred(x)
+assert np.array_equal(x, [3.0, 9.0]), "the input was changed"
+
+# %% nbgrader={"grade_id": "test_centred_points", "points": 4}
+x = np.array([2.0, 1.0])
+centred(x)
+float(x[0])
+
+# %% nbgrader={"grade_id": "totals", "solution": true}
+def totals(rows):
+    ### BEGIN SOLUTION
+    return {name: sum(row) for name, row in rows.items()}
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "test_totals_nested", "points": 1}
+rows = {"a": [1.0, 2.0], "b": [4.0]}
+got = totals(rows)
+assert got == {name: sum(row) for name, row in rows.items()}, "not the sums"
+"""
+FULL = {
+    "test_centred_after": 1, "test_centred_twice": 1, "test_centred_named": 1, "test_centred_given": 1,
+    "test_centred_later": 1, "test_centred_input": 1, "test_centred_points": 2, "test_totals_nested": 1,
+}  # fmt: skip
+SHORT = Budget(
+    cell_cpu_s=2, cell_wall_s=10, call_cpu_s=2, call_wall_s=10, test_wall_s=40, grace_s=5, notebook_wall_s=300
+)
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory, request):
+    root = tmp_path_factory.mktemp("border") / "course"
+    for folder in ("solutions", "notebooks", "build", "assets/helpers"):
+        (root / folder).mkdir(parents=True)
+    (root / "nbgrader_config.py").write_text((request.config.rootpath / "nbgrader_config.py").read_text())
+    (root / f"build/{NAME}.py").write_text(VIEW)
+    course = Course(root)
+    apply_view(course, NAME)
+    return read_notebook(course.source(NAME))
+
+
+@pytest.fixture(scope="module")
+def template(source):
+    with warm.Template(import_lines(source)) as template:
+        yield template
+
+
+def answered(source, **answers):
+    nb = copy.deepcopy(source)
+    for cell in nb.cells:
+        cell.source = answers.get(grade_id(cell), cell.source)
+    return nb
+
+
+@pytest.fixture
+def points(source, template):
+    """Mark the solved notebook with some answers replaced; give the points of each test."""
+
+    def run(**answers):
+        nb = answered(source, **answers)
+        marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
+        most = {grade_id(c): c.metadata.nbgrader.get("points", 0) for c in nb.cells if grade_id(c) in FULL}
+        return {name: v.points(most[name]) for name, v in marked.verdicts.items()}
+
+    return run
+
+
+def lost(earned):
+    return {name.removeprefix("test_") for name, full in FULL.items() if earned[name] < full}
+
+
+DEF = "def centred(x, y=None):\n    "
+WRONG = {"centred_after", "centred_twice", "centred_named", "centred_given", "centred_later"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x[...] = 0\n    return np.zeros_like(x)",
+        "x[...] = 0\n    return x",
+        "x[...] = 7\n    return 0 * x",
+        "x[...] = 0\n    if y is not None:\n        y[...] = 0\n    return 0 * x",
+        "result = np.zeros_like(x)\n    x.fill(0)\n    return result",
+    ],
+)
+def test_a_result_that_is_right_for_changed_arguments_alone_earns_nothing(points, body):
+    earned = points(centred=DEF + body)
+    assert lost(earned) >= WRONG
+    assert earned["test_centred_input"] == 0
+
+
+def test_changes_in_the_first_call_alone_earn_nothing(points):
+    body = "COUNT.append(1)\n    if len(COUNT) % 2:\n        x[...] = 0\n    return np.zeros_like(x)"
+    assert lost(points(centred="COUNT = []\n\n\n" + DEF + body)) >= {"centred_twice", "centred_after"}
+
+
+def test_lists_and_dicts_within_each_other_are_no_other_way(points):
+    body = "for row in rows.values():\n        row[:] = []\n    return dict.fromkeys(rows, 0)"
+    assert lost(points(totals=f"def totals(rows):\n    {body}")) == {"totals_nested"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x -= x.mean()\n    return x",
+        "x -= x.mean()\n    return KEPT.setdefault(x.tobytes(), x)",
+    ],
+)
+def test_an_honest_answer_in_place_loses_what_says_that_the_input_stays_and_nothing_else(points, body):
+    """Centring what is centred changes nothing, so that these tests cannot tell; they could not before either."""
+    earned = points(centred="KEPT = {}\n\n\n" + DEF + body)
+    assert lost(earned) == {"centred_input", "centred_points"}
+    assert earned["test_centred_points"] == 0.5
+
+
+def test_a_change_of_the_arguments_that_lowers_no_mark_raises_none(points):
+    earned = points(centred=DEF + "result = x - x.mean()\n    x[0] = 4\n    return result")
+    assert earned["test_centred_points"] == 2
+    assert earned["test_centred_input"] == 0
+
+
+def test_what_was_written_back_is_undone():
+    base = np.arange(6.0)
+    view, other = base[::2], base[1:3]
+    inner, locked = [1, [2, 3]], np.arange(2)
+    locked.flags.writeable = False
+    named = {"a": inner, "b": base[:1], "c": 5}
+    before = copy.deepcopy((base, inner, named))
+    written = Written()
+    written.give_back((view, other, locked), (np.zeros(3), np.ones(2), np.ones(2)))
+    written.give_back([inner, inner], [[7, [8]], [[], [9, 9, 9]]])
+    written.give_back(named, {"b": np.array([-1.0]), "d": 1})
+    assert base[0] == -1
+    assert base[2] == 1
+    assert named["d"] == 1
+    assert inner[0] == []
+    written.undo()
+    np.testing.assert_equal((base, inner, named), before)
+    assert named["a"] is inner
+    assert list(named) == ["a", "b", "c"]
+    assert np.shares_memory(named["b"], base)
+
+
+GOOD_CELL = {"error": None, "text": "", "shown": "", "rescued": [], "figures": []}
+ERROR = {"type": "ValueError", "text": "no", "line": None}
+
+
+def test_the_largest_honest_reply_about_a_cell_is_taken():
+    error = {"type": "\ud800" * border.MAX_NAME, "text": "\0" * border.MAX_MESSAGE, "line": 3}
+    texts = {"text": "\ud800" * border.MAX_TEXT, "shown": "\x1b" * border.MAX_TEXT}
+    reply = {"error": error, "rescued": ["\U0001f600" * border.MAX_NAME] * border.MAX_RESCUED, **texts}
+    for figures, limits in (([], border.CELL), ([bytes(border.MAX_FIGURE)] * border.MAX_FIGURES, border.DRAWN_CELL)):
+        frame = wire.dumps(reply | {"figures": figures})
+        assert border.cell_reply(wire.loads(frame, limits=limits)) == reply | {"figures": figures}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        None, [], {}, GOOD_CELL | {"more": 1}, GOOD_CELL | {"text": b"x"}, GOOD_CELL | {"text": np.zeros(3)},
+        GOOD_CELL | {"shown": "x" * 30_000}, GOOD_CELL | {"error": 7}, GOOD_CELL | {"error": {}},
+        GOOD_CELL | {"error": ERROR | {"type": []}}, GOOD_CELL | {"error": ERROR | {"line": 1.5}},
+        GOOD_CELL | {"error": ERROR | {"line": True}}, GOOD_CELL | {"error": ERROR | {"text": "x" * 3000}},
+        GOOD_CELL | {"rescued": {}}, GOOD_CELL | {"rescued": [7]}, GOOD_CELL | {"rescued": ["x"] * 21},
+        GOOD_CELL | {"figures": ["x"]}, GOOD_CELL | {"figures": [b""] * 9},
+        GOOD_CELL | {"figures": [bytes(2**20 + 1)]},
+    ],
+)  # fmt: skip
+def test_a_reply_about_a_cell_of_another_form_is_refused_as_a_whole(reply):
+    with pytest.raises(wire.WireError):
+        border.cell_reply(reply)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        None, [], {}, {"value": 1}, {"value": 1, "changed": None, "outcome": "passed"}, {"error": {}}, {"error": "no"},
+        {"value": 1, "changed": [(), {}, 3]}, {"value": 1, "changed": [["x"], {"y": 1}]},
+        {"value": 1, "changed": [(), {1: 2}]}, {"value": 1, "changed": np.zeros(2)},
+        {"error": ERROR | {"type": 3}}, {"error": ERROR | {"text": None}}, {"error": ERROR, "value": 1},
+        {"error": ERROR | {"text": "x" * 3000}}, {"error": ERROR | {"line": "1"}},
+    ],
+)  # fmt: skip
+def test_a_reply_to_a_call_of_another_form_is_refused_as_a_whole(reply):
+    with pytest.raises(wire.WireError):
+        border.call_reply(reply)
+    assert border.call_reply({"error": ERROR}) == {"error": ERROR}
+    assert border.call_reply({"value": 1, "changed": [(1,), {"a": 2}]})["value"] == 1
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        None, {"callback": 0}, {"callback": True, "args": (), "kwargs": {}}, {"callback": -1, "args": (), "kwargs": {}},
+        {"callback": 0, "args": [], "kwargs": {}}, {"callback": 0, "args": (), "kwargs": {1: 2}},
+        {"callback": 0, "args": (), "kwargs": {}, "more": 1},
+    ],
+)  # fmt: skip
+def test_a_question_of_another_form_is_refused(asked):
+    with pytest.raises(wire.WireError):
+        border.question(asked)
+    assert border.question({"callback": 2, "args": (1,), "kwargs": {"a": 2}}) == (2, (1,), {"a": 2})
+
+
+#: Sends a reply about the cell itself, in place of the one that would come.
+FORGE = """import socket, sys
+link = socket.socket(fileno=3)
+sys.modules["inside.wire"].send(link, {reply})
+link.detach()
+
+
+def totals(rows):
+    return {{}}"""
+LONG = "b'\\xff' * 60_000_000"
+CELL = '{{"error": {error}, "text": {text}, "shown": "", "rescued": {rescued}, "figures": {figures}}}'
+PLAIN = {"error": None, "text": '""', "rescued": [], "figures": []}
+FAILED = '{"type": "E", "text": "", "line": 1}'
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"text": LONG},
+        {"error": f'{{"type": {LONG}, "text": "", "line": 1}}'},
+        {"error": FAILED, "rescued": LONG},
+        {"figures": f"[{LONG}]"},
+    ],
+)
+def test_this_process_makes_nothing_of_a_reply_that_is_too_large(points, parts):
+    tracemalloc.start()
+    try:
+        earned = points(totals=FORGE.format(reply=CELL.format(**PLAIN | parts)))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert lost(earned) == {"totals_nested"}
+    assert peak < 20 * 2**20
+
+
+def test_recognising_has_what_is_left_of_the_submissions_time(source, template):
+    class Noted(Recogniser):
+        def finish(self, ask, end):
+            self.told = end
+            return []
+
+        def after(self, test, reply, ask):
+            assert ask is None or ask({"do": "calls"}) == {"calls": []}
+
+    nb, noted = answered(source), Noted(None, template)
+    run = _Run(nb, Plan.of(nb, source), template, SHORT, Limits(), noted, False)
+    deadline = run.deadline
+    result = run.run()
+    assert len(result.verdicts) == len(FULL)
+    assert run.deadline == deadline
+    assert noted.told == deadline
