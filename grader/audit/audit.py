@@ -1,7 +1,8 @@
 """The grader graded: do the tests take points from wrong answers, and only from wrong ones?
 
-For each exercise of a notebook, `audit` runs the reference answer, the untouched stub, every answer of the catalogue
-and every automatic change to the reference against the graded test cells, and says what is not as it should be.
+For each exercise of a notebook, `audit` runs the reference answer, the untouched stub, every answer of the catalogue,
+answers that change their arguments so that a test agrees, and every automatic change to the reference against the
+graded test cells, and says what is not as it should be.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from grader.audit.mutations import Change, changes, stub_of
 from grader.audit.report import ProgressLine
 from grader.audit.results import AnswerResult, Outcome, Task
 from grader.audit.runner import Runner
+from grader.audit.tampering import gains
 from grader.core.catalogue import Catalogue, read_catalogue
 from grader.core.cells import Exercise, exercises
 from grader.core.course import Course
@@ -83,6 +85,7 @@ def audit(
     with nullcontext(runner) if runner else Runner(nb, jobs) as runner:
         answers, cpu_s = runner.answers, runner.cpu_s
         _run_variants(runner, nb, course, assignment, audits, say)
+        _run_tampered(runner, nb, course, assignment, audits)
         if mutations:
             _run_changes(runner, course, assignment, audits, say)
         result.import_s = runner.import_s or 0.0
@@ -181,6 +184,20 @@ def _run_variants(
             ]
         failed = {c.name for v in one.of_kind("wrong") for c in v.result.failed}
         one.unused_cells = tuple(name for name, _, _ in one.exercise.tests if name not in failed)
+
+
+def _run_tampered(
+    runner: Runner, nb: NotebookNode, course: Course, assignment: str, audits: list[ExerciseAudit]
+) -> None:
+    """Run answers that change what a test compares with."""
+    for one in audits:
+        if not one.solution.kept_all:
+            continue
+        where = f"{shown_path(course.source(assignment), course)}: {one.exercise.name}"
+        for gain in gains(nb, one.exercise, runner):
+            text = f"an answer that {gain.says} gets {gain.points} of {one.exercise.points} points by that"
+            fix = "compute what is wanted before the call, or from a copy"
+            one.findings.append(Finding(FindingKind.TAMPERING, where, text, gain.cells, fix))
 
 
 def _caught_visibly(runner: Runner, tasks: list[Task], ended: list[AnswerResult]) -> list[bool]:

@@ -18,6 +18,7 @@ class FindingKind(StrEnum):
     FALSE_REJECT = "false reject"
     SURVIVING_CHANGE = "surviving change"
     STALE_RECORD = "stale record"
+    TAMPERING = "tampering"
     STUB_EARNS_POINTS = "stub earns points"
     REFERENCE_FAILS = "reference fails"
     SELF_CHECK = "self-check"

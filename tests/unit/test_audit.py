@@ -15,6 +15,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from grader.audit.audit import audit
+from grader.audit.findings import FindingKind
 from grader.audit.report import as_json, report
 from grader.audit.results import End
 from grader.audit.runner import Outcome, Runner, Task, run_answers
@@ -24,6 +25,7 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import normalise, read_notebook, write_notebook
 from grader.core.regions import hidden_tests
+from grader.engine import running
 from grader.sandbox.warm import ENVIRONMENT
 
 SOLUTION = '''\
@@ -248,6 +250,31 @@ def test_a_record_that_holds_no_longer_is_found(make, now, text):
     assert finding.kind == "stale record"
     assert finding.text.startswith(text)
     assert finding.where.startswith("grader/catalogue/01_lists/scale.py:")
+
+
+AFTERWARDS = '''\
+"""Values."""
+values = [1, 2]
+got = scale(values, 3)
+assert got == [3 * value for value in values], "not multiplied"
+### BEGIN HIDDEN TESTS
+assert scale([5], 7) == [35] or not values[0], "one value"
+### END HIDDEN TESTS
+'''
+
+
+def test_answers_that_change_what_a_test_compares_with_are_marked(make, monkeypatch):
+    course = make(values=AFTERWARDS)
+    assert FindingKind.TAMPERING not in kinds(course, mutations=False), "marking gives nothing for it"
+    ask = running._Run._ask_test
+
+    def once_with_changes(run, message):
+        return ask(run, message | {"write_back": True}) | {"changed": False}
+
+    monkeypatch.setattr(running._Run, "_ask_test", once_with_changes)
+    found = [f for f in audit(course, "01_lists", mutations=False).all_findings if f.kind is FindingKind.TAMPERING]
+    assert "zeros every argument and returns zeros gets 2 of 3 points" in str(found[0])
+    assert found[0].details == ("test_scale_values",)
 
 
 def test_a_test_cell_that_the_stub_passes_is_found(make):
