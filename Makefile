@@ -53,7 +53,7 @@ test: quick  ## Run every test
 	$(BIN)/python -m pytest -v -m slow -n 3 --dist loadgroup --no-loadscope-reorder --durations 10
 
 quick: setup  ## Run the tests that take seconds
-	$(BIN)/python -m pytest -q -m "not slow" -n 2
+	$(BIN)/python -m pytest -q -m "not slow" -n 2 --durations 10
 
 text apply sync execute check audit release: setup  ## Work on notebooks: make text NB=02 (see CONTRIBUTING.md)
 	$(BIN)/grader $@ $(NB)

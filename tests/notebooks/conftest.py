@@ -25,12 +25,12 @@ NOT_YET_IN_THE_FRAME = (
 def pytest_generate_tests(metafunc):
     """Run a test once for each notebook of the course, or for each exercise, if it asks for one.
 
-    The exercises of a notebook go to the same worker (with `--dist loadgroup`): they share warm processes. The last
+    The exercises of a notebook go to the same worker (`tests/conftest.py`): they share warm processes. The last
     notebook comes first, since it takes longest.
     """
     if "exercise" in metafunc.fixturenames:
         pairs = [
-            pytest.param(a, e.name, id=f"{a}-{e.name}", marks=pytest.mark.xdist_group(a))
+            pytest.param(a, e.name, id=f"{a}-{e.name}")
             for a in reversed(COURSE.assignments())
             for e in exercises(read_notebook(COURSE.source(a)))
         ]
