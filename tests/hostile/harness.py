@@ -13,6 +13,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 import time
@@ -256,6 +257,8 @@ def run_ours(
     together: int = 60,
     say: Callable[[str], None] = print,
     seconds_each: float = 120,
+    below: Path | None = None,
+    around: bool = False,
 ) -> dict[str, Outcome]:
     """Mark hostile submissions with this course's grader, several in one class; see `settled` if anything is amiss.
 
@@ -265,14 +268,16 @@ def run_ours(
         together: How many stand in one class, besides two honest submissions.
         say: Receives a line for each.
         seconds_each: How long a class may take, per submission.
+        below: Folder that the courses are put into; the one for temporary files by default.
+        around: Whether each course is the folder of the virtual environment that it is marked with.
     """
     outcomes: dict[str, Outcome] = {}
     kinds = list(kinds)
-    with tempfile.TemporaryDirectory(prefix="sums-course-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix="sums-course-", dir=below, ignore_cleanup_errors=True) as folder:
         base = base or make_course(Path(folder, "base"))
 
         def mark(some: list[Kind]) -> dict[str, Outcome]:
-            return _run_ours_class(base, some, Path(folder), seconds_each)
+            return _run_ours_class(base, some, Path(folder), seconds_each, around)
 
         for start in range(0, len(kinds), together):
             some = kinds[start : start + together]
@@ -283,15 +288,27 @@ def run_ours(
     return outcomes
 
 
-def _run_ours_class(base: HostileCourse, kinds: list[Kind], folder: Path, seconds_each: float) -> dict[str, Outcome]:
+def environment_in(folder: Path) -> str:
+    """Make a virtual environment in a folder, with the packages of this one; return its program."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
+    packages.rmdir()
+    packages.symlink_to(sysconfig.get_path("purelib"))
+    return str(folder / "bin" / "python")
+
+
+def _run_ours_class(
+    base: HostileCourse, kinds: list[Kind], folder: Path, seconds_each: float, around: bool = False
+) -> dict[str, Outcome]:
     made = base.copy(folder / f"ours-{secrets.token_hex(4)}")
+    python = environment_in(made.root) if around else sys.executable
     for step in ("autograded", "release", "feedback"):
         shutil.rmtree(made.group / step, ignore_errors=True)
     for path in made.group.glob("gradebook.db*"):
         path.unlink()
     listener = Listener()
     try:
-        command = [sys.executable, "-m", "tests.hostile.mark_class", str(made.root)]
+        command = [python, "-m", "tests.hostile.mark_class", str(made.root)]
         _run(made, [[*command, "release"]], REPOSITORY, 120, [])
         with sqlite3.connect(made.group / "gradebook.db") as book:
             values = FIRST, made.canaries.gradebook

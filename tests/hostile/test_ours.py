@@ -1,5 +1,8 @@
 """This course's grader on the whole corpus: no points, no secrets, no traces, and the class survives."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from .corpus import GROUPS, KINDS
@@ -32,6 +35,21 @@ def test_no_hostile_submission_gets_anything(group, base):
     assert not unmarked, unmarked
     odd = {name: o.note for name, o in outcomes.items() if o.note}
     assert not odd, odd
+
+
+#: What looks for the course, or for a file of it.
+SEEKERS = [k for k in KINDS.values() if k.group == "places" or k.name.endswith(("-read", "-used", "-by-root"))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["/usr/src", "/usr/local/lib", "around its environment"])
+def test_no_place_of_a_course_gives_it_away(where, base):
+    around = not where.startswith("/")
+    below = None if around else Path(where)
+    if below and not os.access(below, os.W_OK):
+        pytest.skip(f"{below} cannot be written to")
+    outcomes = run_ours(SEEKERS, base, below=below, around=around)
+    assert {name: o.words() for name, o in outcomes.items() if o.succeeded or o.note or not o.marked} == {}
 
 
 def test_what_is_accepted_is_still_in_the_corpus():

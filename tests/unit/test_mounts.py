@@ -5,11 +5,11 @@ import json
 import os
 import subprocess
 import sys
-import sysconfig
 import tempfile
 from pathlib import Path
 
 import pytest
+from hostile.harness import environment_in
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
@@ -73,15 +73,6 @@ def look(level: str, course: Path, python: str = sys.executable, **environment: 
     done = subprocess.run(command, capture_output=True, text=True, cwd=course, env=os.environ | ours)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
-
-
-def environment_in(folder: Path) -> str:
-    """Make a virtual environment in a folder, with the packages of this one; return its program."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
-    packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
-    packages.rmdir()
-    packages.symlink_to(sysconfig.get_path("purelib"))
-    return str(folder / "bin" / "python")
 
 
 @pytest.fixture(params=["/usr/src", "/usr/local/lib"])
