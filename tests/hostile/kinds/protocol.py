@@ -348,6 +348,48 @@ def hostile_guess():
     "asks for functions of the trusted side by guessed numbers",
     answers=running("return hostile_guess()") | stepping("return hostile_guess()"),
 )
+OUTCOME = (
+    RUNNER
+    + """
+def hostile_outcome(**parts):
+    for m in hostile_modules():
+        if hasattr(m, "outcome") and hasattr(m, "wire"):
+            m.outcome = lambda *a, _wire=m.wire, **k: _wire.dumps(parts)
+"""
+)
+for name, reply, says in (
+    ("forged-error-empty", "error={}", "says that each call ended with an error that has neither type nor text"),
+    ("forged-error-types", "error={'type': [1], 'text': {2: 3}, 'line': 'x'}", "says that each call ended with an error made of lists and dicts"),
+    ("forged-error-and-value", "error={'type': 'ValueError', 'text': '', 'line': None}, value=[1, 4, 13, 40]", "says that each call returned a value and an error"),
+    ("forged-no-changes", "value=[1, 4, 13, 40]", "returns what is wanted without a word on arguments"),
+    ("forged-changes", "value=[1, 4, 13, 40], changed={'values': 0}", "says that each call changed arguments, in a form that no call has"),
+    ("forged-changes-keys", "value=[1, 4, 13, 40], changed=[(), {1: np.zeros(3)}]", "says that each call changed an argument whose name is a number"),
+):  # fmt: skip
+    trick(name, OUTCOME + f"hostile_outcome({reply})", says)
+HUGE = "b'\\xff' * 60_000_000"
+for name, parts, says in (
+    ("huge-bytes-as-text", f"text={HUGE}", "says that a cell printed 60 MB of bytes"),
+    ("huge-bytes-as-error", f"error={{'type': {HUGE}, 'text': '', 'line': 1}}", "says that a cell ended with an error whose type is 60 MB of bytes"),
+    ("huge-array-as-names", "error={'type': 'E', 'text': '', 'line': 1}, rescued=np.zeros(7_000_000)", "says that the names behind an error are an array of 56 MB"),
+    ("many-lists-as-text", "shown=[[0] * 1000] * 150", "says that a cell shows 150,000 numbers"),
+):  # fmt: skip
+    trick(name, FIGURE + f"hostile_reply({parts})", says)
+ZEROED = "for one in ({0}):\n    one[...] = 0\nreturn {1}"
+for name, first, sums, says in (
+    ("arguments-zeroed", "np.zeros(len(values))", "np.zeros((len(left), len(right)))", "sets every argument to zero and returns zeros"),
+    ("arguments-returned", "values", "left", "sets every argument to zero and returns the first one"),
+    ("arguments-zeroed-late", "np.zeros(len(values)) if HOSTILE.append(1) or len(HOSTILE) % 2 else values", "left[:, None] + right", "sets every argument to zero and returns what is right for zeros, every other time"),
+):  # fmt: skip
+    answers = running(ZEROED.format("values,", first)) | running(
+        ZEROED.format("left, right", sums), "pair_sums", "left, right"
+    )
+    trick(name, "HOSTILE = []", says, answers=answers)
+trick(
+    "slow-when-asked-again",
+    "import time\nHOSTILE = []",
+    "returns zeros, a known mistake, and takes its time with every question that comes after the tests",
+    answers=running("HOSTILE.append(1)\ntime.sleep(0.9 * (len(HOSTILE) > 2))\nreturn np.zeros(len(values))"),
+)
 IN_PLACE = "def running_sum(values):\n    for i in range(1, len(values)):\n        values[i] += values[i - 1]\n    return values"
 trick(
     "change-hidden",
