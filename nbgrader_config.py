@@ -52,7 +52,7 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
-# Least isolation that will do: "best" takes what this machine offers, "bubblewrap" refuses to mark with less.
+# Least isolation that will do: "best" takes what this machine offers from Landlock on, "bubblewrap" marks with no less.
 c.MarkingExecute.isolation = "best"
 
 # What students get back: no script, no hidden test, no path of this machine, a reason for each lost point.

@@ -218,7 +218,7 @@ def examine(
         "port": listener.getsockname()[1], "memory": 2**30, "files": 8,
     }  # fmt: skip
     try:
-        with warm.Template(imports, at_most=at_most, private=places) as template:
+        with warm.Template(imports, isolate.Level.LIMITS, at_most, places) as template:
             found.covered = template.seen.hidden
             probes = {name: code.format(**values) for name, code in _PROBES.items()}
             for name, code in (probes | _probes_of(template.private, template.seen, template.wrapped)).items():

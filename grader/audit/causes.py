@@ -33,6 +33,7 @@ from grader.engine.result import Outcome, Result
 from grader.engine.running import import_lines, mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
+from grader.sandbox.inside.isolate import Level
 from grader.sandbox.warm import Template
 
 #: Automatic changes of one exercise that are tried, spread evenly over all, unless told otherwise.
@@ -162,7 +163,7 @@ def measure(course: Course, assignments: list[str], most: int = CHANGES, only: s
     """
     for assignment in assignments:
         source = read_notebook(course.source(assignment))
-        with Template(import_lines(source)) as template:
+        with Template(import_lines(source), isolation=Level.LIMITS) as template:
             one = Measure(course, assignment, source, template)
             for exercise in exercises(source):
                 if only in ("", exercise.name):

@@ -33,7 +33,7 @@ from grader.core.errors import GraderError
 from grader.core.regions import hidden_tests
 from grader.engine.running import import_lines
 from grader.engine.skipping import unneeded_helpers
-from grader.sandbox.inside.isolate import Limits
+from grader.sandbox.inside.isolate import Level, Limits
 from grader.sandbox.inside.orders import Ended, Role
 from grader.sandbox.warm import Template
 
@@ -67,7 +67,7 @@ class Runner:
             raise GraderError(f"{jobs} answers at a time", "--jobs", "give a number from 1")
         self.nb, self.jobs = nb, jobs or os.cpu_count() or 1
         self.answers, self.cpu_s, self.peak_mib = 0, 0.0, 0.0
-        self.template = Template(import_lines(nb))
+        self.template = Template(import_lines(nb), isolation=Level.LIMITS)
         self.import_s: float | None = None
         self._kept: dict[tuple[str, str], int] = {}
 

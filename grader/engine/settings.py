@@ -93,7 +93,7 @@ class Marking(Configurable):
     isolation = Enum(
         ("best", *LEVELS),
         default_value=Settings.isolation,
-        help="Least isolation that will do; 'best' takes what there is, anything else is refused if not reached.",
+        help="Least isolation that will do, less is refused; 'best' takes what there is, but 'limits' only by name.",
     ).tag(config=True)
     notebook_s = Float(Budget.notebook_wall_s, help="Seconds on the clock for one notebook.").tag(config=True)
     cell_s = Float(

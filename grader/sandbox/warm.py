@@ -91,10 +91,11 @@ class _Line:
     Args:
         link: A socket of packets.
         isolation: The least level of isolation that will do.
+        at_most: The highest level that is used.
     """
 
-    def __init__(self, link: socket.socket, isolation: str):
-        self._link, self.isolation, self._lock = link, isolation, threading.Lock()
+    def __init__(self, link: socket.socket, isolation: str, at_most: str):
+        self._link, self.isolation, self.at_most, self._lock = link, isolation, at_most, threading.Lock()
         self.count = self._owed = 0
         #: What its users keep for as long as it lives, by name.
         self.kept: dict[str, object] = {}
@@ -146,13 +147,20 @@ class _Line:
             self.end(number, 0)
             why = reply.get("error", "no report from the new process")
             raise GraderError(f"a process for marking could not be isolated: {why}", "marking", "see `grader doctor`")
-        if self.isolation != "best" and isolate.LEVELS.index(reached["level"]) < isolate.LEVELS.index(self.isolation):
+        if isolate.LEVELS.index(reached["level"]) < isolate.LEVELS.index(self._least()):
+            self.end(number, 0)
             raise IsolationNotReached(
                 f"isolation {self.isolation!r} was asked for, this machine reaches {reached['level']!r}",
                 "marking",
                 "install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap), or ask for less; see `grader doctor`",
             )
         return number, reached
+
+    def _least(self) -> str:
+        """Return the least level that will do. Limits alone protect no file, so they have to be asked for by name."""
+        if self.isolation != "best":
+            return self.isolation
+        return min(self.at_most, isolate.Level.LANDLOCK, key=lambda level: isolate.LEVELS.index(isolate.Level(level)))
 
     def end(self, number: int, wait_s: float) -> dict[str, Any]:
         """Wait for a child, and end it if it does not end by itself.
@@ -185,7 +193,7 @@ class _Line:
             reply = self._ask({"twin": True}, [other.fileno()])
         if "error" in reply:
             raise GraderError(f"no second warm process: {reply['error']}", "marking", "see `grader doctor`")
-        return Twin(own, self.isolation)
+        return Twin(own, self.isolation, self.at_most)
 
 
 class Twin(_Line):
@@ -208,7 +216,8 @@ class Template(_Line):
 
     Args:
         imports: Import statements and `os.environ` assignments, a line each.
-        isolation: The least level that will do: one of `isolate.LEVELS`, or "best" for what there is.
+        isolation: The least level that will do: one of `isolate.LEVELS`, or "best" for what there is,
+            from Landlock on unless `at_most` is lower.
         at_most: The highest level to use, to try a lower one on purpose.
         private: What must not be seen there, besides what is known of this machine.
 
@@ -241,7 +250,8 @@ class Template(_Line):
         program = bubblewrap() if self.at_most == isolate.Level.BUBBLEWRAP else None
         self.wrapped = program is not None
         # Limits alone hide nothing from anybody.
-        hide = self.private if self.at_most != isolate.Level.LIMITS else ()
+        walls = program or (self.at_most != isolate.Level.LIMITS and isolate.landlock_version())
+        hide = self.private if walls else ()
         self.seen = mounts.view(hide, cover=program is not None)
         self._held = LockedFolder()
         self.folder = self._held.path
@@ -270,7 +280,7 @@ class Template(_Line):
         )  # fmt: skip
         other.close()
         _log.debug("warm process %d, %s bubblewrap, in %s", self._process.pid, "in" if program else "no", self.folder)
-        super().__init__(own, self.isolation)
+        super().__init__(own, self.isolation, self.at_most)
         self._link.settimeout(START_S)
         readable = [*self.seen.shown, runner]
         first = {"imports": self.imports, "wrapped": bool(program), "readable": readable, "scratch": inside}

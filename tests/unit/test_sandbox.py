@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from grader import doctor
-from grader.core.errors import GraderError
+from grader.core.errors import GraderError, IsolationNotReached
 from grader.sandbox import folders, warm
 from grader.sandbox.call_names import name_of
 from grader.sandbox.inside import isolate, syscalls, wire
@@ -404,6 +404,39 @@ def test_doctor_names_the_call_that_a_library_lacks(tmp_path, monkeypatch, level
     assert found.refused == {name: ["getdents64"]}
     assert "system calls that are not allowed: getdents64" in doctor.report(found)
     assert "HONEST WORK FAILS" in doctor.report(found)
+
+
+@pytest.fixture
+def without_walls(tmp_path, monkeypatch):
+    """A machine that has neither bubblewrap nor Landlock."""
+    inside = tmp_path / "inside"
+    shutil.copytree(warm.INSIDE, inside)
+    text = (inside / "isolate.py").read_text()
+    without = re.sub(r"return max\(0, int\(_LIBC\.syscall\(444, .*", "return 0", text)
+    assert without != text
+    (inside / "isolate.py").write_text(without)
+    monkeypatch.setattr(warm, "INSIDE", inside)
+    monkeypatch.setattr(warm, "bubblewrap", lambda: None)
+    monkeypatch.setattr(isolate, "landlock_version", lambda: 0)
+
+
+def test_limits_alone_have_to_be_asked_for_by_name(without_walls):
+    with (
+        warm.Template("import json") as template,
+        pytest.raises(IsolationNotReached, match="'best' was asked for, this machine reaches 'limits'"),
+    ):
+        Pair(template, isolate.Limits())
+    with warm.Template("import json", isolation="limits") as template:
+        pair = Pair(template, isolate.Limits())
+        assert pair.isolation["level"] == "limits"
+        pair.end()
+
+
+def test_doctor_reports_a_machine_without_walls(without_walls):
+    found = doctor.examine(imports="import json")
+    assert found.level == "limits"
+    assert "look into the home folder" in {name for name, (stopped, _) in found.probes.items() if not stopped}
+    assert any("install bubblewrap" in line for line in found.advice)
 
 
 def test_doctor_does_honest_work_behind_the_walls():
