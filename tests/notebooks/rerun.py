@@ -1,5 +1,6 @@
 """Run a notebook from top to bottom, then its demonstrations again in any order: do they show the same?"""
 
+import copy
 import random
 import re
 import tempfile
@@ -29,6 +30,23 @@ def shown(cell):
     return parts
 
 
+def in_random_order(nb, seed):
+    """Return the demonstrations of a notebook in random order."""
+    found = [c for c in nb.cells if kind_of(c) is CellKind.DEMONSTRATION]
+    random.Random(seed).shuffle(found)
+    return found
+
+
+def changed(first, again):
+    """Return what is shown differently, by the cell's id: what was shown first, and what again.
+
+    Args:
+        first: Cells by id, after the first run.
+        again: The same after the second.
+    """
+    return {name: (shown(first[name]), shown(c)) for name, c in again.items() if shown(first[name]) != shown(c)}
+
+
 def changed_when_run_again(nb, seed, timeout_s=600):
     """Run all cells, then the demonstrations once more in random order.
 
@@ -47,11 +65,8 @@ def changed_when_run_again(nb, seed, timeout_s=600):
         with client.setup_kernel():
             for place, cell in enumerate(nb.cells):
                 client.execute_cell(cell, place)
-            first = {c.id: shown(c) for c in nb.cells if kind_of(c) is CellKind.DEMONSTRATION}
-            again = [place for place, c in enumerate(nb.cells) if c.id in first]
-            random.Random(seed).shuffle(again)
-            for place in again:
-                client.execute_cell(nb.cells[place], place)
-            return {
-                c.id: (first[c.id], shown(c)) for c in (nb.cells[place] for place in again) if shown(c) != first[c.id]
-            }
+            first = {c.id: c for c in copy.deepcopy(nb).cells}
+            again = in_random_order(nb, seed)
+            for cell in again:
+                client.execute_cell(cell, nb.cells.index(cell))
+            return changed(first, {c.id: c for c in again})

@@ -1,7 +1,7 @@
 """Both notebooks of an assignment alone in an empty folder: no network, no repository, nothing written.
 
 One run serves both. The release shows what a student has on the first day; what the source prints and draws is what
-its saved outputs say.
+its saved outputs say. Afterwards any demonstration can be run again, in any order, with the same result.
 """
 
 import json
@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 from both_ways import notebooks_of, with_outputs
+from conftest import NOT_YET_IN_THE_FRAME
+from nbformat.v4 import new_code_cell
 from offline import MISSING, WITHOUT_NETWORK, has_network_namespaces
+from rerun import changed, in_random_order
 from saved_outputs import differences
 
 from grader.core.cells import SKIPPED_KINDS, CellKind, kind_of
@@ -45,6 +48,9 @@ def check_untouched_release(assignment, released, cells):
 def test_both_notebooks_run_alone_and_the_source_gives_its_saved_outputs(request, course, assignment, tmp_path):
     walled = has_network_namespaces()
     source, released, merged = notebooks_of(course, assignment)
+    # After the last cell, when all answers are written.
+    again = [] if assignment in NOT_YET_IN_THE_FRAME else in_random_order(source, seed=0)
+    merged.cells += [new_code_cell(c.source, id=f"again-{c.id}") for c in again]
     alone, executed = tmp_path / "alone", tmp_path / "executed.ipynb"
     alone.mkdir()
     write_notebook(merged, tmp_path / f"{assignment}.ipynb")
@@ -71,8 +77,13 @@ def test_both_notebooks_run_alone_and_the_source_gives_its_saved_outputs(request
     # The course's own bounds are far below; these only tell that something runs away.
     assert int(memory_mib) < 2048
 
-    answered = {c.id: c for c in with_outputs(source, read_notebook(executed), "answered").cells}
+    ran = read_notebook(executed)
+    answered = {c.id: c for c in with_outputs(source, ran, "answered").cells}
     differing = differences(request.session, course.source(assignment), answered)
     assert not differing, "\n\n".join(f"{name}: {text}" for name, text in differing.items())
+    assert {c.id: cells[f"again-{c.id}"]["error"] for c in again if cells[f"again-{c.id}"]["error"]} == {}
+    second = {c.id.removeprefix("again-"): c for c in ran.cells if c.id.startswith("again-")}
+    assert len(second) == len(again)
+    assert changed(answered, second) == {}
     if not walled:
         pytest.skip(f"all but the missing network was checked: {MISSING}")

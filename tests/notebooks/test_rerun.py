@@ -1,4 +1,4 @@
-"""After a full run, any demonstration can be run again, in any order, with the same result."""
+"""Demonstrations that cannot be run again are noticed; `test_alone.py` runs those of the course once more."""
 
 import pytest
 from conftest import NOT_YET_IN_THE_FRAME
@@ -13,13 +13,6 @@ from grader.core.notebook import read_notebook
 def test_every_notebook_is_in_the_frame_or_named_as_not_yet_in_it(course):
     outside = {a for a in course.assignments() if machinery(read_notebook(course.source(a))) is None}
     assert outside == set(NOT_YET_IN_THE_FRAME)
-
-
-@pytest.mark.slow
-def test_demonstrations_can_be_run_again_in_any_order(course, assignment):
-    if assignment in NOT_YET_IN_THE_FRAME:
-        pytest.skip("not in the frame yet (NOT_YET_IN_THE_FRAME in conftest.py)")
-    assert changed_when_run_again(read_notebook(course.source(assignment)), seed=0) == {}
 
 
 def demonstration(name, source):
