@@ -154,6 +154,20 @@ def _grade(course: Course, args: argparse.Namespace) -> int:
     return FINDINGS if any(e.needs_a_look for e in entries) else DONE
 
 
+def _feedback(course: Course, args: argparse.Namespace) -> int:
+    from grader.classrun.executors import processors
+    from grader.core.nbgrader_api import course_config
+    from grader.feedback.run import Outcome, write_pages
+
+    say = functools.partial(print, flush=True)
+    chosen = course.select(args.assignments)
+    jobs = args.jobs or processors()
+    pages = write_pages(course_config(course), chosen, args.student, force=args.force, jobs=jobs, say=say)
+    counts = {outcome: sum(page.outcome is outcome for page in pages) for outcome in Outcome}
+    print(f"{len(pages)} pages: " + ", ".join(f"{n} {outcome}" for outcome, n in counts.items() if n))
+    return FINDINGS if counts[Outcome.FAILED] or counts[Outcome.PLAIN] else DONE
+
+
 def _doctor(course: Course, args: argparse.Namespace) -> int:
     from nbgrader.coursedir import CourseDirectory
 
@@ -327,6 +341,10 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument("--scheduler", metavar="ADDRESS", help="let the workers of this Dask scheduler mark")
     for name, what in (("ca", "certificate authority"), ("cert", "own certificate"), ("key", "own key")):
         command.add_argument(f"--tls-{name}", metavar="FILE", help=f"{what}, for a tls:// scheduler")
+    command = add("feedback", _feedback, "write the students' feedback pages, for what was marked since last time")
+    command.add_argument("--student", action="append", default=[], metavar="ID", help="only this one; may be repeated")
+    command.add_argument("--force", action="store_true", help="write again what has not changed")
+    command.add_argument("--jobs", type=int, metavar="N", help="pages at once (default: one per processor)")
     command = add("export", _export, "write marks and feedback in the form that Moodle or Canvas takes back")
     command.add_argument("--to", required=True, choices=("moodle", "canvas"), help="the system")
     command.add_argument("--out", type=Path, metavar="DIR", help="write there (default: grader/local/export/SYSTEM)")

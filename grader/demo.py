@@ -21,6 +21,7 @@ from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
 from grader.core.notebook import read_notebook, write_notebook
+from grader.feedback.run import Outcome, write_pages
 from grader.report.write import write_report
 from grader.testing.samples import HANDLINGS, fill_answers
 
@@ -161,12 +162,15 @@ def run_demo(course: Course, folder: Path, assignments: list[str], say: Callable
             )
     seconds = {(e.assignment, e.student): e.seconds for e in entries}
     marks = []
+    say(f"writing feedback, {processors()} pages at a time")
+    for page in write_pages(config, assignments, jobs=processors(), say=say):
+        if page.outcome is not Outcome.WRITTEN:
+            raise GraderError(
+                f"no feedback: {page.outcome} {page.why}", f"{page.student}, {page.assignment}", "see log"
+            )
     with open_nbgrader(config, log) as api:
         for assignment in assignments:
-            say(f"writing feedback on {assignment}")
             for student in students:
-                done = api.generate_feedback(assignment, student.name)
-                _succeed(done, f"{student.name}, {assignment}", folder)
                 took = seconds[assignment, student.name]
                 marks.append(_mark(api.coursedir.db_url, folder, assignment, student, took))
         with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:

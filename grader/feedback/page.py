@@ -1,74 +1,120 @@
 """What students get back: no script, no hidden test, no path of this machine, and a reason for each lost point.
 
-The exporter for `GenerateFeedback.exporter_class`, named in `nbgrader_config.py`. The steps (`steps.py`) take from the
-notebook what must not be on the page; the exporter writes the page from a template of its own, which escapes or cleans
-whatever it shows once more. The page's content security policy forbids scripts and requests altogether, should anything
-slip through. The price is that formulas stay as they were typed.
+The exporter for `GenerateFeedback.exporter_class`, named in `nbgrader_config.py`; `grader feedback` uses it as well.
+The steps (`steps.py`) take from the notebook what must not be on the page; `layout.py` arranges the rest, and a
+template of our own writes it, which escapes or cleans whatever it shows once more. The page's content security policy
+forbids scripts and requests altogether, should anything slip through. The price is that formulas stay as they were
+typed.
 """
 
 from __future__ import annotations
 
+import copy
+import functools
 import html
+import logging
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from nbconvert.exporters import HTMLExporter
+from jinja2 import Environment, FileSystemLoader, Template
+from markupsafe import Markup
+from nbconvert.exporters import Exporter
 from nbformat import NotebookNode
-from traitlets.config import Config
+from nbgrader.coursedir import CourseDirectory
+from traitlets import Bool, List, default
 
 from grader.core.findings import Finding, Level
+from grader.feedback.clock import make_one
 from grader.feedback.colours import coloured
-from grader.feedback.sanitise import clean_html, student_markdown
+from grader.feedback.layout import Layout, lay_out, released_sources
+from grader.feedback.sanitise import clean_html, contained, student_markdown
+from grader.feedback.steps import GetMarks
+
+logger = logging.getLogger(__name__)
 
 
-class FeedbackExporter(HTMLExporter):
-    """Writes the feedback page of a notebook that went through the steps above."""
+class FeedbackExporter(Exporter):
+    """Writes the feedback page of a notebook that went through the steps."""
 
-    def __init__(self, config: Config | None = None, **kwargs: Any):
-        config = Config(config or {})  # a copy
-        # nbgrader names its own template in the section HTMLExporter; a setting for this class goes before.
-        own = config.FeedbackExporter
-        own.setdefault("template_name", "course_feedback")
-        own.setdefault("extra_template_basedirs", [str(Path(__file__).with_name("templates"))])
-        own.setdefault("preprocessors", [])  # those of the section HTMLExporter are for the formgrader's page
-        super().__init__(config=config, **kwargs)  # type: ignore[no-untyped-call]
+    #: Set where the caller is already in a process that ends when its time is up.
+    bounded = False
 
-    def default_filters(self) -> Iterator[tuple[str, Callable[..., Any]]]:
-        """Yield the filters that the template uses beside nbconvert's."""
-        yield from super().default_filters()  # type: ignore[no-untyped-call]
-        yield "blocks", blocks
-        yield "student_html", clean_html
-        yield "student_markdown", student_markdown
-        yield "student_code", coloured
-        yield "findings_for_student", findings_for_student
-        yield "inline_code", inline_code
+    # What nbconvert does to every notebook is of no use here, nor is checking it again after each step.
+    default_preprocessors: Any = List([])
+    optimistic_validation = Bool(True)
+
+    def __init__(self, **options: Any):
+        super().__init__(**options)  # type: ignore[no-untyped-call]
+        _template()  # compiled here, once for all processes that come of this one
+
+    @default("file_extension")
+    def _file_extension_default(self) -> str:
+        return ".html"
+
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """Write the page. One that takes too long is replaced by a plain one; nothing stops the class's run."""
+
+        def whole() -> str:
+            cleaned, found = Exporter.from_notebook_node(self, nb, copy.deepcopy(resources), **options)
+            return self._write(cleaned, found)
+
+        made = None if self.bounded else make_one(whole)
+        if made is None or made.why:  # it failed: here, where whoever called sees how
+            text = whole()
+        elif made.text is None:
+            logger.warning("a feedback page took too long; a plain one with the points was written")
+            text = self.plain(nb, resources)
+        else:
+            text = made.text
+        found: dict[str, Any] = self._init_resources(resources)  # type: ignore[no-untyped-call]
+        found["output_extension"] = self.file_extension
+        return text, found
+
+    def plain(self, nb: NotebookNode, resources: dict[str, Any] | None) -> str:
+        """Write a page with nothing but the points, for a notebook whose page takes too long."""
+        nb = copy.deepcopy(nb)
+        found = self._init_resources(copy.deepcopy(resources))  # type: ignore[no-untyped-call]
+        for step in self._preprocessors:
+            if isinstance(step, GetMarks):
+                nb, found = step.preprocess(nb, found)
+        for cell in nb.cells:
+            cell.metadata.pop("feedback", None)
+        nb.cells = [c for c in nb.cells if c.metadata.get("nbgrader", {}).get("grade")]
+        nb.metadata.pop("marking", None)
+        return self._write(nb, found, plain=True)
+
+    def _write(self, nb: NotebookNode, resources: dict[str, Any], plain: bool = False) -> str:
+        names = resources.get("nbgrader", {})
+        released = None
+        if "assignment" in names:
+            folders = CourseDirectory(parent=self)
+            folder = folders.format_path(folders.release_directory, ".", names["assignment"])
+            released = released_sources(Path(folder) / f"{names['notebook']}.ipynb")
+        page = Layout([]) if plain else lay_out(nb, released)
+        waiting = sum(
+            float(c.metadata.nbgrader.points) for c in nb.cells if c.metadata.get("nbgrader", {}).get("waits")
+        )
+        noticed = findings_for_student(nb)
+        return _template().render(nb=nb, names=names, page=page, noticed=noticed, waiting=waiting, plain=plain)
 
 
-def blocks(cells: list[NotebookNode]) -> list[dict[str, Any]]:
-    """Group a notebook's cells for the page.
-
-    Returns:
-        In order, `{"kind": "lesson", "heading": ..., "failed": ..., "cells": [...]}` for runs of cells that carry no
-        points, with the text of the last heading in them and whether one ended with an error, and
-        `{"kind": "graded", "cells": [cell]}` for answers and tests. A section that a failed test points to begins a
-        run of its own, with its `id`.
-    """
-    found: list[dict[str, Any]] = []
-    for cell in cells:
-        marks = cell.metadata.get("nbgrader", {})
-        graded = bool(marks.get("grade") or marks.get("solution") or marks.get("task"))
-        section = cell.metadata.get("section", {})
-        if graded or section or not found or found[-1]["kind"] == "graded":
-            found.append({"kind": "graded" if graded else "lesson", "heading": "", "failed": False, "cells": []})
-            found[-1] |= {"id": section.get("id", ""), "heading": section.get("title", "")}
-        found[-1]["cells"].append(cell)
-        found[-1]["failed"] |= any(output.output_type == "error" for output in cell.get("outputs", []))
-        if not graded and not found[-1]["id"] and cell.cell_type == "markdown":
-            for heading in re.findall(r"(?m)^#{1,6}\s+(.+?)\s*#*$", cell.source):
-                found[-1]["heading"] = heading.replace("**", "").replace("`", "")
-    return found
+@functools.cache
+def _template() -> Template:
+    """Return the page's template. Whatever it shows is escaped, but for what these filters clean."""
+    environment = Environment(
+        autoescape=True, loader=FileSystemLoader(Path(__file__).with_name("templates")), trim_blocks=True
+    )
+    environment.filters |= {
+        "points": lambda value: f"{float(value):.2f}".rstrip("0").rstrip("."),
+        "student_html": lambda text: Markup(contained(clean_html(text))),
+        "student_markdown": lambda cell: Markup(contained(student_markdown(cell))),
+        "student_code": lambda source: Markup(coloured(source)),
+        "inline_code": lambda text: Markup(inline_code(text)),
+    }
+    return environment.get_template("course_feedback/index.html.j2")
 
 
 def findings_for_student(nb: NotebookNode) -> list[Finding]:

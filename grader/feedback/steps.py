@@ -13,14 +13,16 @@ from typing import Any
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
+from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
+from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grader.core.cells import CellKind, kind_of
 from grader.core.escaping import without_controls
 from grader.core.regions import Markers, Part, hidden_tests
 from grader.feedback.bounds import MAX_IMAGES, MAX_OUTPUTS, Allowance, cut
 from grader.feedback.explain import explain_failures
+from grader.feedback.marks import NotebookMarks
 from grader.feedback.sanitise import IMAGES, clean_html, is_image
 from grader.feedback.scrub import Scrubber, redact
 
@@ -32,14 +34,22 @@ IMAGE_LEFT_OUT = "[an image that there is no room for]"
 TEXTS = ("text/plain", "text/latex", "text/markdown")
 
 
-class GetMarks(GetGrades):
-    """nbgrader's step that copies marks and comments into the notebook; also notes which marks wait for a person."""
+class GetMarks(NbGraderPreprocessor):
+    """Stands for nbgrader's step that copies marks and comments into the notebook; it asks for each cell by itself."""
 
-    def _get_score(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
-        super()._get_score(cell, resources)
-        names = self.notebook_id, self.assignment_id, self.student_id
-        grade = self.gradebook.find_grade(cell.metadata["nbgrader"]["grade_id"], *names)
-        cell.metadata.nbgrader["waits"] = bool(grade.needs_manual_grade)
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
+        """Take up the marks of one notebook, in one look at the gradebook. Called by nbconvert."""
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as gradebook:
+            marks = NotebookMarks.read(gradebook, names["assignment"], names["student"], names["notebook"])
+        for cell in nb.cells:
+            own = cell.metadata.get("nbgrader", {})
+            if own.get("solution") or own.get("task"):
+                own["comment"] = marks.comments.get(own["grade_id"])
+            if own.get("grade") or own.get("task"):
+                own["score"], own["points"], own["waits"] = marks.grades[own["grade_id"]]
+        names.update(score=marks.score, max_score=marks.max_score, late_penalty=marks.late_penalty)
+        return nb, resources
 
 
 class HideTests(NbGraderPreprocessor):

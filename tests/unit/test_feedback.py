@@ -16,7 +16,7 @@ from grader.core.notebook import read_notebook, write_notebook
 from grader.core.regions import hidden_tests
 from grader.feedback import page as page_of
 from grader.feedback import sanitise, scrub, steps
-from grader.feedback.page import blocks, findings_for_student
+from grader.feedback.page import findings_for_student
 from grader.feedback.sanitise import clean_html, student_markdown
 from grader.feedback.scrub import Scrubber
 from grader.feedback.steps import HIDDEN_NOTE, failure, hide_tests
@@ -280,7 +280,7 @@ def test_the_page_is_well_made(pages):
     assert len(ids) == len(set(ids))
     assert {a["href"][1:] for a in page.find_all("a", href=re.compile("^#"))} <= set(ids)
     assert [summary.get_text() for summary in page.select("details[open] > summary")] == [
-        "7 cells without points; at least one ended with an error"
+        "7 cells of your own; at least one ended with an error"
     ]
 
 
@@ -467,16 +467,3 @@ def test_a_hostile_notebook_is_cleaned_whatever_its_outputs_are():
     notebook, _ = steps.CleanOutputs().preprocess(notebook, {})
     assert notebook.cells[0].outputs == []
     assert "attachments" not in notebook.cells[0]
-
-
-def test_cells_are_grouped():
-    graded = marked("x", grade_id="a", solution=True)
-    text = new_markdown_cell("# One\n\n### `Two` **x**\ntext")
-    failed = new_code_cell("1", outputs=[error("ValueError")])
-    groups = blocks([text, new_code_cell("1"), graded, graded, failed])
-    assert [(b["kind"], b["heading"], b["failed"], len(b["cells"])) for b in groups] == [
-        ("lesson", "Two x", False, 2),
-        ("graded", "", False, 1),
-        ("graded", "", False, 1),
-        ("lesson", "", True, 1),
-    ]

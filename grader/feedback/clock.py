@@ -1,0 +1,128 @@
+"""Make a page in a process of its own that ends when its time or memory is used up, several at once.
+
+The bounds on what is rendered (`bounds.py`) keep a page's cost small; this is for what nobody thought of. Each process
+is a copy of this one, so it costs some milliseconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key")
+
+#: CPU seconds and seconds on the clock of one page, and bytes of memory on top of what this process has.
+CPU_S, WALL_S, MEMORY = 20, 300, 2 * 2**30
+
+
+@dataclass(frozen=True)
+class Made:
+    """What came of making one page.
+
+    Args:
+        text: The page, or None if there is none.
+        why: If there is none: what the process said, or an empty text if it was ended.
+        cpu_s: CPU seconds that it took.
+    """
+
+    text: str | None
+    why: str
+    cpu_s: float
+
+
+class _Child(Generic[Key]):
+    """A process at work on one page."""
+
+    def __init__(self, key: Key, make: Callable[[], str]):
+        self.key, self.pieces = key, []  # type: tuple[Key, list[bytes]]
+        self.out, into = os.pipe()
+        self.deadline = time.monotonic() + WALL_S
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.close(self.out)
+            _work(make, into)
+        os.close(into)
+
+    def end(self, kill: bool) -> Made:
+        """Wait for the process and return what it made."""
+        if kill:
+            os.kill(self.pid, signal.SIGKILL)
+        os.close(self.out)
+        _, status, used = os.wait4(self.pid, 0)
+        said, cpu_s = b"".join(self.pieces), used.ru_utime + used.ru_stime
+        text = said[1:].decode("utf-8", "replace")
+        whole = status == 0 and not kill
+        return Made(text if whole and said[:1] == b"+" else None, text if whole and said[:1] == b"-" else "", cpu_s)
+
+
+def _work(make: Callable[[], str], into: int) -> None:
+    """Make the page in the child, which never returns."""
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 1))
+        with contextlib.suppress(OSError, ValueError):
+            with open("/proc/self/statm") as memory:
+                now = int(memory.read().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (now + MEMORY, now + MEMORY))
+        try:
+            said = b"+" + make().encode("utf-8", "replace")
+        except Exception as error:
+            said = b"-" + f"{type(error).__name__}: {error}".encode("utf-8", "replace")
+        with os.fdopen(into, "wb") as out:
+            out.write(said)
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+def make_all(work: Iterable[tuple[Key, Callable[[], str]]], jobs: int) -> Iterator[tuple[Key, Made]]:
+    """Make pages, each in a process of its own; yield each as soon as it is there.
+
+    Args:
+        work: What to call for each page, and by what the page is known.
+        jobs: How many at once.
+    """
+    waiting, done = iter(work), False
+    with selectors.DefaultSelector() as selector:
+        running: dict[int, _Child[Key]] = {}
+        try:
+            while running or not done:
+                while not done and len(running) < max(jobs, 1):
+                    following = next(waiting, None)
+                    done = following is None
+                    if following is not None:
+                        child = _Child(*following)
+                        running[child.out] = child
+                        selector.register(child.out, selectors.EVENT_READ)
+                for key, _ in selector.select(1.0) if running else ():
+                    child = running[key.fd]
+                    piece = os.read(child.out, 2**20)
+                    child.pieces.append(piece)
+                    if not piece:
+                        selector.unregister(child.out)
+                        yield running.pop(key.fd).key, child.end(kill=False)
+                for late in [c for c in running.values() if time.monotonic() > c.deadline]:
+                    selector.unregister(late.out)
+                    yield running.pop(late.out).key, late.end(kill=True)
+        finally:
+            for child in running.values():
+                child.end(kill=True)
+
+
+def make_one(make: Callable[[], str]) -> Made:
+    """Make one page; on a system that cannot copy a process, in this one."""
+    if not hasattr(os, "fork"):
+        return Made(make(), "", 0.0)
+    [(_, made)] = make_all([(0, make)], 1)
+    return made
