@@ -11,8 +11,9 @@ from nbformat import NotebookNode
 from grader.authoring.check_reading import outside_fences, prose
 from grader.core.cells import CellKind, kind_of
 
-#: How the heading of an optional section begins.
+#: How the heading of an optional section begins, and that of the list of references, which nobody reads in one go.
 DEEPER = "Going deeper"
+REFERENCES = "Further reading"
 PREDICTION = "> **Predict.**"
 WORDS_A_MINUTE = 200
 MINUTES_A_DEMONSTRATION = 1
@@ -24,8 +25,9 @@ class Counts:
     """How much there is to read and to do in a notebook.
 
     Args:
-        words: Words of the main text: no tables, no formulas, nothing that is folded away, no optional section.
-        deeper: Words of the optional sections.
+        words: Words of the main text: no tables, no formulas, nothing that is folded away, no optional section,
+            no references.
+        deeper: Words of the optional sections and references.
         cells: Code cells that a reader sees: all but machinery and tests.
         demonstrations: Demonstrations outside optional sections.
         predictions: Predictions that are asked for.
@@ -66,7 +68,7 @@ def count_words(text: str) -> int:
 
 
 def _with_depth(nb: NotebookNode) -> Iterator[tuple[NotebookNode, bool]]:
-    """Go through the cells, each with whether it is in an optional section.
+    """Go through the cells, each with whether it is in an optional section or among the references.
 
     An optional section begins at a cell with such a heading and ends at a cell with one of the same or a higher level.
     """
@@ -74,7 +76,7 @@ def _with_depth(nb: NotebookNode) -> Iterator[tuple[NotebookNode, bool]]:
     for cell in nb.cells:
         heading = re.match(r"(#+) (.*)", cell.source) if cell.cell_type == "markdown" else None
         if heading and (not deeper or len(heading[1]) <= deeper):
-            deeper = len(heading[1]) if heading[2].startswith(DEEPER) else 0
+            deeper = len(heading[1]) if heading[2].startswith((DEEPER, REFERENCES)) else 0
         yield cell, bool(deeper)
 
 

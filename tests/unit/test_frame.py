@@ -67,12 +67,14 @@ def test_what_is_counted():
             new_code_cell("b = 1", metadata=demonstration),
             new_markdown_cell("## 2 Back\n\nmain again"),
             new_code_cell("c = 1", metadata=demonstration),
+            new_markdown_cell("## Further reading\n\n- a list of papers"),
+            new_markdown_cell("## Before you hand in"),
             new_code_cell("d = 1", metadata=TEST),
         ]
     )
     counts = count(nb)
-    assert counts.words == sum((6, 4, 2, 11, 4))
-    assert counts.deeper == 8
+    assert counts.words == sum((6, 4, 2, 11, 4, 4))
+    assert counts.deeper == 8 + 6
     assert (counts.cells, counts.demonstrations, counts.predictions, counts.exercises) == (3, 2, 1, 1)
     assert (counts.exercise_minutes, counts.stated, counts.minutes) == (8, 95, 10)
     assert "10 minutes by count, 95 stated" in str(counts)
