@@ -52,6 +52,11 @@ class FeedbackExporter(Exporter):
     def _file_extension_default(self) -> str:
         return ".html"
 
+    def _preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[Any, Any]:
+        # nbconvert fails where there is no step after which it could check the notebook.
+        taken: tuple[Any, Any] = super()._preprocess(nb, resources) if self._preprocessors else (nb, resources)
+        return taken
+
     def from_notebook_node(
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
     ) -> tuple[Any, dict[str, Any]]:
