@@ -310,7 +310,7 @@ class _Run:
     def _take(self, assignment: str, student: str) -> tuple[submission.Handed, datetime | None]:
         """Take in what was handed in, and when."""
         folder = self.submitted / student / assignment
-        handed = submission.Handed.take(folder, self.kits[assignment])
+        handed = submission.Handed.take(folder, self.kits[assignment], self.settings.file_mib)
         stamp = _timestamp(folder)
         if stamp is None and os.path.lexists(folder / "timestamp.txt"):
             text = "timestamp.txt does not hold a time; the submission was marked as if it had come in time."
@@ -337,7 +337,7 @@ class _Run:
                 whole = marked.stat().st_size == record["bytes"]
             else:  # nbgrader wrote it after the marks: it tells itself whether it is whole
                 whole = was_marked(json.loads(marked.read_text(encoding="utf-8")), record["submission"], kit.tests)
-            handed = submission.Handed.take(self.submitted / student / assignment, kit)
+            handed = submission.Handed.take(self.submitted / student / assignment, kit, self.settings.file_mib)
         except Exception:
             return False
         return whole and handed.digest == str(record["submission"])

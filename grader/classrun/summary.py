@@ -109,6 +109,7 @@ def summary(entries: list[Entry]) -> str:
         what = "; ".join(f"{a}, {name}{f' ({n} times)' * (n > 1)}: {why}" for (a, name, why), n in failures.items())
         where = f"for {count} exercise{'s' * (count != 1)}"
         lines.append(f"recognition failed {where}, which costs no points: {printable_line(what)}")
+    lines += _odd_but_right(entries)
     look = [e for e in entries if e.needs_a_look]
     if look:
         lines.append(f"{len(look)} need a look:")
@@ -120,6 +121,27 @@ def summary(entries: list[Entry]) -> str:
             if finding.level is not Level.REPAIRED:
                 lines.append(f"  {_noticed(entry, finding)}")
     return "\n".join(lines)
+
+
+#: What is named although it costs nothing: another file or another form than the one that was asked for.
+_ODD = {
+    "answered-file-taken": "handed in an untouched release beside the answered file, which was marked",
+    "unpacked": "handed in an archive, of which the notebook was marked",
+    "outputs-left-out": "so large that it was read without its outputs",
+    "too-many-cells": "more cells than are kept; scratch cells were left out",
+}
+_NAMED = 10
+
+
+def _odd_but_right(entries: list[Entry]) -> list[str]:
+    """Return a line for each odd form in which right answers came, with the students' names."""
+    lines = []
+    for kind, text in _ODD.items():
+        who = [e for e in entries if any(f.kind == kind and f.level is Level.REPAIRED for f in e.findings)]
+        if who:
+            names = ", ".join(f"{intake.printable(e.student)} ({e.assignment})" for e in who[:_NAMED])
+            lines.append(f"{text}: {names}{', ...' if len(who) > _NAMED else ''}")
+    return lines
 
 
 def _noticed(entry: Entry, finding: Finding) -> str:

@@ -13,6 +13,7 @@ from traitlets.config import Config, Configurable
 
 from grader.engine import fingerprints
 from grader.sandbox.inside.isolate import LEVELS, Limits
+from grader.submissions import intake
 
 #: Seconds on the clock for each CPU second of a cell and of a call, and of a test cell for each CPU second of a call.
 _CELL_CLOCK, _CALL_CLOCK, _TEST_CLOCK = 2, 3, 9
@@ -69,6 +70,7 @@ class Settings:
         outputs: nbgrader's configuration of `LimitOutput` and `IgnorePattern`.
         environment: Fingerprint of what marks; a worker that has another one refuses.
         render: Draw the figures of students' own cells.
+        file_mib: Size of the largest file of a student's that is read; from 25 on without its outputs.
     """
 
     isolation: str = "best"
@@ -78,6 +80,7 @@ class Settings:
     outputs: Config = field(default_factory=Config)
     environment: str = ""
     render: bool = False
+    file_mib: int = intake.MAX_SLIMMED // 2**20
 
     @property
     def fingerprint(self) -> str:
@@ -110,6 +113,11 @@ class Marking(Configurable):
         Settings.render, help="Draw the figures of students' own cells, for the marked notebook and feedback."
     ).tag(config=True)
 
+    file_mib = Integer(
+        Settings.file_mib,
+        help="Size of the largest file of a student's that is read. One of more than 25 is read without its outputs.",
+    ).tag(config=True)
+
     @classmethod
     def section_names(cls) -> list[str]:
         """Return the sections of the configuration that are read, the last one overriding."""
@@ -123,4 +131,5 @@ class Marking(Configurable):
             limits=Limits(memory_mib=self.memory_mib),
             outputs=Config({name: self.config[name] for name in _OUTPUT_STEPS if name in self.config}),
             render=self.render,
+            file_mib=self.file_mib,
         )

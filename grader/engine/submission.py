@@ -32,6 +32,7 @@ from grader.engine.settings import Settings
 from grader.engine.skipping import Plan
 from grader.sandbox.warm_processes import warm
 from grader.submissions import intake, reading
+from grader.submissions.cells import How
 from grader.submissions.transplant import pristine, transplant
 
 #: What a folder, and what a file's content, can make the readers do whatever they foresee: it changes while it is read,
@@ -77,6 +78,15 @@ class Kit:
         mistakes = read_mistakes(source, fingerprints.catalogue_of(path))
         return cls(path.stem, source, release, import_lines(source), fingerprints.tests_fingerprint(path), mistakes)
 
+    def answered(self, data: bytes, name: str) -> int:
+        """Count the exercises that are answered in a file; untouched ones and those that it lacks are not."""
+        try:
+            submission, _ = reading.read_submission(data, name)
+            ways = transplant(self.source, submission, release=self.release).answered.values()
+        except _OF_THE_CONTENT:
+            return 0
+        return sum(how not in (How.UNTOUCHED, How.MISSING) for how in ways)
+
     def packed(self) -> bytes:
         """Return it as bytes, for the way to a worker."""
         return zlib.compress(json.dumps(self.__dict__).encode(), 6)
@@ -109,18 +119,23 @@ class Handed:
         return fingerprints.fingerprint(self.data) if self.name else ""
 
     @classmethod
-    def take(cls, folder: Path, kit: Kit) -> Handed:
+    def take(cls, folder: Path, kit: Kit, file_mib: int = Settings.file_mib) -> Handed:
         """Take in a folder; whatever it holds, the result can be marked.
 
         Args:
             folder: `submitted/<student>/<assignment>`.
             kit: The assignment's.
+            file_mib: Size of the largest file that is read.
         """
-        found = intake.Found(None)
+        found, most = intake.Found(None), file_mib * 2**20
         try:
-            found = intake.find_submission(folder, kit.assignment, kit.source)
+            found = intake.find_submission(folder, kit.assignment, kit.source, kit.answered, most)
+            if found.packed is not None:
+                return cls(f"{kit.assignment}.ipynb", found.packed, tuple(found.findings))
             if found.path is not None:
-                return cls(found.path.name, intake.read_bytes(found.path), tuple(found.findings))
+                size, data = found.path.lstat().st_size, intake.read_notebook(found.path, most)
+                slim = [_without_outputs(found.path.name, size)] if size > intake.MAX_BYTES else []
+                return cls(found.path.name, data, (*found.findings, *slim))
         except _OF_THE_FOLDER as error:
             return cls(findings=(*found.findings, _unreadable(error)))
         return cls(findings=tuple(found.findings))
@@ -189,8 +204,14 @@ def planted(kit: Kit, handed: Handed) -> tuple[NotebookNode, list[Finding]]:
     return done.notebook, [*findings, *done.findings]
 
 
+def _without_outputs(name: str, size: int) -> Finding:
+    text = f"{intake.printable(name)} has {size // 2**20} MB; it was read without its outputs."
+    return Finding("outputs-left-out", intake.printable(name), text)
+
+
 def _unreadable(error: Exception) -> Finding:
-    text = f"The file could not be read ({type(error).__name__}); it was marked as if nothing had been handed in."
+    why = error.what if isinstance(error, GraderError) else type(error).__name__
+    text = f"The file could not be read ({why}); it was marked as if nothing had been handed in."
     return Finding("unreadable", "", text, Level.LOST)
 
 

@@ -9,24 +9,30 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import io
 import os
-import re
 import stat
-import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from grader.core.errors import GraderError
-from grader.submissions.intake import MAX_BYTES, printable, read_bytes
+from grader.submissions.intake import MAX_BYTES, MAX_SLIMMED, printable, read_notebook
+from grader.submissions.packed import (
+    composed,
+    entry_parts,
+    is_junk,
+    is_link,
+    is_zip,
+    leads_out,
+    open_packed,
+    read_entry,
+)
 
 #: Most files that are looked at: in one archive or folder, and of one student.
 MAX_FILES, MAX_STUDENT_FILES = 50_000, 200
 #: Most bytes that are read of one student's files, archives inside the archive included.
 MAX_STUDENT_BYTES = 4 * MAX_BYTES
-_JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", ".git"}
 _OTHER_ARCHIVES = (".tar", ".tgz", ".tar.gz", ".tar.xz", ".tar.bz2", ".gz", ".7z", ".rar")
 
 
@@ -98,11 +104,6 @@ class Contents:
         self.refused += other.refused
 
 
-def is_zip(name: str) -> bool:
-    """Return whether a file is a zip file, by its name."""
-    return name.lower().endswith(".zip")
-
-
 def is_other_archive(name: str) -> bool:
     """Return whether a file is, by its name, an archive of a kind that is not opened."""
     return name.lower().endswith(_OTHER_ARCHIVES)
@@ -138,15 +139,9 @@ def unpack(item: Item) -> Contents:
     """
     found = Contents()
     try:
-        data = item.load()
-        # Counted before it is parsed: a list of millions of names would fill the memory.
-        if data.count(b"PK\x01\x02") > MAX_STUDENT_FILES:
-            raise GraderError(f"a zip file with more than {MAX_STUDENT_FILES} files", item.where)
-        inner = _entries(zipfile.ZipFile(io.BytesIO(data)), item.source, item.parts)
+        inner = _entries(open_packed(item.load(), item.where, MAX_STUDENT_FILES), item.source, item.parts)
     except GraderError as error:
         found.refused.append(Unplaced(item.where, error.what, "ask for the notebook itself, not packed"))
-    except Exception as error:  # zipfile has many ways to say that a file is broken
-        found.refused.append(Unplaced(item.where, f"a broken zip file ({error})", "ask for the notebook, not packed"))
     else:
         found.refused += inner.refused
         found.items += [replace(i, time=item.time, said=i.time) for i in inner.items]
@@ -164,9 +159,9 @@ def _folder(root: Path, stack: contextlib.ExitStack) -> Contents:
         parts = Path(folder).relative_to(root).parts
         for name in [n for n in names if os.path.islink(os.path.join(folder, n))]:
             found.refused.append(_is_a_link(f"{source}: {printable('/'.join((*parts, name)))}"))
-        names[:] = sorted(n for n in names if not _junk(n) and not os.path.islink(os.path.join(folder, n)))
+        names[:] = sorted(n for n in names if not is_junk(n) and not os.path.islink(os.path.join(folder, n)))
         for name in sorted(files):
-            if _junk(name):
+            if is_junk(name):
                 continue
             path = Path(folder, name)
             if is_zip(name) and not parts and path.is_file() and not path.is_symlink():
@@ -182,13 +177,13 @@ def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Co
     # Bytes that are not UTF-8 become halves of surrogate pairs in names, and no CSV file can hold those.
     raw = parts or (path.name,)
     readable = (p.encode("utf-8", "replace").decode() for p in raw)
-    parts = tuple(unicodedata.normalize("NFC", p) for p in readable)
+    parts = composed(tuple(readable))
     source = source or path.parent.resolve().name
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
         return Contents(refused=[_is_a_link(f"{source}: {printable('/'.join(parts))}")])
     time = datetime.datetime.fromtimestamp(status.st_mtime, datetime.UTC)
-    return Contents([Item(source, parts, status.st_size, time, lambda: read_bytes(path), raw=raw)])
+    return Contents([Item(source, parts, status.st_size, time, lambda: read_notebook(path), raw=raw)])
 
 
 def _zip(path: Path, source: str, prefix: tuple[str, ...], stack: contextlib.ExitStack) -> Contents:
@@ -207,17 +202,16 @@ def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> C
         text = f"it holds {len(entries)} files; {MAX_FILES} are the most that are looked at"
         return Contents(refused=[Unplaced(source, text, "unpack it and name the folder of the submissions")])
     for entry in entries:
-        raw = tuple(p for p in re.split(r"[/\\]", _name(entry)) if p not in ("", "."))
-        parts = tuple(unicodedata.normalize("NFC", p) for p in raw)
-        if entry.is_dir() or not parts or any(_junk(p) for p in parts):
+        raw = entry_parts(entry)
+        parts = composed(raw)
+        if entry.is_dir() or not parts or any(is_junk(p) for p in parts):
             continue
         size, time, load = entry.file_size, _time(entry), _loader(opened, entry)
         item = Item(source, (*prefix, *parts), size, time, load, len(prefix), (*prefix, *raw))
-        mode = entry.external_attr >> 16
-        if ".." in parts or entry.filename.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", parts[0]):
+        if leads_out(entry):
             text = "its path leads out of the archive"
             found.refused.append(Unplaced(item.where, text, "ask the student to hand it in again"))
-        elif stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+        elif is_link(entry):
             found.refused.append(_is_a_link(item.where))
         else:
             found.items.append(item)
@@ -225,32 +219,8 @@ def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> C
 
 
 def _loader(opened: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[], bytes]:
-    """Read an entry up to the bound, whatever size it says it has."""
-
-    def load() -> bytes:
-        where = printable(entry.filename)
-        try:
-            with opened.open(entry) as stream:
-                data = stream.read(MAX_BYTES + 1)
-        except Exception as error:  # encrypted, an unknown method, a wrong checksum, cut short
-            raise GraderError(
-                f"it cannot be unpacked ({error})", where, "ask the student to hand it in again"
-            ) from None
-        if len(data) > MAX_BYTES:
-            fix = "ask the student to clear the outputs and save it again"
-            raise GraderError(f"it has more than {MAX_BYTES // 2**20} MB", where, fix)
-        return data
-
-    return load
-
-
-def _name(entry: zipfile.ZipInfo) -> str:
-    """Return an entry's name; zip files made on a Mac hold UTF-8 without saying so."""
-    name = entry.filename
-    if not entry.flag_bits & 0x800:
-        with contextlib.suppress(UnicodeError):
-            name = name.encode("cp437").decode("utf-8")
-    return name
+    """Return what reads an entry up to the bound, whatever size it says it has."""
+    return lambda: read_entry(opened, entry, printable(entry.filename), MAX_BYTES, MAX_SLIMMED)
 
 
 def _time(entry: zipfile.ZipInfo) -> datetime.datetime | None:
@@ -260,10 +230,6 @@ def _time(entry: zipfile.ZipInfo) -> datetime.datetime | None:
         return datetime.datetime(*entry.date_time).astimezone(datetime.UTC)
     except (ValueError, OverflowError, OSError):
         return None
-
-
-def _junk(name: str) -> bool:
-    return name in _JUNK or name.startswith(("._", ".~"))
 
 
 def _is_a_link(where: str) -> Unplaced:
@@ -290,7 +256,8 @@ class Budget:
                 text += f"{MAX_STUDENT_BYTES // 2**20} MB"
                 raise GraderError(text, item.where, "ask for the one notebook alone")
             data = item.load()
-            self.files, self.size = self.files - 1, self.size - len(data)
+            read = max(len(data), min(item.size, MAX_SLIMMED))  # what was left out took time too
+            self.files, self.size = self.files - 1, self.size - read
             return data
 
         return replace(item, load=load)

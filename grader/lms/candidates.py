@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from nbgrader.utils import parse_utc
 
 from grader.core.errors import GraderError
-from grader.lms.archive import Budget, Item, Unplaced, is_other_archive, is_zip, unpack
+from grader.lms.archive import Budget, Item, Unplaced, is_other_archive, unpack
 from grader.lms.names import Sender, counter
 from grader.lms.students import Listed
-from grader.submissions.intake import ENDINGS, printable, rank_of, words_in
+from grader.submissions.intake import ENDINGS, printable, rank_of
+from grader.submissions.packed import is_zip
+from grader.submissions.words import words_in
 
 logger = logging.getLogger(__name__)
 

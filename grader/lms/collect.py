@@ -20,14 +20,16 @@ from pathlib import Path
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
-from grader.lms.archive import Item, Unplaced, is_other_archive, is_zip, open_source
+from grader.lms.archive import Item, Unplaced, is_other_archive, open_source
 from grader.lms.candidates import TIMESTAMP, Sorted, Sorter, like_a_notebook
 from grader.lms.identity import Group, Identity, several
 from grader.lms.marks import counted
 from grader.lms.names import NOT_SAID, Doubt, Sender, System, senders
 from grader.lms.placing import Placed, Shelf
 from grader.lms.students import Ambiguous, Listed, Roster, Students, read_rosters
-from grader.submissions.intake import printable, words_of
+from grader.submissions.intake import printable
+from grader.submissions.packed import is_zip
+from grader.submissions.words import words_of
 
 _SHOWN = 5  # of one student's files that were not taken
 

@@ -127,6 +127,6 @@ def _superseded(gradebook: Gradebook, mark: Mark, path: Path) -> bool:
     if not record or not record.get("submission"):  # marked by nbgrader alone, or nothing that could be read
         return False
     try:
-        return fingerprints.fingerprint(intake.read_bytes(path)) != record["submission"]
+        return fingerprints.fingerprint(intake.read_notebook(path)) != record["submission"]
     except GraderError:  # it is gone, or no ordinary file
         return True

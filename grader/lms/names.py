@@ -25,9 +25,10 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from grader.lms.archive import Item, is_zip
+from grader.lms.archive import Item
 from grader.submissions.intake import printable, rank_of
 from grader.submissions.listing import STUDENT
+from grader.submissions.packed import is_zip
 
 _MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>[0-9]+)_(?P<kind>assignsubmission_[a-z]+)(?:_(?P<rest>.*))?", re.S)
 _MOODLE_MARK = "_assignsubmission_"

@@ -11,7 +11,7 @@ from grader.core.files import replace_file
 from grader.lms.candidates import TIMESTAMP, Candidate
 from grader.lms.journal import Attempt, Journal, State, later
 from grader.lms.names import System
-from grader.submissions.intake import ENDINGS
+from grader.submissions.intake import ENDINGS, MAX_BYTES
 
 
 class Outcome(enum.StrEnum):
@@ -79,6 +79,8 @@ class Shelf:
             notes.append(f"it is kept as {self._keep(student, assignment, best).file}")
         if best.late:
             notes.append(f"late, says {best.sender.system.title()}")
+        if best.item.size > MAX_BYTES:
+            notes.append(f"it has {best.item.size // 2**20} MB and was taken without its outputs")
         if best.score == 0:
             notes.append(f"{best.name} holds nothing of {assignment}")
         return Placed(student, assignment, outcome, tuple(notes))

@@ -57,7 +57,7 @@ class MarkingExporter(NotebookExporter):
         if Path(filename).parent.resolve() == Path(sanitized).resolve():
             return super().from_filename(filename, resources, **options)
         kit = submission.Kit.read(_source_path(folders, names))
-        handed = submission.Handed.take(Path(filename).parent, kit)
+        handed = submission.Handed.take(Path(filename).parent, kit, Marking(config=self.config).file_mib)
         notebook, findings = submission.planted(kit, handed)
         Origin(handed.digest, kit.tests, tuple(findings)).write(notebook)
         resources["metadata"] = {"name": names["notebook"], "path": "", "modified_date": ""}

@@ -8,23 +8,40 @@ import os
 import re
 import stat
 import unicodedata
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
 from nbformat import NotebookNode
 
-from grader.core.cells import exercises, grade_id
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.findings import Finding, Level
-from grader.core.names import defined_functions
-from grader.core.notebook import read_notebook
+from grader.core.notebook import read_notebook as read_source
+from grader.submissions.packed import (
+    entry_parts,
+    entry_seconds,
+    is_junk,
+    is_link,
+    is_zip,
+    leads_out,
+    open_packed,
+    read_entry,
+)
+from grader.submissions.slimming import slimmed
+from grader.submissions.words import words_in, words_of
 
-#: Largest file that is read, in bytes. A notebook of the course with all its figures has 1 MB.
+#: Largest file that is read as a whole, in bytes. A notebook of the course with all its figures has 1 MB.
 MAX_BYTES = 25 * 2**20
+#: Largest file that is read at all: a larger one than the above as a stream, without its outputs.
+MAX_SLIMMED = 256 * 2**20
+#: Most archives of a submission that are looked into, most files in one, and most bytes that are read of all of them.
+MAX_ARCHIVES, MAX_PACKED, MAX_UNPACKED = 3, 200, 4 * MAX_BYTES
 #: Most entries of a folder that are looked at, and most candidates whose content is compared.
 MAX_ENTRIES, MAX_CANDIDATES = 1000, 20
+#: Most files whose answers are counted to tell an untouched release from an answered one.
+MAX_COUNTED = 4
 
 _HARD_LINK = "the file has a second name on this disk (a hard link), which may be anybody's file"
 #: Endings of what could be a notebook, the likeliest first.
@@ -33,6 +50,7 @@ ENDINGS = (".ipynb", ".ipynb.txt", ".ipynb.json", ".json", ".py", ".txt", "")
 _FLAGS = os.O_RDONLY
 for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
+_ZIP = b"PK\x03\x04"
 _CHECKPOINTS = ".ipynb_checkpoints"
 #: What nbgrader and others write into a submission's folder.
 _EXPECTED = {"timestamp.txt", "submitted_at.txt"}
@@ -45,10 +63,12 @@ class Found:
     Args:
         path: The file to read, or None.
         findings: What was taken, left and refused.
+        packed: What was taken out of an archive, if `path` is one.
     """
 
     path: Path | None
     findings: list[Finding] = field(default_factory=list)
+    packed: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -57,15 +77,35 @@ class _Candidate:
     shown: str
     rank: int  # of its ending; smaller is likelier
     changed: float
+    packed: bytes | None = None
+
+    def read(self, most: int) -> bytes:
+        """Return its content; empty if it cannot be read."""
+        try:
+            return self.packed if self.packed is not None else read_notebook(self.path, most)
+        except GraderError:
+            return b""
 
 
-def find_submission(folder: Path, assignment: str, source: NotebookNode | None = None) -> Found:
+#: Counts the answers in a file, by its content and its name.
+Answered = Callable[[bytes, str], int]
+
+
+def find_submission(
+    folder: Path,
+    assignment: str,
+    source: NotebookNode | None = None,
+    answered: Answered | None = None,
+    most: int = MAX_SLIMMED,
+) -> Found:
     """Choose the notebook of a submission.
 
     Args:
         folder: `submitted/<student>/<assignment>`; nothing in it is changed.
         assignment: Name of the assignment; `<assignment>.ipynb` is taken if it is there.
         source: The assignment's source notebook, to recognise files by their content; by default the course's own.
+        answered: Tells an untouched release from an answered one. Without it the right name counts.
+        most: Bytes of the largest file that is read.
 
     Returns:
         The file, or None with the reason.
@@ -79,35 +119,136 @@ def find_submission(folder: Path, assignment: str, source: NotebookNode | None =
         if not stat.S_ISDIR(mode):
             text = f"{printable(place.name)} is {_what(mode)} and not a folder, so nothing in it was read."
             return Found(None, [_refused(place.name, text)])
-    candidates = _candidates(folder, assignment, findings)
-    if not candidates:
-        text = "There is no file in this submission that could be a notebook."
-        return Found(None, [*findings, _lost("nothing-handed-in", assignment, text)])
+    everything = _candidates(folder, assignment, findings, most)
     exact = f"{assignment}.ipynb"
-    if len(candidates) == 1 and candidates[0].shown == exact:
-        return Found(candidates[0].path, findings)
+    archives = [c for c in everything if is_zip(c.shown)]
+    candidates = [c for c in everything if not is_zip(c.shown)]
+    if [c.shown for c in everything] == [exact] and not _begins_like_a_zip(everything[0].path):
+        return Found(everything[0].path, findings)
     words = words_of(source if source is not None else _course_source(assignment))
     ranked = sorted(candidates, key=lambda c: (c.shown != exact, c.rank, -c.changed, c.shown))
     if len(ranked) > MAX_CANDIDATES:
         text = f"The submission holds {len(ranked)} files that could be notebooks; {MAX_CANDIDATES} of them were read."
         findings.append(Finding("too-many-files", assignment, text))
         ranked = ranked[:MAX_CANDIDATES]
-    scored = [(_score(c.path, words), c) for c in ranked]
-    # The right name counts, unless that file holds nothing of the assignment and another does.
-    best_score, best = max(
-        scored, key=lambda pair: (pair[0] > 0, pair[1].shown == exact, pair[0], -pair[1].rank, pair[1].changed)
-    )
-    if words and best_score == 0 and best.shown != exact and best.rank >= ENDINGS.index(".json"):
+    seen = [_Seen.of(c, words, exact, most) for c in ranked]
+    archives += [s.candidate for s in seen if s.zipped]
+    seen = [s for s in seen if not s.zipped]
+    if len(seen) > 1 or archives:
+        seen = _counted(seen, answered, most)
+    if archives and not any(s.score and s.answered != 0 for s in seen):
+        inner = [_Seen.of(c, words, exact, most) for c in _unpacked(archives, findings)]
+        seen = [*seen, *_counted(inner, answered, most)]
+    return _best_of(seen, exact, assignment, bool(words), findings)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A candidate and what is in it.
+
+    Args:
+        candidate: The file.
+        score: How many words of the assignment it holds.
+        named: Whether it has the right name.
+        zipped: Whether it is an archive that is named like a notebook.
+        answered: How many exercises are answered in it; None if nobody counted.
+    """
+
+    candidate: _Candidate
+    score: int
+    named: bool
+    zipped: bool
+    answered: int | None = None
+
+    @classmethod
+    def of(cls, candidate: _Candidate, words: frozenset[str], exact: str, most: int) -> _Seen:
+        """Look into a file."""
+        data = candidate.read(most)
+        return cls(candidate, _score(data, words), candidate.shown == exact, data.startswith(_ZIP))
+
+    @property
+    def likely(self) -> tuple[bool, bool, bool, int, int, float]:
+        """How likely it counts: the right name does, unless it holds nothing or no answer, and another file does."""
+        c = self.candidate
+        return self.score > 0, bool(self.answered), self.named, self.score, -c.rank, c.changed
+
+
+def _counted(seen: list[_Seen], answered: Answered | None, most: int) -> list[_Seen]:
+    """Count the answers of the likeliest files, until one has some; reading a file takes time."""
+    left = sorted(seen, key=lambda s: s.likely, reverse=True)
+    done: list[_Seen] = []
+    while answered and left and left[0].score and len(done) < MAX_COUNTED and not any(s.answered for s in done):
+        one = left.pop(0)
+        done.append(replace(one, answered=answered(one.candidate.read(most), one.candidate.path.name)))
+    return [*done, *left]
+
+
+def _best_of(seen: list[_Seen], exact: str, assignment: str, known: bool, findings: list[Finding]) -> Found:
+    """Choose the file that counts, and say what was left aside."""
+    if not seen:
+        text = "There is no file in this submission that could be a notebook."
+        return Found(None, [*findings, _lost("nothing-handed-in", assignment, text)])
+    best = max(seen, key=lambda s: s.likely)
+    taken = best.candidate
+    if known and best.score == 0 and taken.shown != exact and taken.rank >= ENDINGS.index(".json"):
         text = f"No file in this submission holds anything of {assignment}."
         return Found(None, [*findings, _lost("nothing-handed-in", assignment, text)])
-    if best.shown != exact:
-        text = f"There was no usable file named {exact}; {best.shown} was taken instead."
-        findings.append(Finding("other-file-taken", best.shown, text))
-    left = [c.shown for score, c in scored if c is not best and (score or c.rank < ENDINGS.index(".json"))]
+    if best.answered and any(s.named and s.answered == 0 for s in seen):
+        text = f"{exact} is the release without any answer; {taken.shown}, which holds answers, was marked."
+        findings.append(Finding("answered-file-taken", taken.shown, text))
+    elif taken.packed is not None:
+        text = f"An archive was handed in and not a notebook; {taken.shown} was taken out of it."
+        findings.append(Finding("unpacked", taken.shown, text))
+    elif taken.shown != exact:
+        text = f"There was no usable file named {exact}; {taken.shown} was taken instead."
+        findings.append(Finding("other-file-taken", taken.shown, text))
+    likelier = ENDINGS.index(".json")
+    left = [s.candidate.shown for s in seen if s is not best and (s.score or s.candidate.rank < likelier)]
     if left:
-        text = f"{best.shown} was marked; also handed in and left aside: {', '.join(left[:10])}."
-        findings.append(Finding("files-left", best.shown, text))
-    return Found(best.path, findings)
+        text = f"{taken.shown} was marked; also handed in and left aside: {', '.join(left[:10])}."
+        findings.append(Finding("files-left", taken.shown, text))
+    return Found(taken.path, findings, taken.packed)
+
+
+def _begins_like_a_zip(path: Path) -> bool:
+    """Return whether a file that is named like a notebook is a zip file."""
+    with contextlib.suppress(OSError):
+        handle = os.open(path, _FLAGS)
+        try:
+            return os.read(handle, len(_ZIP)) == _ZIP
+        finally:
+            os.close(handle)
+    return False
+
+
+def _unpacked(archives: list[_Candidate], findings: list[Finding]) -> list[_Candidate]:
+    """Take what could be notebooks out of archives that a student handed in; an archive in an archive stays packed."""
+    found: list[_Candidate] = []
+    room = MAX_UNPACKED
+    for archive in sorted(archives, key=lambda c: (-c.changed, c.shown))[:MAX_ARCHIVES]:
+        try:
+            opened = open_packed(read_bytes(archive.path), archive.shown, MAX_PACKED)
+        except GraderError as error:
+            findings.append(_lost("file-refused", archive.shown, f"{archive.shown} was not read: {error.what}."))
+            continue
+        for entry in opened.infolist():
+            parts = entry_parts(entry)
+            likely = parts and not entry.is_dir() and rank_of(parts[-1]) is not None and not any(map(is_junk, parts))
+            if not likely or leads_out(entry) or is_link(entry) or not all(map(_safe, parts)):
+                continue
+            shown = f"{archive.shown}/{printable('/'.join(parts))}"
+            room -= min(entry.file_size, MAX_SLIMMED)
+            if room < 0 or len(found) == MAX_CANDIDATES:
+                text = f"{archive.shown} holds more than is read of an archive; the rest of it was left out."
+                findings.append(Finding("too-many-files", archive.shown, text))
+                return found
+            try:
+                data = read_entry(opened, entry, shown, MAX_BYTES, MAX_SLIMMED)
+            except GraderError as error:
+                findings.append(_lost("file-refused", shown, f"{shown} was not read: {error.what}."))
+                continue
+            found.append(_Candidate(archive.path, shown, rank_of(parts[-1]) or 0, entry_seconds(entry), data))
+    return found
 
 
 def read_bytes(path: Path) -> bytes:
@@ -116,6 +257,26 @@ def read_bytes(path: Path) -> bytes:
     Raises:
         GraderError: If it is anything else.
     """
+    return b"".join(_pieces(path, MAX_BYTES))
+
+
+def read_notebook(path: Path, most: int = MAX_SLIMMED) -> bytes:
+    """Read a file like `read_bytes`; a larger one is read as a stream, and its outputs are left out.
+
+    Args:
+        path: The file.
+        most: Bytes of the largest file that is read.
+
+    Raises:
+        GraderError: If it is no regular file, larger, or too large without its outputs.
+    """
+    pieces = _pieces(path, max(most, MAX_BYTES))
+    if path.lstat().st_size <= MAX_BYTES:
+        return b"".join(pieces)
+    return slimmed(pieces, MAX_BYTES, printable(path.name))
+
+
+def _pieces(path: Path, most: int) -> Iterator[bytes]:
     fix = "hand in the notebook itself, as a file"
     try:
         handle = os.open(path, _FLAGS)
@@ -128,15 +289,13 @@ def read_bytes(path: Path) -> bytes:
             raise GraderError(f"this is {_what(status.st_mode)}, not a file", printable(path.name), fix)
         if status.st_nlink > 1:
             raise GraderError(_HARD_LINK, printable(path.name), "copy the submissions; do not link them")
-        if status.st_size > MAX_BYTES:
-            raise GraderError(
-                f"the file has more than {MAX_BYTES // 2**20} MB", printable(path.name), "clear the outputs and save"
-            )
-        pieces, room = [], MAX_BYTES + 1
+        if status.st_size > most:
+            text = f"the file has more than {most // 2**20} MB"
+            raise GraderError(text, printable(path.name), "clear the outputs and save")
+        room = most  # it may grow while it is read
         while room > 0 and (piece := os.read(handle, min(room, 2**20))):
-            pieces.append(piece)
+            yield piece
             room -= len(piece)
-        return b"".join(pieces)[:MAX_BYTES]
     except OSError as error:
         raise GraderError(f"the file cannot be read: {error.strerror}", printable(path.name), fix) from None
     finally:
@@ -178,7 +337,7 @@ def _lost(kind: str, where: str, text: str) -> Finding:
     return Finding(kind, where, text, Level.LOST)
 
 
-def _candidates(folder: Path, assignment: str, findings: list[Finding]) -> list[_Candidate]:
+def _candidates(folder: Path, assignment: str, findings: list[Finding], most: int) -> list[_Candidate]:
     """List the files that could be the notebook, in the folder and one folder deeper."""
     found: list[_Candidate] = []
     seen = 0
@@ -205,7 +364,7 @@ def _candidates(folder: Path, assignment: str, findings: list[Finding]) -> list[
                 if not prefix and visible and _safe(name):
                     places.append((path, shown + "/"))
                 continue
-            candidate = _candidate(path, shown, status, findings)
+            candidate = _candidate(path, shown, status, findings, most)
             if candidate is not None:
                 found.append(candidate)
     if seen > MAX_ENTRIES:
@@ -220,7 +379,7 @@ def _names_in(folder: Path, most: int) -> list[str]:
         return [entry.name for entry in islice(scan, max(most, 0))]
 
 
-def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Finding]) -> _Candidate | None:
+def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Finding], most: int) -> _Candidate | None:
     """Judge one entry that is not a folder; what is refused is named in a finding."""
     name = path.name
     if name.startswith(("._", ".~")) or name in _EXPECTED:  # a Mac's and an editor's companions of a file
@@ -228,7 +387,7 @@ def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Fi
     if not stat.S_ISREG(status.st_mode):
         findings.append(_refused(shown, f"{shown} is {_what(status.st_mode)} and not a file; it was not opened."))
         return None
-    rank = rank_of(name)
+    rank = len(ENDINGS) if is_zip(name) else rank_of(name)
     if rank is None:
         return None
     if not _safe(name):
@@ -239,8 +398,9 @@ def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Fi
         text = f"{shown} was not opened: {_HARD_LINK}. Copy the submissions instead of linking them."
         findings.append(_refused(shown, text))
         return None
-    if status.st_size > MAX_BYTES:
-        text = f"{shown} has more than {MAX_BYTES // 2**20} MB and was not read; clear the outputs and save it again."
+    largest = MAX_BYTES if is_zip(name) else most
+    if status.st_size > largest:
+        text = f"{shown} has more than {largest // 2**20} MB and was not read; clear the outputs and save it again."
         findings.append(Finding("file-refused", shown, text, Level.LOST))
         return None
     if status.st_size == 0:
@@ -263,38 +423,15 @@ def rank_of(name: str) -> int | None:
     return len(ENDINGS) - 1 if "." not in name.strip(".") and not name.startswith(".") else None
 
 
-def words_of(source: NotebookNode | None) -> frozenset[str]:
-    """Name what marks a file as this assignment's: ids of its cells that are marked, and functions to write."""
-    if source is None:
-        return frozenset()
-    names = {name for cell in source.cells if (name := grade_id(cell)) and name != "setup"}
-    for exercise in exercises(source):
-        try:
-            names.update(defined_functions(exercise.answer))
-        except SyntaxError:
-            continue
-    return frozenset(n for n in names if len(n) > 3 and not n.startswith("helpers_"))
-
-
 def _course_source(assignment: str) -> NotebookNode | None:
     course = Course.nearest()
     with contextlib.suppress(GraderError):
-        return read_notebook(course.source(assignment)) if course else None
+        return read_source(course.source(assignment)) if course else None
     return None
 
 
-def _score(path: Path, words: frozenset[str]) -> int:
-    """Count the words of the assignment that a file holds; a file that cannot be read holds none."""
-    try:
-        data = read_bytes(path)
-    except GraderError:
-        return 0
+def _score(data: bytes, words: frozenset[str]) -> int:
+    """Count the words of the assignment that a file holds."""
     if not words:
         return len(re.findall(r"\"cell_type\"|\"grade_id\"", data.replace(b"\0", b"").decode("latin-1")))
     return len(words & words_in(data))
-
-
-def words_in(data: bytes) -> set[str]:
-    """Return the words of a file's content that could mark it as an assignment's."""
-    # Good enough for ASCII names in any encoding.
-    return set(re.findall(r"\w{4,}", data.replace(b"\0", b"").decode("latin-1")))

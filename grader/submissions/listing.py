@@ -48,7 +48,8 @@ def list_submissions(submitted: Path, assignments: list[str], students: list[str
         odd = (
             ""
             if STUDENT.fullmatch(student)
-            else "the folder's name cannot be a student's id (letters, digits, . _ @ + -)"
+            else "the folder's name cannot be a student's id (letters, digits, . _ @ + -): move it into another folder "
+            "and run `grader collect` on that one, which chooses an id and writes into students.csv who is who"
         )
         odd = odd or ("" if stat.S_ISDIR(kind) else "it is a link or a device, not a folder")
         odd = odd or ("" if os.access(path, os.R_OK | os.X_OK) else "the folder may not be read by this user")

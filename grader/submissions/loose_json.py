@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-#: Most cells that are read.
-MAX_CELLS = 2000
+#: Most cells that are kept, and most that are looked at to find out which matter.
+MAX_CELLS, MAX_LISTED = 2000, 20_000
 #: How much of a file broken in many places is searched for whole cells, as a multiple of its size.
 _SEARCH = 20
 _CELL_START = re.compile(r"\{\s*\"(?:cell_type|attachments|execution_count|id|metadata|source|outputs|input)\"\s*:")
@@ -47,7 +47,7 @@ def whole_cells(text: str) -> Iterator[dict[str, Any]]:
     """Yield the complete cells of a file that is no JSON as a whole."""
     decoder = _decoder(strict=False)
     position, budget, found = 0, _SEARCH * len(text) + 10_000, 0
-    while budget > 0 and found < MAX_CELLS and (start := _CELL_START.search(text, position)):
+    while budget > 0 and found < MAX_LISTED and (start := _CELL_START.search(text, position)):
         try:
             cell, end = decoder.raw_decode(text, start.start())
         except json.JSONDecodeError as error:

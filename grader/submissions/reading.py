@@ -13,12 +13,14 @@ from grader.core.findings import Finding, Level
 from grader.submissions import conflicts, loose_json, scripts
 from grader.submissions.decoding import Repaired, decoded
 from grader.submissions.intake import MAX_BYTES, printable
-from grader.submissions.loose_json import MAX_CELLS
+from grader.submissions.loose_json import MAX_CELLS, MAX_LISTED
 
 #: Most characters of a cell, deepest nesting of metadata, most entries on one level.
 MAX_SOURCE, MAX_DEPTH, MAX_ENTRIES = 200_000, 12, 200
 #: Most characters of all cells together.
 MAX_TEXT = 1_000_000
+#: How much a cell matters that has no marks and defines no function.
+_SCRATCH = 2
 
 #: What JSON can begin with that holds cells.
 _JSON = ("{", "[", '"')
@@ -126,23 +128,45 @@ def _as_notebook(content: Any, shown: str, findings: list[Finding]) -> NotebookN
     _note_language(content, shown, findings)
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nb: NotebookNode = new_notebook(metadata={"kernelspec": kernel})
-    dropped = total = 0
-    for number, cell in enumerate(cells[:MAX_CELLS], 1):
-        made = _as_cell(cell, number)
-        total += len(made.source) if made is not None else 0
-        if made is None or total > MAX_TEXT:
-            dropped += 1
-        else:
-            nb.cells.append(made)
+    made = [_as_cell(cell, number) for number, cell in enumerate(cells[:MAX_LISTED], 1)]
+    whole = [cell for cell in made if cell is not None]
+    nb.cells = _that_matter(whole)
+    kept = {id(cell) for cell in nb.cells}
+    left = [cell for cell in whole if id(cell) not in kept]
+    dropped = len(made) - len(whole) + sum(_matters(cell) < _SCRATCH for cell in left)
     if dropped:
         text = f"{dropped} entries of {shown} are no cells, have no text or too long a one; they were left out."
         findings.append(Finding("cells-dropped", shown, text, Level.LOST))
-    if len(cells) > MAX_CELLS:
-        text = f"{shown} has {len(cells)} cells; only the first {MAX_CELLS} were read."
-        findings.append(Finding("too-many-cells", shown, text, Level.LOST))
+    scratch = len(cells) - len(made) + sum(_matters(cell) == _SCRATCH for cell in left)
+    if scratch:
+        text = f"{shown} has {len(cells)} cells; {scratch} that define nothing were left out."
+        findings.append(
+            Finding("too-many-cells", shown, text, Level.LOST if len(cells) > MAX_LISTED else Level.REPAIRED)
+        )
     if not nb.cells:
         raise _NotANotebookError(f"{shown} holds no cell with text.")
     return nb
+
+
+def _matters(cell: NotebookNode) -> int:
+    """Return how much a cell matters for the marks, 0 the most."""
+    if isinstance(cell.metadata.get("nbgrader"), dict):
+        return 0
+    return 1 if re.search(r"^(?:async def|def|class|import|from|@)\b", cell.source, re.M) else _SCRATCH
+
+
+def _that_matter(cells: list[NotebookNode]) -> list[NotebookNode]:
+    """Return as many cells as are kept, in their order: of too many, scratch cells are left out first."""
+    if len(cells) <= MAX_CELLS and sum(len(cell.source) for cell in cells) <= MAX_TEXT:
+        return cells
+    kept: set[int] = set()
+    room = MAX_TEXT
+    for index in sorted(range(len(cells)), key=lambda n: (_matters(cells[n]), n)):
+        size = len(cells[index].source)
+        if len(kept) < MAX_CELLS and size <= room:
+            kept.add(index)
+            room -= size
+    return [cell for index, cell in enumerate(cells) if index in kept]
 
 
 def _note_format(content: Any, shown: str, findings: list[Finding]) -> None:

@@ -1,0 +1,124 @@
+"""Read a zip file that a stranger made: its entries one by one, within bounds, and nothing onto the disk."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import io
+import re
+import stat
+import unicodedata
+import zipfile
+from collections.abc import Iterator
+
+from grader.core.errors import GraderError
+from grader.submissions.slimming import slimmed
+
+_JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", ".git"}
+_PIECE = 2**20
+
+
+def is_zip(name: str) -> bool:
+    """Return whether a file is a zip file, by its name."""
+    return name.lower().endswith(".zip")
+
+
+def is_junk(name: str) -> bool:
+    """Return whether a file or folder of this name is one that systems and editors leave."""
+    return name in _JUNK or name.startswith(("._", ".~"))
+
+
+def open_packed(data: bytes, where: str, most_files: int) -> zipfile.ZipFile:
+    """Open a zip file that is in memory.
+
+    Args:
+        data: The file.
+        where: Its name in a sentence.
+        most_files: So many entries may be in it.
+
+    Raises:
+        GraderError: If it holds more files, or is none.
+    """
+    fix = "ask for the notebook itself, not packed"
+    # Counted before it is parsed: a list of millions of names would fill the memory.
+    if data.count(b"PK\x01\x02") > most_files:
+        raise GraderError(f"a zip file with more than {most_files} files", where, fix)
+    try:
+        return zipfile.ZipFile(io.BytesIO(data))
+    except Exception as error:  # zipfile has many ways to say that a file is broken
+        raise GraderError(f"a broken zip file ({error})", where, fix) from None
+
+
+def entry_name(entry: zipfile.ZipInfo) -> str:
+    """Return an entry's name; zip files made on a Mac hold UTF-8 without saying so."""
+    name = entry.filename
+    if not entry.flag_bits & 0x800:
+        with contextlib.suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return name
+
+
+def entry_parts(entry: zipfile.ZipInfo) -> tuple[str, ...]:
+    """Return an entry's path, a name at a time."""
+    return tuple(p for p in re.split(r"[/\\]", entry_name(entry)) if p not in ("", "."))
+
+
+def entry_seconds(entry: zipfile.ZipInfo) -> float:
+    """Return the time that an archive says of an entry, as seconds; 0 if it says none."""
+    with contextlib.suppress(ValueError, OverflowError, OSError):
+        return datetime.datetime(*entry.date_time).timestamp()
+    return 0.0
+
+
+def leads_out(entry: zipfile.ZipInfo) -> bool:
+    """Return whether an entry's path leads out of the archive."""
+    parts = entry_parts(entry)
+    outside = entry.filename.startswith(("/", "\\")) or bool(parts and re.match(r"[A-Za-z]:", parts[0]))
+    return outside or ".." in parts
+
+
+def is_link(entry: zipfile.ZipInfo) -> bool:
+    """Return whether an entry is a link or a device and not a file."""
+    return stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG)
+
+
+def read_entry(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, where: str, most: int, most_slimmed: int) -> bytes:
+    """Read an entry up to a bound, whatever size it says it has; a larger one without its outputs.
+
+    Args:
+        opened: The archive.
+        entry: What to read.
+        where: Its name in a sentence.
+        most: Bytes that may be kept.
+        most_slimmed: Bytes up to which it is read to leave its outputs out.
+
+    Raises:
+        GraderError: If it cannot be read, or is larger.
+    """
+    try:
+        with opened.open(entry) as stream:
+            data = stream.read(most + 1)
+            if len(data) <= most:
+                return data
+
+            def pieces() -> Iterator[bytes]:
+                size, piece = 0, data
+                while piece:
+                    size += len(piece)
+                    if size > most_slimmed:
+                        fix = "ask the student to clear the outputs and save it again"
+                        raise GraderError(f"it has more than {most_slimmed // 2**20} MB", where, fix)
+                    yield piece
+                    piece = stream.read(_PIECE)
+
+            return slimmed(pieces(), most, where)
+    except GraderError:
+        raise
+    except Exception as error:  # encrypted, an unknown method, a wrong checksum, cut short
+        fix = "ask the student to hand it in again"
+        raise GraderError(f"it cannot be unpacked ({error})", where, fix) from None
+
+
+def composed(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return names with accents in one form; a Mac writes them as characters of their own."""
+    return tuple(unicodedata.normalize("NFC", part) for part in parts)
