@@ -54,7 +54,9 @@ class FeedbackExporter(Exporter):
 
     def _preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[Any, Any]:
         # nbconvert fails where there is no step after which it could check the notebook.
-        taken: tuple[Any, Any] = super()._preprocess(nb, resources) if self._preprocessors else (nb, resources)
+        if not self._preprocessors:
+            return nb, resources
+        taken: tuple[Any, Any] = super()._preprocess(nb, resources)  # type: ignore[no-untyped-call]
         return taken
 
     def from_notebook_node(

@@ -198,3 +198,55 @@ def _(sheet):
     return sheet.plus(
         f"from IPython.display import display, HTML\ndisplay(HTML({text!r}))\nprint('Score: 10.0 / 10.0 (all tests passed)')"
     )
+
+
+# What costs whoever makes the page time, or paints where it should not -----------------------------------------------
+
+shown("nested-in-output", "shows HTML with 50,000 elements in one another", "text/html", "<div>" * 50_000)
+shown(
+    "reopened-in-output",
+    "shows HTML whose open tags a cleaner has to open again in every paragraph",
+    "text/html",
+    "".join(f"<b title={n}>" for n in range(1_500)) + "<p>x" * 1_500,
+)
+shown(
+    "closed-in-comments",
+    "shows nested HTML that looks closed to whoever counts tags",
+    "text/html",
+    "<div><!--</div>-->" * 5_000,
+)
+shown(
+    "glyphs-over-marks",
+    "shows letters of a thousand pixels on a line without height, which cover the marks",
+    "text/html",
+    "<p style='font-size:2000px;line-height:0'>10 / 10</p><p style='padding:9999px;border:5000px solid red'>x</p>",
+)
+shown(
+    "spans-in-output",
+    "shows a table whose cell spans 65,534 rows",
+    "text/html",
+    "<table><tr><td rowspan=65534>x</table>",
+)
+written("brackets-in-text", "writes 100,000 open brackets into the written answer", "[" * 100_000)
+written("backticks-in-text", "writes 50,000 unpaired backticks into the written answer", "`" * 100 + "`a" * 50_000)
+written(
+    "direction-in-text", "turns what follows the written answer from right to left", "It is so.\u202e\u2066 " + "x" * 10
+)
+
+
+@kind("blank-lines", group=G, says="hands in an answer with thousands of indented blank lines")
+def _(sheet):
+    nb = sheet.wrong()
+    sheet.cell(nb, "running_sum").source += "\n" + "    \n" * 4_000
+    sheet.add_cell(nb, "running_sum", "\t\n" * 8_000 + "1")
+    return nb
+
+
+@kind(
+    "markdown-in-error", group=G, says="puts a heading, an image of another server and a form into an error's message"
+)
+def _(sheet):
+    text = (
+        f"x\n\n# 10 of 10\n\n![i](http://127.0.0.1:9/{MARK})\n<form action='http://127.0.0.1:9/{MARK}'><input></form>"
+    )
+    return sheet.plus(f"raise ValueError({text!r})")
