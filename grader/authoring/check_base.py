@@ -91,7 +91,7 @@ class Page:
 
     @cached_property
     def framed(self) -> bool:
-        """Whether the notebook is in the frame; the others are named in tests/notebooks/conftest.py."""
+        """Whether the notebook is in the frame; the others are named in tests/notebooks/rerun.py."""
         return machinery(self.nb) is not None
 
     @property

@@ -11,15 +11,6 @@ from grader.core.course import Course
 from grader.core.notebook import read_notebook
 
 COURSE = Course.find()
-#: Notebooks that still have the old form: nothing folded, nothing promised about running cells again.
-NOT_YET_IN_THE_FRAME = (
-    "01_seq2seq_bottleneck",
-    "02_additive_attention",
-    "03_dot_product_attention",
-    "04_multi_head_attention",
-    "05_positional_encoding",
-    "06_transformer",
-)
 
 
 def pytest_generate_tests(metafunc):

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 from both_ways import notebooks_of, with_outputs
-from conftest import NOT_YET_IN_THE_FRAME
 from nbformat.v4 import new_code_cell
 from offline import MISSING, WITHOUT_NETWORK, has_network_namespaces
-from rerun import changed, in_random_order
+from rerun import NOT_YET_IN_THE_FRAME, changed, in_random_order
 from saved_outputs import differences
 
 from grader.core.cells import SKIPPED_KINDS, CellKind, kind_of

@@ -1,10 +1,9 @@
 """Demonstrations that cannot be run again are noticed; `test_alone.py` runs those of the course once more."""
 
 import pytest
-from conftest import NOT_YET_IN_THE_FRAME
 from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook
-from rerun import changed_when_run_again
+from rerun import NOT_YET_IN_THE_FRAME, changed_when_run_again
 
 from grader.authoring.frame import machinery
 from grader.core.notebook import read_notebook
