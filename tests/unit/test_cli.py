@@ -8,7 +8,20 @@ import pytest
 
 from grader.cli import build_parser, main
 
-COMMANDS = ["text", "apply", "sync", "execute", "check", "audit", "release", "demo", "grade", "doctor", "bench"]
+COMMANDS = [
+    "text",
+    "apply",
+    "sync",
+    "execute",
+    "check",
+    "audit",
+    "release",
+    "demo",
+    "grade",
+    "feedback",
+    "doctor",
+    "bench",
+]
 COMMANDS += ["report", "collect", "export", "publish"]
 
 
