@@ -1,6 +1,5 @@
 """Diagrams of the encoder-decoder and its bottleneck."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 from helpers.drawing import draw_arrow, draw_box, draw_text, make_canvas
 from helpers.plots import OKABE_ITO, QUIET, ROLES, show
@@ -59,27 +58,3 @@ def show_encoder_decoder(source, target, units):
         "and an end mark; each word it writes is its next input. No other path leads from the source words to the "
         "decoder.",
     )
-
-
-def show_word_shares(share, words, title):
-    """Show how often the word at each position is right, the words that the grammar gives away apart from the others.
-
-    Args:
-        share: Share of right words at each position.
-        words: For each position the word that the grammar puts there, or None where it depends on the number.
-        title: The message of the picture.
-    """
-    places = np.arange(1, len(share) + 1)
-    free = np.array([word is None for word in words])
-    figure, ax = plt.subplots(figsize=(6.6, 3.0))
-    for these, colour, hatch, label in (
-        (free, OKABE_ITO[0], None, "… a number word: only the vector can tell it"),
-        (~free, "#D9D9D9", "///", "given by the form of the sentence"),
-    ):
-        ax.bar(places[these], np.asarray(share)[these], color=colour, hatch=hatch, ec="white", lw=0, label=label)
-    ax.set_xticks(places, [word or "…" for word in words], rotation=60, ha="right", rotation_mode="anchor")
-    ax.set(xlim=(0.3, 18.7), ylim=(0, 1.04), ylabel="share right", title=title)
-    ax.grid(axis="x", visible=False)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.38), ncols=2)
-    said = ", ".join(f"{word or 'number word'} {s:.2f}" for word, s in zip(words, share, strict=True))
-    show(figure, f"Bars: share of right words at each position. {title}. In order: {said}.")

@@ -5,7 +5,7 @@ from pathlib import Path
 import keras
 import numpy as np
 import pytest
-from helpers import checks_decoding, checks_seq2seq
+from helpers import checks_decoding, checks_quantize, checks_seq2seq
 
 from grader.core.catalogue import read_catalogue
 
@@ -17,6 +17,7 @@ CHECKS = {
     "masked_cross_entropy": checks_decoding.check_masked_cross_entropy,
     "greedy_decode": checks_decoding.check_greedy_decode,
     "exact_match_by_length": checks_decoding.check_exact_match_by_length,
+    "quantize": checks_quantize.check_quantize,
 }
 VARIANTS = [(name, variant) for name in CHECKS for variant in read_catalogue(FOLDER / f"{name}.py").variants]
 

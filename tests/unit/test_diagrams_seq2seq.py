@@ -41,16 +41,6 @@ def test_words_do_not_overlap(shown):
     assert not [(i, j) for i in range(len(boxes)) for j in range(i) if boxes[i].overlaps(boxes[j])]
 
 
-def test_word_shares_tell_the_grammar_from_the_numbers(shown):
-    diagrams_seq2seq.show_word_shares([1.0, 0.75, 0.5], [None, "hundert", None], "Three words")
-    figure, alt = shown[0]
-    ax = figure.axes[0]
-    assert [t.get_text() for t in ax.get_xticklabels()] == ["…", "hundert", "…"]
-    assert [bar.get_height() for bar in ax.containers[0]] == [1.0, 0.5]
-    assert [bar.get_height() for bar in ax.containers[1]] == [0.75]
-    assert "number word 1.00, hundert 0.75, number word 0.50" in alt
-
-
 def test_length_curves_say_the_numbers(shown):
     measured = np.linspace(1, 0, 9)
     curves.show_length_curves({"one": measured, "two": [measured, measured / 2]}, "Falls", [2] + [50] * 8, [0.25] * 9)
