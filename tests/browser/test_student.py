@@ -30,7 +30,7 @@ writer, rounding = Echo(), None
 held_digits = np.repeat(np.arange(1, 10), 3)
 held_target = np.full((27, 18), PAD)
 held_vectors = np.random.default_rng(0).uniform(-1, 1, size=(27, 32))""",
-        "units-against-length-code": "",
+        "going-deeper-units-against-length-code": "",
     },
     "02_additive_attention": {
         "try-it-yourself-code": """\
