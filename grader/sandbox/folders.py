@@ -6,10 +6,11 @@ import contextlib
 import fcntl
 import logging
 import os
-import shutil
 import stat
 import tempfile
 from pathlib import Path
+
+from grader.sandbox.inside.removing import remove_tree
 
 _log = logging.getLogger(__name__)
 _PREFIX = "marking-"
@@ -35,7 +36,7 @@ class LockedFolder:
 
     def remove(self) -> None:
         """Remove the folder and let go of the lock."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        remove_tree(self.path)
         os.close(self._lock)
 
 
@@ -54,7 +55,7 @@ def remove_abandoned() -> list[Path]:
             lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(path, ignore_errors=True)
+                remove_tree(str(path))
                 removed.append(path)
                 _log.info("removed %s, whose process had been killed", path)
             finally:

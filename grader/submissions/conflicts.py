@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 from grader.submissions.loose_json import cells_in, loads
 
+#: Characters that are read to try choices of sides; each choice reads the whole file.
+_MOST_READ = 4_000_000
 #: How a conflict begins.
 MARK = "<<<<<<<"
 
@@ -42,8 +44,9 @@ def merged(text: str) -> Any:
     found = parts(text)
     count = len(found) // 2
     choices = [(0,) * count, (1,) * count, *(product((0, 1), repeat=count) if 1 < count <= 5 else ())]
+    most = max(1, _MOST_READ // len(text)) if text else 1
     best: tuple[int, Any] | None = None
-    for choice in dict.fromkeys(choices):
+    for choice in islice(dict.fromkeys(choices), most):
         sides = iter(choice)
         resolved = "".join(part if isinstance(part, str) else part[next(sides)] for part in found)
         try:

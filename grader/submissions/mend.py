@@ -16,7 +16,9 @@ from grader.submissions.magics import call_of_ipython, without_magics
 from grader.submissions.parsing import MAX_PARSED, Effort, parse
 
 _DEFINES = re.compile(r"^[ \t\u00a0]*(?:async[ \t]+)?(?:def|class)[ \t\u00a0]+(\w+)", re.M)
-_FENCE = re.compile(r"^[ \t]*```[ \t]*\w*[ \t]*\n(.*?)^[ \t]*```[ \t]*$", re.M | re.S)
+# Nothing here is given back once it matched: a line of blanks would cost the square of its length.
+_FENCE_LINE = re.compile(r"^[ \t]*+```[ \t]*+\w*+[ \t]*+$", re.M)
+_FENCE = re.compile(r"^[ \t]*+```[ \t]*+\w*+[ \t]*+\n(.*?)^[ \t]*+```[ \t]*+$", re.M | re.S)
 #: What editors and services write into a notebook, and what is installed nowhere else.
 _TOOLS = {"google.colab", "kaggle_secrets", "ipdb", "pudb", "jupyterthemes", "nb_black", "lab_black", "jupyter_black"}
 _TOOLS |= {"pydevd", "IPython.core.debugger", "marimo", "vscode"}
@@ -166,7 +168,7 @@ def code_in_prose(text: str, names: Collection[str]) -> str | None:
     fenced = [block for block in _FENCE.findall(text) if set(_DEFINES.findall(block)) & set(names)]
     if fenced:
         return "\n\n\n".join(block.strip("\n") for block in fenced)
-    bare = re.sub(r"^[ \t]*```[ \t]*\w*[ \t]*$", "", text, flags=re.M).strip("\n")  # one fence may be lost
+    bare = _FENCE_LINE.sub("", text).strip("\n")  # one fence may be lost
     return bare if set(_DEFINES.findall(bare)) & set(names) else None
 
 
@@ -237,10 +239,7 @@ def _parsing(text: str, effort: Effort) -> tuple[str, ast.Module | None, tuple[s
         ("tabs were replaced by spaces", lambda t: t.expandtabs(4)),
         ("the indentation of the whole cell was taken away", _dedented),
         ("the prompts in front of the lines were taken out", _without_prompts),
-        (
-            "the fences around the code were taken out",
-            lambda t: re.sub(r"^[ \t]*```[ \t]*\w*[ \t]*$", "", t, flags=re.M),
-        ),
+        ("the fences around the code were taken out", lambda t: _FENCE_LINE.sub("", t)),
     ]
     tried: set[str] = set()
     for phrase, step in steps:

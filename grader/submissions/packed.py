@@ -95,6 +95,9 @@ def read_entry(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, where: str, most
     Raises:
         GraderError: If it cannot be read, or is larger.
     """
+    # Of these two alone the standard library unpacks no more at a time than it is asked for.
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise GraderError("it is packed by an unusual method", where, "ask the student for an ordinary zip file")
     try:
         with opened.open(entry) as stream:
             data = stream.read(most + 1)

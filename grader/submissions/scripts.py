@@ -40,10 +40,10 @@ def read_script(text: str, name: str) -> dict[str, Any] | None:
 def _cell_of(kind: str, source: str, rest: str) -> dict[str, Any]:
     """Make a cell of a script's piece, with the nbgrader mark that jupytext writes into the line above it."""
     metadata = {}
-    mark = re.search(r"nbgrader=(\{.*?\})(?:\s|$)", rest)
-    if mark:
-        with contextlib.suppress(ValueError):
-            metadata["nbgrader"] = json.loads(mark.group(1))
+    _, found, mark = rest.partition("nbgrader={")
+    if found:
+        with contextlib.suppress(ValueError, RecursionError):
+            metadata["nbgrader"], _ = json.JSONDecoder().raw_decode("{" + mark)
     return {"cell_type": kind, "metadata": metadata, "source": source}
 
 

@@ -218,6 +218,7 @@ def test_the_largest_honest_reply_about_a_cell_is_taken():
         None, [], {}, GOOD_CELL | {"more": 1}, GOOD_CELL | {"text": b"x"}, GOOD_CELL | {"text": np.zeros(3)},
         GOOD_CELL | {"shown": "x" * 30_000}, GOOD_CELL | {"error": 7}, GOOD_CELL | {"error": {}},
         GOOD_CELL | {"error": ERROR | {"type": []}}, GOOD_CELL | {"error": ERROR | {"line": 1.5}},
+        GOOD_CELL | {"error": ERROR | {"line": 1 << 33_000}}, GOOD_CELL | {"error": ERROR | {"line": -1}},
         GOOD_CELL | {"error": ERROR | {"line": True}}, GOOD_CELL | {"error": ERROR | {"text": "x" * 3000}},
         GOOD_CELL | {"rescued": {}}, GOOD_CELL | {"rescued": [7]}, GOOD_CELL | {"rescued": ["x"] * 21},
         GOOD_CELL | {"figures": ["x"]}, GOOD_CELL | {"figures": [b""] * 9},

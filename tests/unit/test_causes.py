@@ -89,6 +89,23 @@ def given(i):
 
 assert search(given, 4) == [0, 1, 4, 9], "not the squares"
 assert seen == [0, 1, 2, 3], "each number once, in order"
+
+# %% nbgrader={"grade_id": "both", "solution": true}
+def both(x):
+    ### BEGIN SOLUTION
+    return [x + 1, 2 * x]
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "test_both_first", "points": 1}
+assert both(3)[0] == 4, "the next number comes first"
+
+# %% nbgrader={"grade_id": "test_both_second", "points": 1}
+assert both(3)[1] == 6, "then twice the number"
+"""
+BOTH = """# %% wrong: squared
+# says: The second number is the square.
+def both(x):
+    return [x + 1, x * x]
 """
 SHARE = """# %% wrong: whole_array
 # says: You divide by the sum of `everything` < all.
@@ -163,6 +180,7 @@ def course(tmp_path_factory, request):
     (root / f"build/{NAME}.py").write_text(VIEW)
     (root / f"grader/catalogue/{NAME}/share.py").write_text(SHARE)
     (root / f"grader/catalogue/{NAME}/search.py").write_text(SEARCH)
+    (root / f"grader/catalogue/{NAME}/both.py").write_text(BOTH)
     course = Course(root)
     apply_view(course, NAME)
     return course
@@ -382,8 +400,15 @@ def test_calls_of_a_function_that_the_test_hands_over_count(marked, answer, name
     assert named(record) == names
 
 
+def test_a_call_that_two_tests_make_shows_a_mistake_in_the_one_that_fails(marked):
+    record, _ = marked(both="def both(x):\n    return [1 + x, x**2]")
+    assert {v["name"] for v in record["verdicts"] if v["outcome"] == "failed"} == {"test_both_second"}
+    assert [(c["test"], c["name"]) for c in record["causes"]] == [("test_both_second", "squared")]
+
+
 def test_an_answer_that_ends_its_process_is_no_known_mistake(marked):
-    record, _ = marked(share=HEAD + "import os\n    os._exit(0)", search="def search(f, limit):\n    return []")
+    empty = {"search": "def search(f, limit):\n    return []", "both": "def both(x):\n    return []"}
+    record, _ = marked(share=HEAD + "import os\n    os._exit(0)", **empty)
     assert named(record) == []
     assert {v["outcome"] for v in record["verdicts"]} <= {"gone", "failed", "not run"}
 
@@ -393,7 +418,7 @@ def test_a_process_that_ends_when_it_is_asked_once_more_costs_nothing_else(marke
     dies = "import os\n    if x.size < 4:\n        os._exit(0)\n    return x / np.sum(x)"
     record, _ = marked(share=HEAD + dies)
     points = {v["name"]: v["points"] for v in record["verdicts"]}
-    assert points == {"test_share_values": 0, "test_share_other": 0, "test_search_calls": 3}
+    assert {name for name, earned in points.items() if earned == 0} == {"test_share_values", "test_share_other"}
     assert not [f for f in record["findings"] if f["level"] == "lost"]
     assert named(record) == ["whole_array"]
     assert "shape (2, 3)" in json.dumps(record["causes"][0]["example"])  # the test's own input then
@@ -443,7 +468,7 @@ def test_a_catalogue_that_cannot_be_read_costs_nobody_anything(course, tmp_path)
     shutil.copytree(course.root, tmp_path / "course")
     other = Course(tmp_path / "course")
     (other.catalogue / NAME / "share.py").write_text("# %% wrong: nothing\n")
-    assert set(submission.Kit.read(other.source(NAME)).mistakes) == {"search"}
+    assert set(submission.Kit.read(other.source(NAME)).mistakes) == {"search", "both"}
 
 
 def test_hidden_lines():
@@ -541,6 +566,6 @@ def test_in_what_two_results_differ(one, other, found):
 
 def test_the_stub_earns_no_cause(marked, course):
     untouched = {grade_id(c): c.source for c in pristine(read_notebook(course.source(NAME))).cells if grade_id(c)}
-    record, _ = marked(share=untouched["share"], search=untouched["search"])
+    record, _ = marked(**{name: untouched[name] for name in ("share", "search", "both")})
     assert record["points"] == 0
     assert record["causes"] == []

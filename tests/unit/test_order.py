@@ -56,9 +56,9 @@ def test_a_group_has_one_worker_and_the_longest_begin_first(tmp_path):
     assert {group: len(found) for group, found in workers.items()} == dict.fromkeys(workers, 1)
     assert len(workers) == 3
     assert {name for _, name, _ in ran[:2]} == {"notebooks/test_readme.py"}
-    # All but the last groups are under way before what is small begins.
+    # What is small begins last: at most one of it, on the other worker, in the moment in which the last group begins.
     names = [name for _, name, _ in ran]
-    assert names.index("unit/test_small.py") > names.index("gradebook/test_postgresql.py")
+    assert names[: names.index("gradebook/test_postgresql.py")].count("unit/test_small.py") <= 1
 
 
 def test_every_file_that_is_named_is_there():

@@ -26,7 +26,7 @@ def test_show_gives_alternative_text_and_closes_the_figure(shown):
     (bundle,) = shown
     assert bundle["text/plain"] == 'A line from 0 to 1, "rising" <fast>'
     assert 'alt="A line from 0 to 1, &quot;rising&quot; &lt;fast&gt;"' in bundle["text/html"]
-    assert plt.get_fignums() == []
+    assert not plt.fignum_exists(figure.number)
     data = bundle["text/html"].split("base64,")[1].split('"')[0]
     assert 'width="' in bundle["text/html"]
     image = plt.imread(io.BytesIO(base64.b64decode(data)))

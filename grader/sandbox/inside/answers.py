@@ -82,6 +82,7 @@ class Call:
 
     def __init__(self, kept: dict[str, Any]):
         self.function, self.test, self.line = kept["function"], kept["test"], kept["line"]
+        self.tests = [self.test]
         self.request, self.pairs, self.hidden = kept["request"], kept["trace"], kept["hidden"]
         self.reply = border.call_reply(wire.loads(kept["reply"]))
         asked = self.arguments(None)

@@ -13,6 +13,27 @@ from .frames import WireError
 Array = np.ndarray[Any, np.dtype[Any]]
 NPY_HEADER = 10_000
 NUMERIC = re.compile(r"[<>|](?:b1|[iu][1248]|f(?:2|4|8|12|16)|c(?:8|16|24|32))")
+#: Names of types that may be in a header. NumPy's own reader takes more, and one of them, a date in units of `[s/0]`,
+#: ends the process that reads it.
+_TYPE = re.compile(
+    r"[<>|=]?(?:[?bBhHiIlLqQefdgFDGSaUVO]|[biufcSaUVO]\d{1,9}|[mM]8(?:\[(?:[1-9]\d{0,8})?[A-Za-z\u03bc\u00b5]{1,7}\])?)"
+)
+
+
+def named(descr: object, depth: int = 0) -> bool:
+    """Return whether NumPy may be given this description of a type.
+
+    Args:
+        descr: From the header of an `.npy` file: a name, or for records a list of tuples of field, type and shape.
+        depth: How many records this one is within.
+    """
+    if isinstance(descr, str):
+        return _TYPE.fullmatch(descr) is not None
+    if isinstance(descr, tuple):  # an array within a record
+        return len(descr) == 2 and named(descr[0], depth + 1)
+    if not isinstance(descr, list) or depth > 16:
+        return False
+    return all(isinstance(f, tuple) and 2 <= len(f) <= 3 and named(f[1], depth + 1) for f in descr)
 
 
 def unknown(dtype: np.dtype[Any], depth: int = 0) -> str:

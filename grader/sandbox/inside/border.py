@@ -14,14 +14,16 @@ from .sink import MAX_TEXT
 
 #: Figures of one cell that are drawn, and bytes of one.
 MAX_FIGURES, MAX_FIGURE = 8, 2**20
+#: The last line that an error may be in; Python's own limit on the length of a written integer is far beyond.
+MAX_LINE = 10**7
 #: Names that were rescued from a failed answer cell.
 MAX_RESCUED = 20
 #: What a reply about a cell may hold: two texts and a few short ones, each character written with up to eight bytes.
-CELL = Limits(frame_bytes=2**19, header_bytes=2**19, depth=4, nodes=128, text=3 * MAX_TEXT)
+CELL = Limits(frame_bytes=2**19, header_bytes=2**19, depth=4, nodes=128, text=3 * MAX_TEXT, arrays=False)
 #: The same with figures.
 DRAWN_CELL = Limits(
     frame_bytes=CELL.frame_bytes + MAX_FIGURES * MAX_FIGURE,
-    header_bytes=CELL.header_bytes, depth=CELL.depth, nodes=CELL.nodes, text=CELL.text,
+    header_bytes=CELL.header_bytes, depth=CELL.depth, nodes=CELL.nodes, text=CELL.text, arrays=False,
 )  # fmt: skip
 #: Sink adds how much it has left out.
 _TEXT = MAX_TEXT + 100
@@ -108,5 +110,5 @@ def _error(value: object) -> None:
     error = _fields(value, "type", "text", "line")
     _text(error["type"], MAX_NAME)
     _text(error["text"], MAX_MESSAGE)
-    if error["line"] is not None and type(error["line"]) is not int:
+    if error["line"] is not None and (type(error["line"]) is not int or not 0 <= error["line"] <= MAX_LINE):
         raise WireError("a line number that is none")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import io
 import json
@@ -12,7 +13,7 @@ from typing import Any, Literal, NoReturn
 
 import numpy as np
 
-from .arrays import GENERATORS, NPY_HEADER, NUMERIC, Array, checked, unknown
+from .arrays import GENERATORS, NPY_HEADER, NUMERIC, Array, checked, named, unknown
 from .frames import INT_BITS, SMALL_INT, Limits, WireError
 
 # Keys of one hash cost time with the square of their number; an honest set has hardly two of them.
@@ -94,6 +95,8 @@ class _Reader:
         word, *rest = node
         if type(word) is not str:
             raise WireError("a list that does not begin with a word")
+        if word in OF_NUMPY and not self.limits.arrays:
+            raise WireError("NumPy's values are not accepted here")
         if word in SIMPLE:
             return getattr(self, SIMPLE[word])(*rest)
         if word == "tuple":
@@ -206,6 +209,9 @@ class _Reader:
         if bytes(blob[:8]) != b"\x93NUMPY\x01\x00" or len(blob) < 10:
             raise WireError("an array that is not in the .npy format, version 1.0")
         start = 10 + int.from_bytes(blob[8:10], "little")
+        text = bytes(blob[10:start])
+        if len(text) > NPY_HEADER or not named(ast.literal_eval(text.decode("latin-1"))["descr"]):
+            raise WireError("an array of a type that has no such name")
         head = io.BytesIO(blob[8:start])
         shape, fortran, dtype = np.lib.format.read_array_header_1_0(head, max_header_size=NPY_HEADER)
         data = blob[start:]
@@ -260,6 +266,8 @@ SIMPLE = {
     "numpy.str": "numpy_string",
     "numpy.bytes": "numpy_bytes",
 }
+#: Words of values that NumPy makes.
+OF_NUMPY = frozenset({"scalar", "item", "numpy.str", "numpy.bytes", "array", "generator"})
 
 
 def _no_constant(name: str) -> NoReturn:

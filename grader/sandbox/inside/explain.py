@@ -122,13 +122,16 @@ class Explainer:
         """
         self.end, self.pending = time.process_time() + seconds, None
         nothing = {"found": 0, "questions": []}
-        seen, known = [], set()
+        seen: list[Call] = []
+        known: dict[bytes, Call] = {}
         for kept in calls:
             call = Call(kept) if kept["reply"] else None
             if call is None:  # the student's process ended: nothing that could be compared
                 return nothing
-            if call.key not in known:
-                known.add(call.key)
+            if call.key in known:
+                known[call.key].tests.append(call.test)  # several tests may ask the same: each of them shows it
+            else:
+                known[call.key] = call
                 seen.append(call)
         right = Answer(self, "", reference, exercise, adapters)
         try:
@@ -222,7 +225,7 @@ class Explainer:
         if not 0 < len(found) <= most:
             return {"names": [], "tests": [], "examples": []}
         one, shown = found[0]
-        tests = [call.test for call in seen if call in shown]
+        tests = [test for call in seen if call in shown for test in call.tests]
         examples = shrink.examples(one, right, shown, seen)
         return {"names": [a.name for a, _ in found], "tests": [*dict.fromkeys(tests)], "examples": examples}
 

@@ -54,6 +54,7 @@ class Limits:
         depth: Containers within each other.
         nodes: Values of any kind, arrays counting as one.
         text: Characters of all strings together.
+        arrays: Whether arrays and NumPy's other values may be in it.
     """
 
     frame_bytes: int = 64 * 2**20
@@ -61,6 +62,7 @@ class Limits:
     depth: int = 32
     nodes: int = 200_000
     text: int = 1_000_000
+    arrays: bool = True
 
 
 DEFAULT_LIMITS = Limits()

@@ -42,6 +42,7 @@ from typing import Any
 from . import audited, isolate
 from .lookout import Lookout
 from .orders import PACKET_BYTES, Ended, Role
+from .removing import remove_tree
 
 
 def import_modules(source: str) -> None:
@@ -176,9 +177,7 @@ class Child:
                 deadline = time.monotonic() + 2
             time.sleep(0.001)
         if self.folder:
-            import shutil
-
-            shutil.rmtree(self.folder, ignore_errors=True)
+            remove_tree(self.folder)
         # The outer process passes a signal on as 128 and its number, as a shell does. Code may exit with 255 as well.
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
         if killed:
