@@ -61,7 +61,9 @@ def clean_html(text: str) -> str:
     text = STYLE_SHEET.sub("", without_controls(text))
     if not is_simple_html(text):
         return as_typed(text)
-    return OPENING.sub(_image_or_text, HEADING.sub(_lower, _CLEANER.clean(text)))
+    # Once more: the cleaner turns an entity such as &#8238; into the character that it stands for.
+    cleaned = without_controls(_CLEANER.clean(text))
+    return OPENING.sub(_image_or_text, HEADING.sub(_lower, cleaned))
 
 
 def as_typed(text: str) -> str:

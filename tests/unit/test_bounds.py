@@ -203,4 +203,6 @@ def test_outputs_of_an_honest_notebook_stay_whole():
 def test_marks_of_direction_do_not_reach_the_page():
     """An open one would turn what comes after it, marks included."""
     assert clean_html("a\u202eb\u2066c") == "a?b?c"
+    assert clean_html("a&#8238;b&#x2066;c&#27;[2J&rlm;<b title='&#x202e;t'>d</b>") == 'a?b?c?[2J?<b title="?t">d</b>'
+    assert student_markdown("a&#8238;b&rlm;c") == "<p>a?b?c</p>\n"
     assert html.unescape(student_markdown("a\u202eb\x1b[2J")) == "<p>a?b?[2J</p>\n"
