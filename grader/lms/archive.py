@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from grader.core.errors import GraderError
+from grader.core.escaping import printable_line
 from grader.submissions.intake import MAX_BYTES, MAX_SLIMMED, printable, read_notebook
 from grader.submissions.packed import (
     composed,
@@ -56,7 +57,7 @@ class Item:
     """A file that was handed in; its content is read when it is asked for.
 
     Args:
-        source: Name of the archive or folder it came in.
+        source: Name of the archive or folder it came in, to show: students choose names of archives, too.
         parts: Its path there, a name at a time.
         size: Bytes that it says it has.
         time: Time of change as the archive or the disk has it.
@@ -127,7 +128,7 @@ def open_source(path: Path) -> Iterator[Contents]:
         elif not path.is_file():
             raise GraderError("no such file or folder", str(path), "name a downloaded zip file or a folder")
         elif is_zip(path.name):
-            yield _zip(path, path.name, (), stack)
+            yield _zip(path, printable_line(path.name), (), stack)
         else:
             yield _plain_file(path)
 
@@ -154,7 +155,7 @@ def unpack(item: Item) -> Contents:
 
 def _folder(root: Path, stack: contextlib.ExitStack) -> Contents:
     found = Contents()
-    source = root.resolve().name
+    source = printable_line(root.resolve().name)
     for folder, names, files in os.walk(root, followlinks=False):
         parts = Path(folder).relative_to(root).parts
         for name in [n for n in names if os.path.islink(os.path.join(folder, n))]:
@@ -165,7 +166,7 @@ def _folder(root: Path, stack: contextlib.ExitStack) -> Contents:
                 continue
             path = Path(folder, name)
             if is_zip(name) and not parts and path.is_file() and not path.is_symlink():
-                found.add(_zip(path, f"{source}/{name}", (path.stem,), stack))
+                found.add(_zip(path, f"{source}/{printable_line(name)}", (path.stem,), stack))
             else:
                 found.add(_plain_file(path, source, (*parts, name)))
             if len(found.items) > MAX_FILES:
@@ -178,7 +179,7 @@ def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Co
     raw = parts or (path.name,)
     readable = (p.encode("utf-8", "replace").decode() for p in raw)
     parts = composed(tuple(readable))
-    source = source or path.parent.resolve().name
+    source = source or printable_line(path.parent.resolve().name)
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
         return Contents(refused=[_is_a_link(f"{source}: {printable('/'.join(parts))}")])

@@ -124,9 +124,9 @@ def senders(
         Each file with its sender, or with the reason why there is none.
     """
     known = {folded(name) for name in people}
-    tops: dict[tuple[str, int], list[Item]] = {}
+    tops: dict[tuple[str, ...], list[Item]] = {}
     for item in items:
-        tops.setdefault((item.source, item.top), []).append(item)
+        tops.setdefault((item.source, *item.parts[: item.top]), []).append(item)
     told: dict[Item, Sender | Doubt] = {}
     for own in tops.values():
         told |= _by_platform(own, known)

@@ -432,6 +432,37 @@ def link(name, target=b"/etc/passwd"):
     return info, target
 
 
+def test_an_archives_name_drives_no_terminal(course, run, tmp_path):
+    """Students name the archives that they send by mail, and the folder they come in may be named after one."""
+    folder = tmp_path / "mails\x1b[2J"
+    folder.mkdir()
+    files = [("../x.ipynb", notebook(course)), ("nb.ipynb", notebook(course)), ("notes.txt", b"x")]
+    make_zip(folder / "eve\x1b]0;owned\x07.zip", files)
+    (folder / "bob\x1b[31m.zip").write_bytes(b"nonsense")
+    files = [("zoe_12_34_nb.ipynb", notebook(course)), ("zoe_12_35_a.txt", b"x")]
+    alone = make_zip(tmp_path / "download\u202e.zip", files)
+    single = folder.parent / "one\x1b" / "Ann.ipynb"
+    single.parent.mkdir()
+    single.write_bytes(notebook(course))
+    result = run(folder, alone, single)
+    assert len(result.unplaced) == 2
+    assert len(result.placed) == 3
+    shown = summary(result) + (course.local / "collected.csv").read_text(encoding="utf-8")
+    assert "mails\ufffd[2J/eve\ufffd]0;owned\ufffd.zip" in shown
+    assert not {"\x1b", "\x07", "\u202e"} & set(shown)
+
+
+def test_archives_whose_names_look_alike_stay_two(course, run, tmp_path):
+    make_zip(tmp_path / "eve\x07.zip", [("nb.ipynb", notebook(course))])
+    make_zip(tmp_path / "eve\x1b.zip", [(f"{name}/nb.ipynb", notebook(course)) for name in ("ada", "bob")])
+    (tmp_path / "in").mkdir()
+    for path in tmp_path.glob("*.zip"):
+        path.rename(tmp_path / "in" / path.name)
+    result = run(tmp_path / "in")
+    assert len(result.placed) == 1
+    assert ["several students or of one" in u.why for u in result.unplaced] == [True, True]
+
+
 def test_paths_out_of_the_archive_and_links_are_refused(course, run, tmp_path):
     data = notebook(course)
     files = [
