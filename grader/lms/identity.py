@@ -8,6 +8,7 @@ students do not write: a roster, or a row that the instructor puts into `student
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
@@ -17,10 +18,13 @@ from grader.lms.archive import Item
 from grader.lms.journal import Journal
 from grader.lms.names import BLIND, Doubt, Sender, System, id_form, same_name
 from grader.lms.students import Ambiguous, Listed, Person, Roster, Students
-from grader.submissions.intake import printable
+from grader.submissions.intake import printable, rank_of
+from grader.submissions.packed import is_zip
 
 _WITH_WORKSHEET = "give Moodle's grading worksheet of this assignment with --roster: it has the e-mail addresses"
 _WITH_GRADEBOOK = "give Canvas' exported gradebook with --roster: it tells whose number is whose"
+_ADDRESS = "write into the worksheet the address that each of them has alone, or none, and collect again"
+_BY_HAND = "see in Canvas whose it is, put it into a folder named after the student, and collect the folder above"
 _WITH_ROW = "write a row into students.csv for each (student, system plain, name as it is here) and collect again"
 
 
@@ -60,19 +64,37 @@ class Identity:
         self.roster, self.students, self.journal = roster, students, journal
 
     def chosen(self, sender: Sender) -> Sender | Doubt:
-        """Choose among the ways in which a text can be read; only a roster can."""
+        """Choose among the ways in which a text can be read; only a roster can, and it can only confirm.
+
+        The reading of a number that is known stays possible even if the name beside it is another: people change their
+        names between two downloads, and if it were dropped, one that somebody made up could be all that is left.
+        """
         readings = [replace(sender, others=()), *sender.others]
         if len(readings) == 1:
             return readings[0]
-        right = [r for r in readings if (listed := self.roster.get(r)) and same_name(listed.name, r.name)]
-        if len(right) == 1:
-            return right[0]
+        numbers = self._canvas_numbers()
+        known = [r for r in readings if r.number in numbers]
+        listed = self.roster.get(known[0]) if len(known) == 1 else None
+        if listed and same_name(listed.name, known[0].name):
+            return replace(known[0], others=tuple(r for r in readings if r is not known[0]))
         means = " or ".join(f"number {r.number} ({printable(r.name)})" for r in readings[:3])
-        return Doubt(f"its name can be read in {len(readings)} ways: {means}", _WITH_GRADEBOOK)
+        fix = _BY_HAND if listed or len(known) > 1 else _WITH_GRADEBOOK
+        return Doubt(f"its name can be read in {len(readings)} ways: {means}", fix)
+
+    def _canvas_numbers(self) -> set[str]:
+        """Return the numbers of Canvas that belong to somebody: on a roster, or collected before."""
+        listed = {number for system, number in self.roster.people if system == System.CANVAS}
+        return listed | {p.number for p in self.students.people if p.system == System.CANVAS}
 
     def doubts(self, groups: list[Group]) -> Iterator[tuple[Group, Doubt]]:
         """Find the senders of one run that nobody can be sure of, each with the first reason."""
-        checks = (self._one_number(groups), self._one_name(groups), self._one_student(groups), self._unlisted(groups))
+        checks = (
+            self._one_number(groups),
+            self._one_name(groups),
+            self._one_student(groups),
+            self._unlisted(groups),
+            self._several_files(groups),
+        )
         for position, group in enumerate(groups):
             found = next((doubts[position] for doubts in checks if position in doubts), None) or self._known(group)
             if found is not None:
@@ -143,10 +165,30 @@ class Identity:
             if g.sender.system == System.MOODLE and g.source in covered and not self.roster.get(g.sender)
         }
 
+    def _several_files(self, groups: list[Group]) -> dict[int, Doubt]:
+        """Find numbers of Canvas with several notebooks, one of which may be of somebody else, by its own numbers.
+
+        A gradebook may lack that person, and then one's own notebook would be set aside for another one's.
+        """
+        numbers = self._canvas_numbers()
+        found: dict[int, Doubt] = {}
+        for position, group in enumerate(groups):
+            likely = [(i, s) for i, s in group.sent if rank_of(i.name) is not None or is_zip(i.name)]
+            if group.sender.system != System.CANVAS or len(likely) < 2:
+                continue
+            for item, sender in likely:
+                if sender.others or _numbers_in(sender) & numbers - {sender.number}:
+                    text = f"by the numbers in its name, {printable(item.name)} may be somebody else's"
+                    found.setdefault(position, Doubt(text, _BY_HAND))
+        return found
+
     def _known(self, group: Group) -> Doubt | None:
         """Hold a sender against what is known from rosters and from before."""
         sender, listed = group.sender, self.roster.get(group.sender)
         nameless = listed and listed.name == f"{BLIND} {sender.number}"  # a worksheet of blind marking
+        if listed and listed.shared:
+            text = f"several people of Moodle's grading worksheet have {printable(sender.name)}'s address"
+            return Doubt(text, _ADDRESS)
         if listed and not nameless and not same_name(listed.name, sender.name):
             return _other_name(sender, listed.name, "the roster")
         try:
@@ -201,6 +243,11 @@ def _other_name(sender: Sender, name: str, where: str) -> Doubt:
     else:
         fix = "if it is the same person: change the column name of students.csv to the new one, and collect again"
     return Doubt(text, fix)
+
+
+def _numbers_in(sender: Sender) -> set[str]:
+    """Return the numbers that come after a sender's own in Canvas' name of a file and could be somebody's, too."""
+    return set(re.findall(r"(?<![^_])[1-9][0-9]*(?=_)", f"{sender.attachment}_{sender.file}"))
 
 
 def _spelled(name: str) -> str:

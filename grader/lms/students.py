@@ -50,7 +50,18 @@ class Person:
 
 @dataclass(frozen=True)
 class Listed:
-    """What a roster says about a person."""
+    """What a roster says about a person.
+
+    Args:
+        name: With the first name first.
+        email: From Moodle's grading worksheet.
+        login: Canvas' `SIS Login ID`.
+        sis_id: Canvas' `SIS User ID`.
+        section: Canvas' section.
+        handed_in: When, as the worksheet says.
+        late: Whether the worksheet says that it came late.
+        shared: Whether the address is beside several numbers of one worksheet, so that it says nobody's name.
+    """
 
     name: str
     email: str = ""
@@ -59,6 +70,7 @@ class Listed:
     section: str = ""
     handed_in: datetime.datetime | None = None
     late: bool = False
+    shared: bool = False
 
 
 @dataclass
@@ -158,12 +170,14 @@ def read_rosters(paths: Iterable[Path]) -> Roster:
         rows = read_rows(path)
         header = set(rows[0]) if rows else set()
         if {"Identifier", "Grade"} <= header:
+            shared = _shared_addresses(rows)
             for row in rows:
-                number = "".join(re.findall(r"\d+$", row["Identifier"] or ""))
+                number = _participant(row)
                 late = "late" in (row.get("Status") or "").lower()
                 when = parse_time(row.get("Last modified (submission)") or "")
                 name = " ".join((row.get("Full name") or f"Participant {number}").split())
-                listed = Listed(name, row.get("Email address") or "", handed_in=when, late=late)
+                email = _address(row)
+                listed = Listed(name, email, handed_in=when, late=late, shared=email.lower() in shared)
                 roster.people[System.MOODLE, number] = listed
         elif {"Student", "ID", "Section"} <= header:
             for row in rows:
@@ -175,6 +189,27 @@ def read_rosters(paths: Iterable[Path]) -> Roster:
             fix = "give Moodle's grading worksheet (downloaded in English) or Canvas' exported gradebook"
             raise GraderError("neither a grading worksheet nor a gradebook", str(path), fix)
     return roster
+
+
+def _participant(row: Mapping[str, str]) -> str:
+    """Return the number at the end of a worksheet's `Participant 12345`, or nothing."""
+    return "".join(re.findall(r"\d+$", row["Identifier"] or ""))
+
+
+def _address(row: Mapping[str, str]) -> str:
+    return (row.get("Email address") or "").strip()
+
+
+def _shared_addresses(rows: Iterable[Mapping[str, str]]) -> set[str]:
+    """Return the addresses, in small letters, that several numbers of one worksheet have.
+
+    Another worksheet is of another assignment, in which everybody has another number.
+    """
+    numbers: dict[str, set[str]] = {}
+    for row in rows:
+        if address := _address(row).lower():
+            numbers.setdefault(address, set()).add(_participant(row))
+    return {address for address, those in numbers.items() if len(those) > 1}
 
 
 def parse_time(text: str) -> datetime.datetime | None:

@@ -5,7 +5,7 @@ import unicodedata
 import zipfile
 
 import pytest
-from test_lms_collect import MOODLE_HEADER, make_zip, notebook, placed, rows
+from test_lms_collect import MOODLE_HEADER, attempts, make_zip, notebook, placed, rows
 
 from grader.lms.names import is_id, same_name, student_id
 
@@ -64,15 +64,75 @@ def test_a_canvas_name_that_can_be_read_in_two_ways_is_named_until_a_gradebook_d
     assert who(course) == {"bob"}
 
 
-def test_the_gradebook_chooses_the_reading_whose_number_and_name_belong_together(course, run, tmp_path):
+def test_the_gradebook_confirms_the_reading_whose_number_and_name_belong_together(course, run, tmp_path):
     name = "eve_1234_5678_91011_nb.ipynb"
-    book = gradebook(tmp_path / "book.csv", (1234, "Builder, Bob"), (5678, "Eve_1234"))
+    book = gradebook(tmp_path / "book.csv", (12, "Builder, Bob"), (5678, "Eve_1234"))
     path = make_zip(tmp_path / "eve.zip", [(name, notebook(course, EVE))])
     assert not run(path, rosters=[book]).unplaced
     (person,) = rows(course.local / "students.csv")
     assert (person["number"], person["name"]) == ("5678", "Eve_1234")
     (attempt,) = rows(course.local / "collected.csv")
     assert (attempt["number"], attempt["attachment"], attempt["name"]) == ("5678", "91011", "nb.ipynb")
+
+
+FORGED = "lovelaceada_55_9999_77_901_nb.ipynb"  # Eve, number 77, calls herself "Lovelace Ada_55_9999"
+
+
+@pytest.mark.parametrize(
+    ("eve", "forged"),
+    [
+        ("Evans, Eve", FORGED),  # she changed her name after the gradebook was exported
+        ("Lovelace Ada_55_9999²", FORGED),  # a digit that Canvas leaves out of the file's name
+        ("Lovelace Ada_55_9999", FORGED),
+        ("Evans, Eve", "lovelaceada_55_901_x_77_901_nb.ipynb"),
+    ],
+)
+@pytest.mark.parametrize("together", [True, False])
+def test_a_gradebook_that_does_not_know_the_true_name_makes_no_forged_one_true(
+    course, run, tmp_path, eve, forged, together
+):
+    """What the gradebook says of Eve fits no reading; what it says of Ada fits the one that Eve made up."""
+    book = gradebook(tmp_path / "book.csv", (55, "Lovelace, Ada"), (77, eve))
+    ada = ("lovelaceada_55_900_nb.ipynb", notebook(course, "return 'of ada'"))
+    files = [ada] * together + [(forged, notebook(course, EVE))]
+    if not together:
+        run(make_zip(tmp_path / "1.zip", [ada]), rosters=[book])
+    result = run(make_zip(tmp_path / "2.zip", files, (2026, 11, 30, 0, 0, 0)), rosters=[book])
+    assert placed(course) == {"ada_lovelace/09_doubling/09_doubling.ipynb": ada[1]}
+    assert not attempts(course)
+    (lost,) = result.unplaced
+    assert "can be read in" in lost.why
+    assert "see in Canvas whose it is" in lost.fix
+
+
+def test_a_number_that_was_collected_before_is_known_too(course, run, tmp_path):
+    """The gradebook is older than Eve's enrolment, but she handed in before."""
+    run(make_zip(tmp_path / "1.zip", [("eve_77_800_nb.ipynb", notebook(course, EVE))]))
+    book = gradebook(tmp_path / "book.csv", (55, "Lovelace, Ada"))
+    (lost,) = run(make_zip(tmp_path / "2.zip", [(FORGED, notebook(course))]), rosters=[book]).unplaced
+    assert "can be read in" in lost.why
+    assert who(course) == {"eve"}
+
+
+@pytest.mark.parametrize(
+    ("eve", "name"),
+    [
+        ((78, "Somebody else"), FORGED),  # she is in no list, so the forged reading is all that the gradebook knows
+        ((77, "Evans, Eve"), "lovelaceada_55_77_nb.ipynb"),
+        ((77, "Evans, Eve"), "lovelaceada_55_9999_Hand_77_in.ipynb"),
+    ],
+)
+def test_of_several_files_of_a_number_one_may_be_somebody_elses(course, run, tmp_path, eve, name):
+    ada = ("lovelaceada_55_900_nb.ipynb", notebook(course, "return 'of ada'"))
+    book = gradebook(tmp_path / "book.csv", (55, "Lovelace, Ada"), eve)
+    result = run(make_zip(tmp_path / "1.zip", [ada, (name, notebook(course, EVE))]), rosters=[book])
+    assert not placed(course)
+    (lost,) = result.unplaced
+    assert f"{name} may be somebody else's" in lost.why
+    # One file alone, and several without such a number, are Ada's.
+    several = [ada, ("lovelaceada_55_901_nb_76_b.ipynb", notebook(course, "return 'later'"))]
+    assert not run(make_zip(tmp_path / "2.zip", several), rosters=[book]).unplaced
+    assert list(placed(course).values()) == [notebook(course, "return 'later'")]
 
 
 @pytest.mark.parametrize(
@@ -155,6 +215,35 @@ def test_a_name_taken_over_goes_to_its_owner_if_the_addresses_say_so(course, run
     sheet = worksheet(tmp_path / "2.csv", (3, "Bob", "eve@x.org"), (2, "Bob", "bob@x.org"))
     assert not run(path, rosters=[sheet]).unplaced
     assert who(course) == {"eve"}
+
+
+@pytest.mark.parametrize("address", ["a@x.org", " A@X.org "])
+def test_an_address_beside_several_numbers_tells_nobody_apart(course, run, tmp_path, address):
+    files = [
+        ("Ada_12_assignsubmission_file_/nb.ipynb", notebook(course, BOB)),
+        ("Eve_13_assignsubmission_file_/nb.ipynb", notebook(course, EVE)),
+        ("Zoe_14_assignsubmission_file_/nb.ipynb", notebook(course)),
+    ]
+    path = make_zip(tmp_path / "a.zip", files)
+    people = [(12, "Ada", "a@x.org"), (13, "Eve", address), (14, "Zoe", "zoe@x.org")]
+    result = run(path, rosters=[worksheet(tmp_path / "s.csv", *people)])
+    assert who(course) == {"zoe"}
+    assert ["have Ada's address" in u.why for u in result.unplaced] == [True, False]
+    assert "have Eve's address" in result.unplaced[1].why
+    # As the fix says: without the address of the one, or of both.
+    people[1] = (13, "Eve", "")
+    assert not run(path, rosters=[worksheet(tmp_path / "s.csv", *people)]).unplaced
+    assert who(course) == {"ada", "eve", "zoe"}
+
+
+def test_one_address_in_the_worksheets_of_two_assignments_is_one_person(two, run, tmp_path):
+    files = [
+        ("Ada_1_assignsubmission_file_/nb.ipynb", notebook(two)),
+        ("Ada L_2_assignsubmission_file_/nb.ipynb", notebook(two, assignment="08_tripling")),
+    ]
+    sheets = [worksheet(tmp_path / f"{n}.csv", (n, name, "ada@x.org")) for n, name in ((1, "Ada"), (2, "Ada L"))]
+    assert not run(*(make_zip(tmp_path / f"{f[0][:5]}.zip", [f]) for f in files), rosters=sheets).unplaced
+    assert who(two) == {"ada"}
 
 
 def test_a_row_without_an_address_is_nobodys_if_the_worksheet_has_the_name_twice(two, run, tmp_path):
