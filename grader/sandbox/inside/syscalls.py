@@ -25,26 +25,24 @@ ALLOWED: dict[str, tuple[int, int | None]] = {
     # Threads of its own (`clone` makes nothing else, see below), and waiting for them.
     "exit": (60, 93), "exit_group": (231, 94), "futex": (202, 98), "gettid": (186, 178), "rseq": (334, 293),
     "set_robust_list": (273, 99), "set_tid_address": (218, 96), "restart_syscall": (219, 128),
-    "sched_yield": (24, 124), "sched_getaffinity": (204, 123), "sched_getparam": (143, 121),
-    "sched_getscheduler": (145, 120), "sched_get_priority_max": (146, 125),
-    "sched_get_priority_min": (147, 126), "getcpu": (309, 168),
+    "sched_yield": (24, 124), "sched_get_priority_max": (146, 125), "sched_get_priority_min": (147, 126),
+    "getcpu": (309, 168),
     # Signals to itself, and its clocks.
     "rt_sigaction": (13, 134), "rt_sigprocmask": (14, 135), "rt_sigreturn": (15, 139),
     "rt_sigpending": (127, 136), "rt_sigtimedwait": (128, 137), "rt_sigsuspend": (130, 133),
     "sigaltstack": (131, 132), "pause": (34, None), "alarm": (37, None), "getitimer": (36, 102),
-    "setitimer": (38, 103), "nanosleep": (35, 101), "clock_nanosleep": (230, 115), "clock_gettime": (228, 113),
-    "clock_getres": (229, 114), "gettimeofday": (96, 169), "time": (201, None), "times": (100, 153),
+    "setitimer": (38, 103), "nanosleep": (35, 101), "gettimeofday": (96, 169), "time": (201, None),
+    "times": (100, 153),
     # Who and where it is.
     "getpid": (39, 172), "getppid": (110, 173), "getuid": (102, 174), "geteuid": (107, 175),
     "getgid": (104, 176), "getegid": (108, 177), "getresuid": (118, 148), "getresgid": (120, 150),
-    "getgroups": (115, 158), "getpgid": (121, 155), "getpgrp": (111, None), "getsid": (124, 156),
-    "getrusage": (98, 165), "uname": (63, 160), "sysinfo": (99, 179), "getpriority": (140, 141),
-    "wait4": (61, 260), "waitid": (247, 95),
+    "getgroups": (115, 158), "getpgrp": (111, None), "getrusage": (98, 165), "uname": (63, 160),
+    "sysinfo": (99, 179), "wait4": (61, 260), "waitid": (247, 95),
     # Reading and writing what is open.
     "read": (0, 63), "write": (1, 64), "readv": (19, 65), "writev": (20, 66), "pread64": (17, 67),
     "pwrite64": (18, 68), "preadv": (295, 69), "pwritev": (296, 70), "lseek": (8, 62), "close": (3, 57),
-    "close_range": (436, 436), "dup": (32, 23), "dup2": (33, None), "dup3": (292, 24), "fcntl": (72, 25),
-    "ioctl": (16, 29), "flock": (73, 32), "fsync": (74, 82), "fdatasync": (75, 83), "ftruncate": (77, 46),
+    "close_range": (436, 436), "dup": (32, 23), "dup2": (33, None), "dup3": (292, 24),
+    "flock": (73, 32), "fsync": (74, 82), "fdatasync": (75, 83), "ftruncate": (77, 46),
     "fallocate": (285, 47), "fadvise64": (221, 223), "sendfile": (40, 71), "copy_file_range": (326, 285),
     "pipe": (22, None), "pipe2": (293, 59),
     # Files; namespaces and Landlock decide which.
@@ -67,19 +65,23 @@ ALLOWED: dict[str, tuple[int, int | None]] = {
     "epoll_pwait": (281, 22), "eventfd2": (290, 19),
     # The sockets that it got, and pairs of its own. Neither can be led to an address: see `socketpair` below.
     "sendto": (44, 206), "recvfrom": (45, 207), "sendmsg": (46, 211), "recvmsg": (47, 212),
-    "shutdown": (48, 210), "getsockopt": (55, 209), "setsockopt": (54, 208), "getsockname": (51, 204),
+    "shutdown": (48, 210), "getsockopt": (55, 209), "getsockname": (51, 204),
     "getpeername": (52, 205),
 }  # fmt: skip
 #: Calls whose arguments are looked at.
 ASKED: dict[str, tuple[int, int | None]] = {
     "clone": (56, 220), "clone3": (435, 435), "socketpair": (53, 199), "kill": (62, 129), "tgkill": (234, 131),
-    "prlimit64": (302, 261), "prctl": (157, 167),
-    "setpriority": (141, 140),
+    "prlimit64": (302, 261), "prctl": (157, 167), "setpriority": (141, 140), "getpriority": (140, 141),
+    "sched_getaffinity": (204, 123), "sched_getparam": (143, 121), "sched_getscheduler": (145, 120),
+    "getpgid": (121, 155), "getsid": (124, 156), "clock_gettime": (228, 113), "clock_getres": (229, 114),
+    "clock_nanosleep": (230, 115), "fcntl": (72, 25), "ioctl": (16, 29), "setsockopt": (54, 208),
 }  # fmt: skip
 _MACHINES = ("x86_64", "aarch64")
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _X32 = 0x40000000
-_CLONE_THREAD = 0x00010000
+#: What the C libraries' `pthread_create` asks for: all of the first, some of the second, nothing else. A thread with a
+#: table of descriptors of its own would multiply what it may open.
+_THREAD, _OF_A_THREAD = 0x00010F00, 0x007C0000
 _AF_UNIX = 1
 #: Pairs that stay connected with each other (streams, packets). One of datagrams could be sent to any socket of this
 #: machine that has a place in a folder, which neither a network namespace nor Landlock forbids.
@@ -90,12 +92,28 @@ _MODES_AND_TIMES = ("chmod", "fchmod", "fchmodat", "utime", "utimes", "utimensat
 #: What threads may ask of `prctl`: to set and to read their own name, and to name a piece of memory.
 _PR_SET_NAME, _PR_GET_NAME, _PR_SET_VMA = 15, 16, 0x53564D41
 _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS, _SECCOMP_MODE_FILTER = 22, 38, 2
-_LOAD, _JUMP_EQUAL, _JUMP_SET, _JUMP_GREATER_EQUAL, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
+#: What may be asked of a descriptor: copies, flags, locks and the size of a pipe. Not who gets a signal when something
+#: can be read (`F_SETOWN`, `F_SETOWN_EX`, `F_SETSIG`, a lease), since the kernel sends it on behalf of the descriptor's
+#: owner to whatever process that names.
+_F_SETFL, _O_ASYNC = 4, 0o20000
+_F_ANY = (0, 1, 2, 3, 5, 6, 7, 36, 37, 38, 1030, 1032)
+#: `TCGETS`, `TCGETS2` (whether it is a terminal), `TIOCGWINSZ`, `FIONREAD`, `FIONBIO`, `FIONCLEX`, `FIOCLEX`. Not
+#: `FIOASYNC` and `FIOSETOWN` (signals, as above), interfaces of the network, or flags of a file.
+_IOCTLS = (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+#: Options of a socket itself: reuse, buffers, keep-alive, time limits.
+_SOL_SOCKET, _SOCKET_OPTIONS = 1, (2, 7, 8, 9, 20, 21)
+#: A clock with a higher number is the processor time of any process or thread, or a device.
+_CLOCKS = 15
+_LOAD, _AND, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
 _RET_ALLOW, _RET_KILL, _RET_TRAP = 0x7FFF0000, 0x80000000, 0x00030000
+_ALL_BITS = 0xFFFFFFFF
 #: Where `struct seccomp_data` has the number, the architecture and the lower half of the first argument. The next
 #: argument is 8 bytes further on.
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 Line = tuple[int, int, int, int]
+#: An argument, the bits of it that are looked at, and what these have to be. Each of these arguments is an `int`, or
+#: flags of which the kernel takes 32 bits, so its lower half is all that the kernel looks at.
+Test = tuple[int, int, int]
 
 
 def numbers(machine: str, calls: dict[str, tuple[int, int | None]]) -> dict[str, int]:
@@ -108,17 +126,32 @@ def _refuse(error: int) -> int:
     return 0x00050000 | error
 
 
-def _ways(own_pid: int) -> dict[str, list[list[tuple[int, int, int]]]]:
-    """Return the ways in which calls are allowed: in one of them every (argument, test, value) has to hold."""
+def _is(argument: int, value: int) -> Test:
+    return argument, _ALL_BITS, value
+
+
+def _ways(own_pid: int) -> dict[str, list[list[Test]]]:
+    """Return the ways in which calls are allowed: in one of them every test has to hold.
+
+    Whatever could be aimed at another process is aimed at none (0) or at this one.
+    """
+    itself = [[_is(0, 0)], [_is(0, own_pid)]]
+    a_clock = [[(0, _ALL_BITS ^ _CLOCKS, 0)]]
     own_names = (_PR_SET_NAME, _PR_GET_NAME, _PR_SET_VMA)
     return {
-        "clone": [[(0, _JUMP_SET, _CLONE_THREAD)]],  # threads, no processes
-        "socketpair": [[(0, _JUMP_EQUAL, _AF_UNIX), (1, _JUMP_EQUAL, kind)] for kind in _PAIRS],
-        "kill": [[(0, _JUMP_EQUAL, own_pid)]],
-        "tgkill": [[(0, _JUMP_EQUAL, own_pid)]],
-        "prlimit64": [[(0, _JUMP_EQUAL, 0)]],  # its own
-        "setpriority": [[(0, _JUMP_EQUAL, 0), (1, _JUMP_EQUAL, 0)]],  # its own, not that of all of this user's
-        "prctl": [[(0, _JUMP_EQUAL, option)] for option in own_names],
+        "clone": [[(0, _ALL_BITS ^ _OF_A_THREAD, _THREAD)]],  # threads, no processes
+        "socketpair": [[_is(0, _AF_UNIX), _is(1, kind)] for kind in _PAIRS],
+        "setsockopt": [[_is(1, _SOL_SOCKET), _is(2, option)] for option in _SOCKET_OPTIONS],
+        "kill": [[_is(0, own_pid)]],
+        "tgkill": [[_is(0, own_pid)]],
+        "prlimit64": [[_is(0, 0)]],
+        "setpriority": [[_is(0, 0), _is(1, 0)]],  # not that of all of this user's
+        "getpriority": [[_is(0, 0), _is(1, 0)]],
+        "prctl": [[_is(0, option)] for option in own_names],
+        **dict.fromkeys(("sched_getaffinity", "sched_getparam", "sched_getscheduler", "getpgid", "getsid"), itself),
+        **dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), a_clock),
+        "fcntl": [[_is(1, command)] for command in _F_ANY] + [[_is(1, _F_SETFL), (2, _O_ASYNC, 0)]],
+        "ioctl": [[_is(1, command)] for command in _IOCTLS],
     }
 
 
@@ -155,13 +188,17 @@ def program(machine: str, own_pid: int, trap: bool = False, sealed: bool = True)
     return b"".join(struct.pack("HBBI", *line) for line in code)
 
 
-def _if_arguments(number: int, ways: list[list[tuple[int, int, int]]], no: int) -> list[Line]:
+def _if_arguments(number: int, ways: list[list[Test]], no: int) -> list[Line]:
     """Allow a call if in one of some ways all tests of its arguments hold."""
     inside: list[Line] = []
     for tests in ways:
-        for place, (argument, test, value) in enumerate(tests):
-            behind = 2 * (len(tests) - place) - 1  # what is left of this way, its return included
-            inside += [(_LOAD, 0, 0, _ARGUMENTS + 8 * argument), (test, 0, behind, value)]
+        for place, (argument, bits, value) in enumerate(tests):
+            behind = 3 * (len(tests) - place) - 2  # what is left of this way, its return included
+            inside += [
+                (_LOAD, 0, 0, _ARGUMENTS + 8 * argument),
+                (_AND, 0, 0, bits),
+                (_JUMP_EQUAL, 0, behind, value),
+            ]
         inside.append((_RETURN, 0, 0, _RET_ALLOW))
     inside.append((_RETURN, 0, 0, no))
     return [(_JUMP_EQUAL, 0, len(inside), number), *inside]
