@@ -25,9 +25,8 @@ from grader.core.cells import SKIPPED_KINDS, CellKind, kind_of
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
-from grader.core.notebook import read_notebook, write_notebook
+from grader.core.notebook import write_notebook
 from grader.engine import submission
-from grader.engine.skipping import Plan
 from grader.sandbox.inside import isolate
 from grader.sandbox.inside.orders import Role
 from grader.sandbox.warm import Template
@@ -55,7 +54,7 @@ class _Turns:
 
     def __init__(self, course: Course, assignment: str, folder: Path, many: int):
         self.course, self.assignment, self.folder = course, assignment, folder
-        source, nb = read_notebook(course.source(assignment)), realistic(course, assignment)
+        nb = realistic(course, assignment)
         short = copy.deepcopy(nb)
         short.cells = [c for c in short.cells if kind_of(c) not in SKIPPED_KINDS]
         self.configs = {"stock": _bare(course, folder / "stock")}
@@ -69,9 +68,9 @@ class _Turns:
             with open_nbgrader(config) as api:
                 succeed(api.generate_assignment(assignment), way)
         kit = submission.Kit.read(course.source(assignment))
-        planted, _ = submission.planted(kit, submission.Handed("own.ipynb", json.dumps(nb).encode()))
-        plan = Plan.of(planted, source)
-        cells = [c for n, c in enumerate(planted.cells) if c.cell_type == "code" and n not in plan.skipped]
+        made = submission.planted(kit, submission.Handed("own.ipynb", json.dumps(nb).encode()))
+        skipped = made.plan.skipped
+        cells = [c for n, c in enumerate(made.notebook.cells) if c.cell_type == "code" and n not in skipped]
         kinds = ["test" if kind_of(c) is CellKind.TEST else "" for c in cells]
         self.cells = json.dumps([[k, c.source] for k, c in zip(kinds, cells, strict=True)])
         self.many, self.imports = many, kit.imports

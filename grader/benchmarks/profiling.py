@@ -21,7 +21,6 @@ from grader.engine import running, submission
 from grader.engine.recognising import Known, Recogniser
 from grader.engine.result import Origin, render
 from grader.engine.settings import Budget, Settings
-from grader.engine.skipping import Plan
 from grader.gradebook.writer import Writer
 from grader.sandbox.inside import isolate
 from grader.sandbox.pair import Pair
@@ -79,15 +78,15 @@ def _once(kit: submission.Kit, path: Path, template: Template, config: Config, a
         spent[what], begun = time.monotonic() - begun, time.monotonic()
 
     handed = submission.Handed.take(path, kit)
-    nb, findings = submission.planted(kit, handed)
-    plan = Plan.of(nb, kit.source)
+    made = submission.planted(kit, handed)
+    nb, plan = made.notebook, made.plan
     done("reading, transplant, what to skip")
     Pair(template, isolate.Limits()).end()
     done("two processes, isolated, begun and ended")
     recogniser = Recogniser(Known(kit.source, kit.mistakes, kit.tests), template)
     run = _Timed(nb, plan, template, Budget(), isolate.Limits(), recogniser, False)
     run.spent = {}
-    result = run.run().of(Origin(handed.digest, kit.tests, tuple(findings)))
+    result = run.run().of(Origin(handed.digest, kit.tests, tuple(made.findings)))
     spent |= run.spent
     begun = time.monotonic()
     render(nb, result)

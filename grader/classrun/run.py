@@ -36,6 +36,7 @@ from grader.core.errors import GraderError, RunRefused, describe
 from grader.core.findings import Finding, Level
 from grader.core.nbgrader_api import enter_class, open_nbgrader
 from grader.engine import fingerprints, submission
+from grader.engine.handed import close as end_reading
 from grader.engine.result import was_marked
 from grader.engine.settings import Marking, Settings
 from grader.gradebook import records
@@ -353,5 +354,6 @@ def _timestamp(folder: Path) -> str | None:
 
 
 def end() -> None:
-    """End the warm process, if one is left."""
+    """End the processes that this one keeps: the warm one and the one that reads, if they are left."""
     warm.close()
+    end_reading()

@@ -57,14 +57,16 @@ class MarkingExporter(NotebookExporter):
         if Path(filename).parent.resolve() == Path(sanitized).resolve():
             return super().from_filename(filename, resources, **options)
         kit = submission.Kit.read(_source_path(folders, names))
-        handed = submission.Handed.take(Path(filename).parent, kit, Marking(config=self.config).file_mib)
-        notebook, findings = submission.planted(kit, handed)
-        Origin(handed.digest, kit.tests, tuple(findings)).write(notebook)
+        settings = Marking(config=self.config).settings()
+        handed = submission.Handed.take(Path(filename).parent, kit, settings.file_mib)
+        made = submission.planted(kit, handed, settings.budget)
+        notebook = made.notebook
+        Origin(handed.digest, kit.tests, tuple(made.findings)).write(notebook)
         resources["metadata"] = {"name": names["notebook"], "path": "", "modified_date": ""}
-        made: tuple[Any, dict[str, Any]] = self.from_notebook_node(  # type: ignore[no-untyped-call]
+        converted: tuple[Any, dict[str, Any]] = self.from_notebook_node(  # type: ignore[no-untyped-call]
             notebook, resources, **options
         )
-        return made
+        return converted
 
 
 def _source_path(folders: CourseDirectory, names: dict[str, Any]) -> Path:

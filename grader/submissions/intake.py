@@ -142,6 +142,15 @@ def find_submission(
     return _best_of(seen, exact, assignment, bool(words), findings)
 
 
+def is_alone(folder: Path, assignment: str) -> bool:
+    """Return whether a folder holds the assignment's notebook, of usual size, and nothing to compare it with."""
+    exact = folder / f"{assignment}.ipynb"
+    with contextlib.suppress(OSError):
+        names = set(_names_in(folder, len(_EXPECTED) + 2)) - _EXPECTED
+        return names == {exact.name} and exact.lstat().st_size <= MAX_BYTES and not _begins_like_a_zip(exact)
+    return False
+
+
 @dataclass(frozen=True)
 class _Seen:
     """A candidate and what is in it.

@@ -36,7 +36,8 @@ def test_damage_costs_nothing_that_a_person_would_see_to_be_right(course, name, 
             folder = tmp_path / kind
             folder.mkdir()
             hand_in(damage(solved), folder, assignment)
-            nb, findings = submission.planted(kit, submission.Handed.take(folder, kit))
+            made = submission.planted(kit, submission.Handed.take(folder, kit))
+            nb, findings = made.notebook, made.findings
             whole = json.dumps(nb, sort_keys=True)
             if whole not in results:
                 results[whole] = mark_notebook(nb, Plan.of(nb, source), template, Budget(call_cpu_s=5, cell_cpu_s=20))

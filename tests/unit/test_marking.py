@@ -35,7 +35,7 @@ from grader.core.findings import Level
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
 from grader.core.notebook import read_notebook, write_notebook
 from grader.core.regions import hidden_tests
-from grader.engine import fingerprints, submission
+from grader.engine import fingerprints, handed, submission
 from grader.engine.result import render
 from grader.engine.running import import_lines, mark_notebook
 from grader.engine.settings import Budget
@@ -596,10 +596,10 @@ def test_two_workers_give_the_same_as_one(course, folder, tmp_path_factory):
 def test_a_worker_that_dies_costs_the_submission_that_killed_it_alone(course, folder, monkeypatch):
     real = submission.planted
 
-    def deadly(kit, handed):
+    def deadly(kit, handed, *rest):
         if b'"cells": [{"cell_type' in handed.data[:30]:  # cyd's
             os._exit(9)
-        return real(kit, handed)
+        return real(kit, handed, *rest)
 
     monkeypatch.setattr(submission, "planted", deadly)  # the workers are forked from this process
     entries = {e.student: e for e in run(course, folder, jobs=2)}
@@ -618,10 +618,10 @@ def test_a_worker_that_dies_costs_the_submission_that_killed_it_alone(course, fo
 def test_workers_that_take_the_place_of_dead_ones_do_not_inherit_the_gradebook(course, folder, monkeypatch):
     real, starting, opened = submission.planted, executors._Pool._start, []
 
-    def deadly(kit, handed):
+    def deadly(kit, handed, *rest):
         if b'"cells": [{"cell_type' in handed.data[:30]:  # cyd's
             os._exit(9)
-        return real(kit, handed)
+        return real(kit, handed, *rest)
 
     def start(pool):
         starting(pool)
@@ -751,7 +751,7 @@ def test_a_fault_of_our_own_is_never_a_students_zero(course, folder, tmp_path, m
     if where == "read":
         faulty(reading, "_as_cell", lambda cell, number: "".join(cell["source"]) == wrong)
     elif where == "planted":
-        faulty(submission, "transplant", lambda source, nb: nb and any(c.source == wrong for c in nb.cells))
+        faulty(handed, "transplant", lambda source, nb: nb and any(c.source == wrong for c in nb.cells))
     else:
         faulty(intake, "find_submission", lambda place, *rest: place.parent.name == "bob")
     log = tmp_path / "nbgrader.log"
@@ -769,7 +769,7 @@ def test_a_fault_of_our_own_is_never_a_students_zero(course, folder, tmp_path, m
 
 
 def test_a_fault_in_a_worker_is_told_with_its_traceback(course, folder, tmp_path, monkeypatch):
-    def faulty(kit, handed):
+    def faulty(*args):
         raise KeyError("our own mistake")
 
     monkeypatch.setattr(submission, "planted", faulty)  # the workers are forked from this process

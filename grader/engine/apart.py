@@ -1,0 +1,208 @@
+"""A process that works on what strangers sent, one piece after another, within limits of its own.
+
+Reading a submission runs no code of a student's, so it needs no walls. But a file can be made so that a parser takes
+minutes for it, or gigabytes, and the process that marks has neither a clock nor a limit. So the work is done in a
+process that was forked from it, which its limits end and nobody else notices. It serves many submissions: forking for
+each would cost more than the reading.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import logging
+import math
+import os
+import resource
+import select
+import signal
+import socket
+import struct
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from grader.sandbox.inside.isolate import die_with_parent
+
+#: Bytes of memory on top of what the process was forked with, and of one answer.
+MEMORY, MOST = 2**30, 2**27
+#: Seconds on the clock for each CPU second. Work of this kind does not wait for anything but the processor.
+CLOCK = 12
+#: Bytes by which the process may grow before another one takes its place.
+_GROWTH = 2**27
+#: A question: its CPU seconds and its length. An answer: what it is, the CPU seconds of the process so
+#: far, and its length.
+_QUESTION, _ANSWER = struct.Struct("!dQ"), struct.Struct("!cdQ")
+
+
+class End(Enum):
+    """How work on one piece came to its end."""
+
+    DONE = b"+"
+    #: It needed more memory than there is for it, or a value was nested too deep.
+    TOO_LARGE = b"m"
+    #: It used up its CPU seconds.
+    TIME = b"t"
+    #: The interpreter itself gave way, as it does where one of its parsers is led too deep.
+    CRASH = b"c"
+    #: An exception that nobody foresaw: a fault of ours.
+    FAULT = b"-"
+    #: The process was ended by somebody else, or was not given a processor.
+    LOST = b"l"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of one piece.
+
+    Args:
+        end: How the work ended.
+        data: The result; for `FAULT`, the traceback.
+        wall_s: Seconds on the clock that it took.
+    """
+
+    end: End
+    data: bytes
+    wall_s: float
+
+
+class Apart:
+    """A process beside this one; use it from one thread.
+
+    Args:
+        work: What it does with a piece. It sees this process as it is now.
+    """
+
+    def __init__(self, work: Callable[[bytes], bytes]):
+        self._link, theirs = socket.socketpair()
+        parent = os.getpid()
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                _begin(theirs, parent)
+                _serve(theirs, work)
+            finally:
+                os._exit(70)
+        theirs.close()
+        self.alive = True
+        self._used_s = 0.0  # CPU seconds until the last answer
+
+    def ask(self, question: bytes, cpu_s: float) -> Answer:
+        """Have it work on a piece.
+
+        Args:
+            question: The piece.
+            cpu_s: CPU seconds that it may take, and `CLOCK` times as many seconds on the clock.
+        """
+        begun = time.monotonic()
+        try:
+            self._link.settimeout(CLOCK * cpu_s)
+            self._link.sendall(_QUESTION.pack(cpu_s, len(question)) + question)
+            deadline = begun + CLOCK * cpu_s
+            kind, used_s, size = _ANSWER.unpack(_receive(self._link, _ANSWER.size, deadline))
+            data = _receive(self._link, min(size, MOST), deadline)
+        except TimeoutError:
+            _, in_all = self.close()
+            # On a busy machine the clock may be the first to run out for a file that would have taken all its time.
+            end = End.TIME if in_all - self._used_s > cpu_s / 2 else End.LOST
+            return Answer(end, b"", time.monotonic() - begun)
+        except OSError:  # it has ended
+            return Answer(self._how_it_ended(), b"", time.monotonic() - begun)
+        self._used_s = used_s
+        if kind == b"!":  # it has grown, and ends by itself
+            self.close()
+            kind = End.DONE.value
+        end = End(kind) if size <= MOST else End.TOO_LARGE
+        return Answer(end, data, time.monotonic() - begun)
+
+    def _how_it_ended(self) -> End:
+        status, _ = self.close(kill=False)
+        if not os.WIFSIGNALED(status):
+            return End.LOST
+        ends = {signal.SIGXCPU: End.TIME, signal.SIGKILL: End.LOST, signal.SIGTERM: End.LOST}
+        return ends.get(signal.Signals(os.WTERMSIG(status)), End.CRASH)
+
+    def close(self, kill: bool = True) -> tuple[int, float]:
+        """End it; return the status that the system gives, and its CPU seconds."""
+        if not self.alive:
+            return 0, 0.0
+        self.alive = False
+        self._link.close()
+        if kill:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+        try:
+            _, status, used = os.wait4(self.pid, 0)
+        except ChildProcessError:  # this process is itself a fork of the one that began it
+            return 0, 0.0
+        return status, used.ru_utime + used.ru_stime
+
+
+def _receive(link: socket.socket, size: int, deadline: float = math.inf) -> bytes:
+    """Read so many bytes.
+
+    Raises:
+        TimeoutError: If they do not come in time.
+        OSError: If the other side has closed.
+    """
+    pieces = bytearray()
+    while len(pieces) < size:
+        left = deadline - time.monotonic()
+        if not select.select([link], [], [], None if math.isinf(left) else max(left, 0))[0]:
+            raise TimeoutError
+        piece = link.recv(min(size - len(pieces), 2**20))
+        if not piece:
+            raise ConnectionResetError
+        pieces += piece
+    return bytes(pieces)
+
+
+def _begin(link: socket.socket, parent: int) -> None:
+    """Let go of what was inherited, and take on limits."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other side decides; it hangs up
+    for one in (signal.SIGTERM, signal.SIGXCPU):
+        signal.signal(one, signal.SIG_DFL)
+    # The other side's files and sockets: somebody may wait for the last copy of one to be closed.
+    os.closerange(3, link.fileno())
+    os.closerange(link.fileno() + 1, 4096)
+    die_with_parent()
+    if os.getppid() != parent:
+        os._exit(0)
+    logging.disable()
+    with open("/proc/self/statm") as memory:
+        now = int(memory.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (now + MEMORY, now + MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    gc.freeze()  # what is there stays: looking through it for garbage would copy every page
+
+
+def _serve(link: socket.socket, work: Callable[[bytes], bytes]) -> None:
+    """Work on one piece after another until the other side hangs up."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 + _GROWTH
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    while True:
+        try:
+            cpu_s, size = _QUESTION.unpack(_receive(link, _QUESTION.size))
+            question = _receive(link, size)
+        except OSError:
+            os._exit(0)
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time() + cpu_s), hard))
+        end, said = _done(work, question)
+        del question
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 > most
+        kind = b"!" if grown and end is End.DONE else end.value
+        link.sendall(_ANSWER.pack(kind, time.process_time(), len(said)) + said[:MOST])
+        if kind == b"!":
+            os._exit(0)
+
+
+def _done(work: Callable[[bytes], bytes], question: bytes) -> tuple[End, bytes]:
+    try:
+        return End.DONE, work(question)
+    except (MemoryError, RecursionError):
+        return End.TOO_LARGE, b""
+    except Exception:
+        return End.FAULT, traceback.format_exc().encode("utf-8", "replace")[-20_000:]

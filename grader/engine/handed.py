@@ -1,0 +1,329 @@
+"""What a student handed in: chosen, read, mended and put into the release, at a bounded cost.
+
+All of it is done by our own code and by parsers, so no walls are needed; but a file can be made to cost a parser
+minutes or gigabytes. So it is done in a process apart (`apart.py`), whose time is taken from the submission's.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode, from_dict
+
+from grader.core.errors import GraderError
+from grader.core.findings import Finding, Level
+from grader.engine import fingerprints
+from grader.engine.apart import Answer, Apart, End
+from grader.engine.kit import OF_THE_CONTENT, Kit
+from grader.engine.settings import Budget, Settings
+from grader.engine.skipping import Plan
+from grader.submissions import intake, reading
+from grader.submissions.transplant import transplant
+
+#: What a folder can make the readers do as well: it changes while it is read. Every other exception is a fault of our
+#: own code. It ends as *failed*, never as a student's zero.
+_OF_THE_FOLDER = (GraderError, OSError, *OF_THE_CONTENT)
+#: CPU seconds for choosing the file, and for reading it and putting its answers into the release. The largest files
+#: that are read take a fifth of it.
+READ_S = 30.0
+#: Most cells and findings of what comes back, and most characters of a name.
+_CELLS, _FINDINGS, _NAME = 10_000, 20_000, 1_000
+
+
+class ReadingFailed(Exception):
+    """Our own code failed in the process that reads; its traceback is in a note."""
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What a student handed in.
+
+    Args:
+        name: Name of the file that stands for the submission, empty if there is none.
+        data: Its bytes.
+        findings: What was noticed when it was taken in.
+        spent_s: Seconds on the clock that choosing it took, if it had to be chosen.
+    """
+
+    name: str = ""
+    data: bytes = b""
+    findings: tuple[Finding, ...] = ()
+    spent_s: float = 0.0
+
+    @property
+    def digest(self) -> str:
+        """The fingerprint of what was handed in, empty if there was nothing."""
+        return fingerprints.fingerprint(self.data) if self.name else ""
+
+    @classmethod
+    def take(cls, folder: Path, kit: Kit, file_mib: int = Settings.file_mib, most_s: float = READ_S) -> Handed:
+        """Take in a folder; whatever it holds, the result can be marked.
+
+        Args:
+            folder: `submitted/<student>/<assignment>`.
+            kit: The assignment's.
+            file_mib: Size of the largest file that is read.
+            most_s: CPU seconds that it may take.
+
+        Raises:
+            GraderError: If the process that reads was ended or not served by this machine.
+            ReadingFailed: If our own code failed.
+        """
+        if intake.is_alone(folder, kit.assignment):  # nothing to be compared: only its bytes are read
+            return _chosen(folder, kit, file_mib)
+        question = {"take": str(folder), "file_mib": file_mib}
+        answer = _ask(kit, question, b"", most_s)
+        if failed := _not_read(answer, most_s):
+            return cls(findings=(failed,), spent_s=answer.wall_s)
+        head, data = _split(answer.data)
+        return _must_be_handed(head, data, answer.wall_s)
+
+
+@dataclass(frozen=True)
+class Planted:
+    """The release with a student's answers.
+
+    Args:
+        notebook: It can be run.
+        findings: What was noticed from the folder to here.
+        plan: How it is run.
+        spent_s: Seconds on the clock that it took, choosing the file included.
+    """
+
+    notebook: NotebookNode
+    findings: list[Finding]
+    plan: Plan
+    spent_s: float = 0.0
+
+
+def planted(kit: Kit, handed: Handed, budget: Budget | None = None) -> Planted:
+    """Put the answers of what was handed in into the release.
+
+    Args:
+        kit: The assignment's.
+        handed: What was handed in.
+        budget: Time of the submission.
+
+    Raises:
+        GraderError: If the process that reads was ended or not served by this machine.
+        ReadingFailed: If our own code failed.
+    """
+    most_s = min(READ_S, (budget or Budget()).notebook_wall_s)
+    answer = _ask(kit, {"name": handed.name}, handed.data, most_s)
+    spent_s = handed.spent_s + answer.wall_s
+    if failed := _not_read(answer, most_s):
+        nothing = _plant(kit, "", b"")
+        return Planted(nothing.notebook, [*handed.findings, failed, *nothing.findings], nothing.plan, spent_s)
+    head, _ = _split(answer.data)
+    made = _must_be_planted(head)
+    return Planted(made.notebook, [*handed.findings, *made.findings], made.plan, spent_s)
+
+
+def plan_of(kit: Kit, nb: NotebookNode) -> Plan:
+    """Return how a notebook that was planted earlier is run."""
+    answer = _ask(kit, {"plan": nb}, b"", READ_S)
+    if answer.end is not End.DONE:  # it runs as a whole then, which costs time and no mark
+        return Plan(frozenset(), Plan.of(kit.release, kit.source).functions)
+    return _must_be_plan(_split(answer.data)[0], len(nb.cells))
+
+
+def close() -> None:
+    """End the process that reads for this thread."""
+    _reader().close()
+
+
+# What the other process does.
+
+
+def _chosen(folder: Path, kit: Kit, file_mib: int) -> Handed:
+    found, most = intake.Found(None), file_mib * 2**20
+    try:
+        found = intake.find_submission(folder, kit.assignment, kit.source, kit.answered, most)
+        if found.packed is not None:
+            return Handed(f"{kit.assignment}.ipynb", found.packed, tuple(found.findings))
+        if found.path is not None:
+            size, data = found.path.lstat().st_size, intake.read_notebook(found.path, most)
+            slim = [_without_outputs(found.path.name, size)] if size > intake.MAX_BYTES else []
+            return Handed(found.path.name, data, (*found.findings, *slim))
+    except _OF_THE_FOLDER as error:
+        return Handed(findings=(*found.findings, _unreadable(error)))
+    return Handed(findings=tuple(found.findings))
+
+
+def _plant(kit: Kit, name: str, data: bytes) -> Planted:
+    findings: list[Finding] = []
+    submission = None
+    try:
+        if name:
+            submission, findings = reading.read_submission(data, name)
+        done = transplant(kit.source, submission, release=kit.release)
+    except OF_THE_CONTENT as error:
+        findings = [*findings, _unreadable(error)]
+        done = transplant(kit.source, None, release=kit.release)
+    return Planted(done.notebook, [*findings, *done.findings], Plan.of(done.notebook, kit.source))
+
+
+def _work(kits: tuple[Kit, ...], question: bytes) -> bytes:
+    head, data = _split(question)
+    kit = kits[head["kit"]]
+    if "take" in head:
+        handed = _chosen(Path(head["take"]), kit, head["file_mib"])
+        return _joined({"name": handed.name, "findings": [f.as_json() for f in handed.findings]}, handed.data)
+    if "plan" in head:
+        return _joined(_plan_as_json(Plan.of(from_dict(head["plan"]), kit.source)))
+    made = _plant(kit, head["name"], data)
+    findings = [f.as_json() for f in made.findings]
+    return _joined({"notebook": made.notebook, "findings": findings} | _plan_as_json(made.plan))
+
+
+def _plan_as_json(plan: Plan) -> dict[str, Any]:
+    return {"skipped": sorted(plan.skipped), "functions": plan.functions}
+
+
+def _without_outputs(name: str, size: int) -> Finding:
+    text = f"{intake.printable(name)} has {size // 2**20} MB; it was read without its outputs."
+    return Finding("outputs-left-out", intake.printable(name), text)
+
+
+def _unreadable(error: Exception) -> Finding:
+    return _lost(f"could not be read ({error.what if isinstance(error, GraderError) else type(error).__name__})")
+
+
+def _lost(what: str) -> Finding:
+    text = f"The file {what}; it was marked as if nothing had been handed in."
+    return Finding("unreadable", "", text, Level.LOST)
+
+
+# Talking with it.
+
+
+class _Reader(threading.local):
+    """The process that reads for a thread, begun when first needed and anew for a kit that it has not seen."""
+
+    def __init__(self) -> None:
+        self.kits: tuple[Kit, ...] = ()
+        self.process: Apart | None = None
+
+    def ask(self, kit: Kit, head: dict[str, Any], data: bytes, cpu_s: float) -> Answer:
+        """Have it answer a question about a kit."""
+        if not any(kit is known for known in self.kits):
+            self.close()
+            self.kits = (*self.kits[-15:], kit)
+        if self.process is None or not self.process.alive:
+            kits = self.kits
+            self.process = Apart(lambda question: _work(kits, question))
+        number = next(n for n, known in enumerate(self.kits) if known is kit)
+        return self.process.ask(_joined({"kit": number, **head}, data), cpu_s)
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        if self.process is not None:
+            self.process.close()
+            self.process = None
+
+
+_own = _Reader()
+
+
+def _reader() -> _Reader:
+    return _own
+
+
+def _ask(kit: Kit, head: dict[str, Any], data: bytes, cpu_s: float) -> Answer:
+    """Ask it; a fault of ours and one of the machine's end here.
+
+    Raises:
+        GraderError: If the process was ended or not served by this machine.
+        ReadingFailed: If our own code failed.
+    """
+    answer = _reader().ask(kit, head, data, cpu_s)
+    if answer.end is End.FAULT:
+        traceback = answer.data.decode("utf-8", "replace")
+        error = ReadingFailed(traceback.strip().rpartition("\n")[2])
+        error.add_note(traceback)
+        raise error
+    if answer.end is End.LOST:
+        fix = "look for what else uses this machine's processors and memory, and mark again"
+        raise GraderError("the process that reads submissions was stopped or got no processor time", "marking", fix)
+    return answer
+
+
+def _not_read(answer: Answer, cpu_s: float) -> Finding | None:
+    """Return what to say of a file that could not be read, None if it could."""
+    return {
+        End.TIME: _lost(f"could not be read within {cpu_s:g} seconds of a processor's time"),
+        End.TOO_LARGE: _lost("could not be read: it needs more memory than any notebook does"),
+        End.CRASH: _lost("could not be read: it is nested deeper than Python's own parser can follow"),
+    }.get(answer.end)
+
+
+def _joined(head: dict[str, Any], data: bytes = b"") -> bytes:
+    told = json.dumps(head, ensure_ascii=False, check_circular=False).encode("utf-8", "surrogatepass")
+    return len(told).to_bytes(8, "big") + told + data
+
+
+def _split(both: bytes) -> tuple[dict[str, Any], bytes]:
+    size = int.from_bytes(both[:8], "big")
+    head = json.loads(both[8 : 8 + size].decode("utf-8", "surrogatepass"))
+    if not isinstance(head, dict):
+        raise TypeError("an answer that is no object")
+    return head, both[8 + size :]
+
+
+# What comes back is data made of a student's file: its types and sizes are looked at before anything else is.
+
+
+def _must_be(right: bool, what: str) -> None:
+    if not right:
+        raise TypeError(f"the process that reads answered with an odd {what}")
+
+
+def _must_be_list(value: Any, most: int, item: Callable[[Any], bool], what: str) -> list[Any]:
+    _must_be(isinstance(value, list) and len(value) <= most and all(map(item, value)), what)
+    return list(value)
+
+
+def _must_be_findings(value: Any) -> list[Finding]:
+    names = {"kind", "where", "text", "level"}
+    texts = _must_be_list(
+        value,
+        _FINDINGS,
+        lambda f: isinstance(f, dict) and f.keys() == names and all(isinstance(t, str) for t in f.values()),
+        "finding",
+    )
+    return [Finding.from_json(text) for text in texts]
+
+
+def _must_be_handed(head: dict[str, Any], data: bytes, spent_s: float) -> Handed:
+    name = head.get("name")
+    _must_be(isinstance(name, str) and len(name) <= _NAME, "name")
+    _must_be(len(data) <= intake.MAX_BYTES, "size")
+    return Handed(str(name), data, tuple(_must_be_findings(head.get("findings"))), spent_s)
+
+
+def _must_be_plan(head: dict[str, Any], cells: int) -> Plan:
+    skipped = _must_be_list(head.get("skipped"), cells, lambda n: type(n) is int and 0 <= n < cells, "plan")
+    functions = _must_be_list(head.get("functions"), cells, lambda n: isinstance(n, str) and n.isidentifier(), "plan")
+    return Plan(frozenset(skipped), tuple(functions))
+
+
+def _must_be_planted(head: dict[str, Any]) -> Planted:
+    nb = head.get("notebook")
+    _must_be(isinstance(nb, dict) and isinstance(nb.get("metadata"), dict), "notebook")
+    cells = _must_be_list(nb.get("cells") if isinstance(nb, dict) else None, _CELLS, _is_cell, "notebook")
+    return Planted(from_dict(nb), _must_be_findings(head.get("findings")), _must_be_plan(head, len(cells)))
+
+
+def _is_cell(cell: Any) -> bool:
+    if not isinstance(cell, dict) or not isinstance(cell.get("metadata"), dict):
+        return False
+    outputs = cell.get("outputs") == [] if cell.get("cell_type") == "code" else "outputs" not in cell
+    return outputs and cell.get("cell_type") in ("code", "markdown", "raw") and isinstance(cell.get("source"), str)
+
+
+__all__ = ["Handed", "Planted", "ReadingFailed", "close", "plan_of", "planted"]

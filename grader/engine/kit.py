@@ -1,0 +1,81 @@
+"""What is needed to mark an assignment, in a form that can be sent to a worker."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from nbformat import NotebookNode, from_dict
+from nbgrader.preprocessors import ComputeChecksums
+from traitlets.config import Config
+
+from grader.core.notebook import read_notebook
+from grader.engine import fingerprints
+from grader.engine.recognising import read_mistakes
+from grader.engine.running import import_lines
+from grader.submissions import reading
+from grader.submissions.cells import How
+from grader.submissions.transplant import pristine, transplant
+
+#: What the content of a file can make its readers do whatever they foresee: it is nested without end.
+OF_THE_CONTENT = (RecursionError, MemoryError)
+
+
+@dataclass(frozen=True)
+class Kit:
+    """What is needed to mark an assignment.
+
+    Args:
+        assignment: Its name.
+        source: The source notebook, without outputs.
+        release: The same with solutions cleared, hidden tests in it, and nbgrader's checksums.
+        imports: What the warm process imports.
+        tests: Fingerprint of the source notebook, of the catalogue and of what marks.
+        mistakes: Known mistakes, as `read_mistakes` returns them.
+    """
+
+    assignment: str
+    source: NotebookNode
+    release: NotebookNode
+    imports: str
+    tests: str
+    mistakes: dict[str, list[list[str]]]
+
+    @classmethod
+    def read(cls, path: Path, config: Config | None = None) -> Kit:
+        """Make the kit of a source notebook.
+
+        Args:
+            path: The notebook; its name is the assignment's.
+            config: nbgrader's configuration with the stubs; by default the course's own.
+        """
+        source = read_notebook(path)
+        for cell in source.cells:
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = [], None
+        release, _ = ComputeChecksums().preprocess(pristine(source, config), {})
+        mistakes = read_mistakes(source, fingerprints.catalogue_of(path))
+        return cls(path.stem, source, release, import_lines(source), fingerprints.tests_fingerprint(path), mistakes)
+
+    def answered(self, data: bytes, name: str) -> int:
+        """Count the exercises that are answered in a file; untouched ones and those that it lacks are not."""
+        try:
+            submission, _ = reading.read_submission(data, name)
+            ways = transplant(self.source, submission, release=self.release).answered.values()
+        except OF_THE_CONTENT:
+            return 0
+        return sum(how not in (How.UNTOUCHED, How.MISSING) for how in ways)
+
+    def packed(self) -> bytes:
+        """Return it as bytes, for the way to a worker."""
+        return zlib.compress(json.dumps(self.__dict__).encode(), 6)
+
+    @staticmethod
+    @lru_cache(maxsize=16)
+    def unpacked(data: bytes) -> Kit:
+        """Read it back; the same bytes return the same object."""
+        fields = json.loads(zlib.decompress(data))
+        return Kit(**fields | {name: from_dict(fields[name]) for name in ("source", "release")})

@@ -1,0 +1,260 @@
+"""The process that reads what students handed in: whatever a file does to it, the one that marks goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import nbformat
+import pytest
+from test_intake import NAME
+from test_reading import submission as answered
+from test_reading import tiny_source
+
+from grader.core.errors import GraderError
+from grader.engine import apart, handed, submission
+from grader.engine.apart import Apart, End
+from grader.engine.handed import Handed, planted
+from grader.engine.kit import Kit
+from grader.engine.settings import Settings
+from grader.submissions.pristine import pristine
+
+TRANSPLANT = handed.transplant
+
+
+@pytest.fixture
+def kit():
+    source = tiny_source()
+    yield Kit(NAME, source, pristine(source), "", "", {})
+    handed.close()
+
+
+@pytest.fixture
+def file():
+    return Handed(f"{NAME}.ipynb", nbformat.writes(answered()).encode())
+
+
+@pytest.fixture
+def process():
+    """One that does what it is asked for by the name of a function below."""
+    one = Apart(lambda question: globals()[question.decode()]())
+    yield one
+    one.close()
+
+
+def spin():
+    while True:
+        pass
+
+
+def compute():
+    """Use 0.6 CPU seconds."""
+    end = time.process_time() + 0.6
+    while time.process_time() < end:
+        pass
+    return str(os.getpid()).encode()
+
+
+def fill():
+    return bytes(4 * apart.MEMORY)
+
+
+def grow():
+    return str(len(b"x" * (2 * apart._GROWTH))).encode()
+
+
+def answer_much():
+    return bytes(apart.MOST + 1)
+
+
+def crash():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def be_killed():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def fail():
+    raise KeyError("ours")
+
+
+def write():
+    with open(os.path.join(os.environ["PYTEST_APART"], "file"), "w") as out:
+        out.write("x")
+
+
+def opened():
+    links = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]
+    return "\n".join(os.readlink(link) for link in links if os.path.lexists(link)).encode()
+
+
+@pytest.mark.parametrize(
+    ("what", "end"),
+    [
+        (fill, End.TOO_LARGE), (answer_much, End.TOO_LARGE), (spin, End.TIME), (crash, End.CRASH),
+        (be_killed, End.LOST), (fail, End.FAULT),
+    ],
+)  # fmt: skip
+def test_how_work_ended_is_told(process, what, end):
+    answer = process.ask(what.__name__.encode(), 1.0)
+    assert answer.end is end
+    assert (b"KeyError: 'ours'" in answer.data) == (end is End.FAULT)
+
+
+def test_cpu_seconds_are_those_of_one_question(process):
+    pids = [process.ask(b"compute", 1.0).data for _ in range(4)]
+    assert pids == [str(process.pid).encode()] * 4
+
+
+def test_one_that_has_grown_answers_and_ends(process):
+    answer = process.ask(b"grow", 5.0)
+    assert (answer.end, answer.data) == (End.DONE, str(2 * apart._GROWTH).encode())
+    assert not process.alive
+    with pytest.raises(ChildProcessError):
+        os.waitpid(process.pid, 0)
+
+
+def test_it_holds_none_of_our_files_and_writes_none(tmp_path, monkeypatch):
+    """Somebody may wait for the last copy of a pipe to be closed, and a database must not be open in two processes."""
+    monkeypatch.setenv("PYTEST_APART", str(tmp_path))
+    with open(tmp_path / "gradebook.db", "w"):
+        one = Apart(lambda question: globals()[question.decode()]())
+    try:
+        with open(tmp_path / "gradebook.db", "w"):
+            assert b"gradebook.db" not in one.ask(b"opened", 5.0).data
+        assert one.ask(b"write", 5.0).end is not End.DONE
+    finally:
+        one.close()
+    assert not any(path.stat().st_size for path in tmp_path.iterdir())
+
+
+def test_a_right_file_is_read_by_one_process_after_the_other(kit, file):
+    first = planted(kit, file)
+    process = handed._own.process
+    assert planted(kit, file).notebook == first.notebook == handed._plant(kit, file.name, file.data).notebook
+    assert handed._own.process is process
+    assert first.plan == handed._plant(kit, file.name, file.data).plan
+    assert any("return 2 * x" in cell.source for cell in first.notebook.cells)
+
+
+def faulty(monkeypatch, what):
+    """Have the process that reads do something instead of using what was read."""
+    monkeypatch.setattr(
+        handed,
+        "transplant",
+        lambda source, nb, release: TRANSPLANT(source, nb, release=release) if nb is None else what(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        (spin, "could not be read within 1 seconds of a processor's time"),
+        (fill, "MemoryError"),
+        (crash, "nested deeper than Python's own parser can follow"),
+    ],
+)
+def test_a_file_that_cannot_be_read_in_bounds_is_marked_as_nothing(kit, file, monkeypatch, what, words):
+    faulty(monkeypatch, what)
+    monkeypatch.setattr(handed, "READ_S", 1.0)
+    made = planted(kit, file)
+    assert words in made.findings[0].text
+    assert "marked as if nothing had been handed in" in made.findings[0].text
+    nothing = handed._plant(kit, "", b"")
+    assert (made.notebook, made.plan) == (nothing.notebook, nothing.plan)
+    monkeypatch.undo()
+    handed.close()  # it may know the function from above
+    assert planted(kit, file).findings == []
+
+
+@pytest.mark.parametrize(("what", "error"), [(fail, handed.ReadingFailed), (be_killed, GraderError)])
+def test_what_is_our_fault_or_the_machines_is_no_students_zero(kit, file, monkeypatch, what, error):
+    faulty(monkeypatch, what)
+    with pytest.raises(error) as caught:
+        planted(kit, file)
+    if error is handed.ReadingFailed:
+        assert "KeyError: 'ours'" in str(caught.value)
+        assert " in fail\n" in "".join(caught.value.__notes__)
+
+
+def test_reading_takes_of_the_submissions_one_clock(kit, file, monkeypatch):
+    left = []
+
+    def seen(nb, plan, line, budget, *rest):
+        left.append(budget.notebook_wall_s)
+        raise KeyError("enough")
+
+    class Line:
+        def use(self, *args):
+            return self
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *args):
+            pass
+
+    monkeypatch.setattr(submission, "mark_notebook", seen)
+    monkeypatch.setattr(submission, "warm", Line())
+    faulty(monkeypatch, spin)
+    monkeypatch.setattr(handed, "READ_S", 1.0)
+    for spent in (0.0, 20.0, 500.0):
+        with pytest.raises(KeyError, match="enough"):
+            submission.mark_handed(kit, Handed(file.name, file.data, spent_s=spent), Settings())
+    most = Settings().budget.notebook_wall_s
+    assert left[0] <= most - 1
+    assert left[1] <= most - 21
+    assert left[2] == 0
+
+
+def test_a_folder_that_takes_too_long_counts_as_nothing(kit, file, tmp_path, monkeypatch):
+    folder = tmp_path / "eve" / NAME
+    folder.mkdir(parents=True)
+    (folder / f"{NAME}.ipynb").write_bytes(file.data)
+    assert Handed.take(folder, kit).spent_s == 0  # nothing to choose, nothing to read but bytes
+    (folder / "other.ipynb").write_bytes(file.data)
+    taken = Handed.take(folder, kit)
+    assert (taken.name, taken.data) == (f"{NAME}.ipynb", file.data)
+    assert taken.spent_s > 0
+    handed.close()
+    monkeypatch.setattr(handed.intake, "find_submission", lambda *args: spin())
+    given_up = Handed.take(folder, kit, most_s=1.0)
+    assert (given_up.name, given_up.data) == ("", b"")
+    assert "could not be read within 1 seconds" in given_up.findings[0].text
+    assert given_up.spent_s >= 1
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [], {"notebook": {"cells": 3, "metadata": {}}},
+        {"notebook": {"cells": [{"cell_type": "code"}], "metadata": {}}},
+        {"notebook": {"cells": [], "metadata": {}}, "findings": [{"kind": 3}], "skipped": [], "functions": []},
+        {"notebook": {"cells": [], "metadata": {}}, "findings": [], "skipped": [7], "functions": []},
+        {"notebook": {"cells": [], "metadata": {}}, "findings": [], "skipped": [], "functions": ["a b"]},
+    ],
+)  # fmt: skip
+def test_what_comes_back_is_looked_at_before_it_is_used(kit, file, monkeypatch, told):
+    monkeypatch.setattr(handed, "_work", lambda kits, question: handed._joined(told))
+    with pytest.raises(TypeError):
+        planted(kit, file)
+
+
+def test_the_process_that_marks_stays_small(tmp_path):
+    """25 MB of empty lists took 730 MB of it."""
+    script = f"""
+import resource, sys
+sys.path[:0] = {[str(p) for p in sys.path]!r}
+from test_apart import NAME, Handed, Kit, planted, pristine, tiny_source
+source = tiny_source()
+kit = Kit(NAME, source, pristine(source), "", "", {{}})
+planted(kit, Handed(NAME + ".ipynb", b"{{}}"))
+data = b'{{"cells":[' + b"[]," * 8_000_000 + b"{{}}]}}"
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+made = planted(kit, Handed(NAME + ".ipynb", data))
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 130  # the file itself and its way over
