@@ -1,0 +1,131 @@
+"""When a notebook's demonstrations run again, only the same training over again is spared."""
+
+import random
+
+import keras
+import numpy as np
+import pytest
+from trained_once import remember_trainings
+
+X = np.random.default_rng(0).normal(size=(60, 4)).astype("float32")
+Y = X @ np.array([1.0, -2, 3, 0.5], dtype="float32")
+
+
+class Slower(keras.optimizers.schedules.LearningRateSchedule):
+    """As notebooks write them: without a description for Keras."""
+
+    def __init__(self, peak):
+        self.peak = peak
+
+    def __call__(self, step):
+        return self.peak / (1 + keras.ops.cast(step, "float32"))
+
+
+class Scaled(keras.layers.Layer):
+    def __init__(self, factor, **options):
+        super().__init__(**options)
+        self.factor = factor
+
+    def call(self, x):
+        return x * self.factor
+
+
+@pytest.fixture
+def kept(monkeypatch):
+    """What is remembered in this test."""
+    monkeypatch.setattr(keras.Model, "fit", keras.Model.fit)  # undone at the end
+    return remember_trainings()
+
+
+def built(seed=0, factor=2.0, peak=0.05, activation="tanh"):
+    keras.utils.set_random_seed(seed)
+    entry = keras.Input((4,))
+    hidden = Scaled(factor)(keras.layers.Dropout(0.2)(keras.layers.Dense(5, activation)(entry)))
+    model = keras.Model(entry, keras.layers.Dense(1)(hidden))
+    model.compile(keras.optimizers.Adam(Slower(peak), use_ema=True), keras.losses.MeanSquaredError())
+    return model
+
+
+def trained(model, x=X, y=Y, **options):
+    """Return the losses, the weights, and what is drawn from every source of random numbers afterwards."""
+    losses = model.fit(x, y, batch_size=16, epochs=options.pop("epochs", 2), verbose=0, **options).history["loss"]
+    drawn = [random.random(), np.random.random(), float(keras.random.uniform(()))]
+    return losses, [keras.ops.convert_to_numpy(w) for w in model.variables], drawn
+
+
+def test_the_same_training_is_done_once_with_everything_as_after_it(kept):
+    first, second = built(), built()
+    losses, weights, drawn = trained(first)
+    assert first.history.epoch == [0, 1]
+    again = trained(built())
+    assert len(kept) == 1
+    assert again[0] == losses
+    assert all(np.array_equal(a, b) for a, b in zip(again[1], weights, strict=True))
+    assert again[2] == drawn
+    # A model that was built before the random numbers of another training were drawn begins elsewhere.
+    trained(second)
+    assert len(kept) == 2
+
+
+def test_it_ends_as_if_it_had_been_trained(kept):
+    """What goes on afterwards, goes on alike: the optimizer too has come as far."""
+    first, second = built(), built()
+    del second
+    trained(first)
+    further = trained(first, epochs=1)
+    spared = built()
+    trained(spared)
+    assert len(kept) == 2
+    assert int(spared.optimizer.iterations) == 8
+    assert trained(spared, epochs=1)[0] == further[0]
+    assert len(kept) == 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"seed": 1},
+        {"factor": 3.0},
+        {"peak": 0.04},
+        {"activation": "relu"},
+    ],
+    ids=str,
+)
+def test_another_beginning_is_trained(kept, other):
+    losses, _, _ = trained(built())
+    assert trained(built(**other))[0] != losses
+    assert len(kept) == 2
+
+
+def test_other_data_or_options_are_trained(kept):
+    trained(built())
+    for options in ({"y": Y + 1}, {"epochs": 3}, {"shuffle": False}, {"sample_weight": np.arange(60.0)}):
+        trained(built(), **options)
+    assert len(kept) == 5
+
+
+def test_another_loss_is_trained(kept):
+    for loss in ("mse", "mae", keras.losses.Huber(), keras.losses.Huber(delta=2.0), lambda a, b: keras.ops.abs(a - b)):
+        model = built()
+        model.compile("sgd", loss)
+        trained(model)
+    assert len(kept) == 5
+
+
+def test_going_on_with_a_trained_model_or_without_a_seed_is_noticed(kept):
+    model = built()
+    first, second = trained(model)[0], trained(model)[0]
+    assert first != second
+    keras.utils.set_random_seed(0)
+    model.compile(keras.optimizers.Adam(0.05), "mse")
+    trained(model)
+    assert len(kept) == 3
+
+
+def test_what_cannot_be_described_is_trained(kept):
+    seen = []
+    for _ in range(2):
+        call = keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: seen.append(epoch))
+        trained(built(), callbacks=[call])
+    assert seen == [0, 1, 0, 1]
+    assert not kept

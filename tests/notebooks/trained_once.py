@@ -1,0 +1,159 @@
+"""A training that begins exactly as an earlier one did ends at once, as that one did; for a notebook's kernel.
+
+Training is most of what running every demonstration again would cost, and it is a function of what it begins with. So
+`Model.fit` remembers what went in - layers and all variables of the model, optimizer, loss, data, options, the state of
+all random numbers - and what came out. Whatever differs in anything is trained: a cell that goes on with a trained
+model, that does not seed, whose data have changed. So is what cannot be described.
+"""
+
+import functools
+import hashlib
+import inspect
+import json
+import random
+import re
+
+import keras
+import numpy as np
+from keras.src.backend.common import global_state
+from tensorflow.python.eager import context
+
+_DEPTH = 8
+
+
+class NotDescribedError(Exception):
+    """Something that a training begins with cannot be written down."""
+
+
+def described(value, depth=_DEPTH):
+    """Write down a value as JSON has it.
+
+    Raises:
+        NotDescribedError: If that is not possible.
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return [type(value).__name__, *(described(v, depth) for v in value)]
+    if isinstance(value, dict):
+        return {repr(k): described(v, depth) for k, v in value.items()}
+    if not depth:
+        raise NotDescribedError(type(value))
+    if hasattr(value, "__array__"):
+        numbers = np.ascontiguousarray(value)
+        if numbers.dtype == object:
+            raise NotDescribedError("an array of objects")
+        return [str(numbers.dtype), numbers.shape, hashlib.sha256(numbers.tobytes()).hexdigest()]
+    if inspect.isfunction(value):
+        code, around = value.__code__, [cell.cell_contents for cell in value.__closure__ or ()]
+        constants = [c for c in code.co_consts if not inspect.iscode(c)]
+        return [code.co_code.hex(), code.co_names, described([constants, around, value.__defaults__], depth - 1)]
+    return [type(value).__qualname__, described(_parts(value), depth - 1)]
+
+
+def _parts(value):
+    """Return what an object of Keras was made with."""
+    try:
+        return value.get_config(), getattr(
+            value, "_fn_kwargs", None
+        )  # the configuration of Keras' Huber is not complete
+    except NotImplementedError:  # a schedule of the learning rate that somebody wrote
+        return vars(value)
+    except AttributeError:
+        raise NotDescribedError(type(value)) from None
+
+
+def layers_of(model):
+    """Write down how a model is put together; automatic names, whose numbers go on counting, are counted anew."""
+    layers = model._flatten_layers()
+    try:
+        text = json.dumps(model.get_config(), default=lambda part: described(part))
+    except NotImplementedError:
+        raise NotDescribedError(type(model)) from None
+    names = {part.name for part in [*layers, *getattr(model, "operations", ())]}
+    counted = {}
+
+    def anew(found):
+        name = found[1]
+        return json.dumps(counted.setdefault(name, f"part {len(counted)}")) if name in names else found[0]
+
+    own = [type(layer).call for layer in layers if not type(layer).__module__.startswith("keras.")]
+    return [re.sub(r'"(\w+)"', anew, text), [type(layer).__qualname__ for layer in layers], described(own)]
+
+
+def chances():
+    """Return the state of every source of random numbers that a training draws from."""
+    drawn = global_state.get_global_attribute("global_seed_generator")
+    seed = global_state.get_global_attribute("global_random_seed")
+    eager = context.context()._rng
+    return {
+        "random": random.getstate(),
+        "numpy": np.random.get_state(),
+        "tensorflow": [context.global_seed(), eager and eager.getstate()],
+        "keras": [seed, drawn and keras.ops.convert_to_numpy(drawn.state)],
+    }
+
+
+def _restore(state):
+    random.setstate(state["random"])
+    np.random.set_state(state["numpy"])
+    seed, eager = state["tensorflow"]
+    assert seed == context.global_seed()  # what a training begins with
+    if eager:
+        context.context()._rng.setstate(eager)
+    _, drawn = state["keras"]
+    if drawn is not None:
+        global_state.get_global_attribute("global_seed_generator").state.assign(drawn)
+
+
+def beginning(model, arguments):
+    """Return a digest of all that a training begins with, or None if not all of it can be described."""
+    if not model.built or not model.compiled:
+        return None
+    compiled = dict(model._compile_config.config)
+    del compiled["optimizer"]
+    plain = {k: v for k, v in vars(model.optimizer).items() if k[0] != "_" and k not in ("name", "built")}
+    model.optimizer.build(model.trainable_variables)
+    try:
+        all_of_it = [
+            layers_of(model),
+            [described(v) for v in [*model.variables, *model.optimizer.variables]],
+            [type(model.optimizer).__qualname__, described([plain, model.optimizer._learning_rate])],
+            described([compiled, arguments, chances()]),
+        ]
+    except NotDescribedError:
+        return None
+    return hashlib.sha256(json.dumps(all_of_it).encode()).hexdigest()
+
+
+def remember_trainings():
+    """Let `keras.Model.fit` train what it has not trained before.
+
+    Returns:
+        What is remembered, by the beginning of the training: the state of the variables, of the random numbers, and
+        the history.
+    """
+    kept, train = {}, keras.Model.fit
+    signature = inspect.signature(train)
+
+    @functools.wraps(train)
+    def fit(model, *args, **options):
+        begun = beginning(model, dict(signature.bind(model, *args, **options).arguments, self=None))
+        if begun not in kept:
+            history = train(model, *args, **options)
+            if begun:
+                variables = [keras.ops.convert_to_numpy(v) for v in [*model.variables, *model.optimizer.variables]]
+                kept[begun] = variables, chances(), history.epoch, history.history, history.params
+            return history
+        variables, state, epoch, values, params = kept[begun]
+        for variable, value in zip([*model.variables, *model.optimizer.variables], variables, strict=True):
+            variable.assign(value)
+        _restore(state)
+        history = keras.callbacks.History()
+        history.set_model(model)
+        history.epoch, history.history, history.params = list(epoch), {k: list(v) for k, v in values.items()}, params
+        model.history = history
+        return history
+
+    keras.Model.fit = fit
+    return kept
