@@ -22,6 +22,8 @@ MAX_OUTPUTS, MAX_IMAGES = 40, 60
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,40})([^>]*)>?")
 _PAIRED = re.compile(r"[\[\]`]|\\begin|\\[\[(]")
+#: A gap between words in which a parser of Markdown looks for the end of the line again and again.
+_LONG_GAP = " " * 1_000
 #: A style sheet without any tag in it, as tables of pandas bring one; it never gets onto a page.
 STYLE_SHEET = re.compile(r"<style(?: scoped)?>[^<]*</style>", re.IGNORECASE)
 #: Where a parser reads something else than a simple count of tags would: the count is then careful.
@@ -76,7 +78,8 @@ def is_simple_html(text: str) -> bool:
 
 def is_simple_markdown(text: str) -> bool:
     """Return whether a Markdown parser gets through a text in a time that its length alone decides."""
-    return len(text) <= MAX_MARKDOWN and sum(1 for _ in _PAIRED.finditer(text)) <= MAX_PAIRED
+    short = len(text) <= MAX_MARKDOWN and _LONG_GAP not in text
+    return short and sum(1 for _ in _PAIRED.finditer(text)) <= MAX_PAIRED
 
 
 def cut(text: str, most: int) -> str:

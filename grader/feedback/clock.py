@@ -77,6 +77,8 @@ def _work(make: Callable[[], str], into: int) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (now + MEMORY, now + MEMORY))
         try:
             said = b"+" + make().encode("utf-8", "replace")
+        except (MemoryError, RecursionError):
+            os._exit(1)  # its bounds are reached: nobody is to try it again without them
         except Exception as error:
             said = b"-" + f"{type(error).__name__}: {error}".encode("utf-8", "replace")
         with os.fdopen(into, "wb") as out:

@@ -3,21 +3,36 @@
 Whatever runs in that page acts with the instructor's session: it could set marks, read hidden tests and use the kernel
 of the server. nbgrader shows a submission as it is. Two settings of the section `HTMLExporter`, which the formgrader
 reads, put a step and filters in front of its template; `nbgrader_config.py` names them. Formulas are still set.
+
+The step makes everything that the filters need, in a process with the limits of a feedback page; the filters only look
+up what it made. If it ran into a limit, the page shows what the student typed and leaves the outputs out.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import html
+import json
+import logging
 from typing import Any
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
-from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell
+from nbformat import NotebookNode, from_dict
+from nbformat.v4 import new_markdown_cell, new_output
 
+from grader.core.escaping import without_controls
+from grader.feedback.bounds import Allowance
+from grader.feedback.clock import make_one
 from grader.feedback.colours import coloured
-from grader.feedback.sanitise import CONTAINED, contained, student_markdown
+from grader.feedback.sanitise import CONTAINED, as_typed, contained, student_markdown
 from grader.feedback.steps import CleanOutputs
+
+logger = logging.getLogger(__name__)
+
+#: Where the filters find what was made for them, in nbconvert's resources.
+_MADE = "made_for_the_formgrader"
+LEFT_OUT = "[the outputs are not shown: to show this page takes too long]"
 
 
 class CleanSubmission(CleanOutputs):
@@ -25,17 +40,67 @@ class CleanSubmission(CleanOutputs):
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Clean one notebook. Called by nbconvert before the page is written."""
-        for place, cell in enumerate(nb.cells):
-            if cell.cell_type == "raw":  # which nbconvert copies into the page
-                nb.cells[place] = new_markdown_cell(f"<pre>{html.escape(cell.source)}</pre>", metadata=cell.metadata)
         for name in ("student", "first_name", "last_name"):
             if resources.get(name):
                 resources[name] = html.escape(str(resources[name]))
-        nb, resources = super().preprocess(nb, resources)
+
+        def whole() -> str:
+            return json.dumps(self._made(nb))
+
+        made = make_one(whole)
+        if made.text is None and made.why:  # it failed: here, where whoever called sees how
+            made = dataclasses.replace(made, text=whole())
+        if made.text is None:
+            logger.warning("a page of the formgrader took too long; it shows sources as they were typed and no outputs")
+            nb, resources[_MADE] = _plain(nb), {}
+        else:
+            cleaned, resources[_MADE] = json.loads(made.text)
+            nb = from_dict(cleaned)
+        return nb, resources
+
+    def _made(self, nb: NotebookNode) -> tuple[NotebookNode, dict[str, str]]:
+        """Return the cleaned notebook, and the HTML of each of its sources and texts."""
+        _show_raw_cells(nb)
+        nb, _ = super().preprocess(nb, {})
+        made = {}
         for cell in nb.cells:
             for output in cell.get("outputs", []):
                 _contain(output)
-        return nb, resources
+                text = output.get("data", {}).get("text/markdown")
+                if isinstance(text, str):
+                    made[_key(text, {})] = contained(student_markdown(text))
+            if cell.cell_type == "code":
+                made[_key(cell.source, None)] = contained(coloured(cell.source))
+            else:
+                attachments = cell.get("attachments", {})
+                text = NotebookNode(source=cell.source, attachments=attachments)
+                made[_key(cell.source, attachments)] = contained(student_markdown(text))
+        return nb, made
+
+
+def _show_raw_cells(nb: NotebookNode) -> None:
+    """Turn raw cells, which nbconvert copies into the page, into texts."""
+    for place, cell in enumerate(nb.cells):
+        if cell.cell_type == "raw":
+            nb.cells[place] = new_markdown_cell(f"<pre>{html.escape(cell.source)}</pre>", metadata=cell.metadata)
+
+
+def _plain(nb: NotebookNode) -> NotebookNode:
+    """Leave the sources of a notebook, cut if need be; every step of this is linear."""
+    _show_raw_cells(nb)
+    room = Allowance()
+    nb.metadata.pop("widgets", None)
+    for cell in nb.cells:
+        cell.source = room.source(without_controls(cell.source))
+        cell.pop("attachments", None)
+        if cell.cell_type == "code":
+            cell["outputs"] = [new_output("stream", name="stdout", text=LEFT_OUT)] if cell.outputs else []
+    return nb
+
+
+def _key(source: str, attachments: dict[str, Any] | None) -> str:
+    """Return by what the HTML of a source is found; code has no attachments."""
+    return json.dumps([source, attachments], sort_keys=True)
 
 
 def _contain(output: NotebookNode) -> None:
@@ -50,13 +115,16 @@ def _contain(output: NotebookNode) -> None:
 @pass_context
 def clean_markdown(context: Context, source: str) -> str:
     """Give Markdown as harmless HTML, with the images attached to its cell; stands for nbconvert's `markdown2html`."""
-    cell = context.get("cell") or {}
-    return contained(student_markdown(NotebookNode(source=source, attachments=cell.get("attachments", {}))))
+    attachments = (context.get("cell") or {}).get("attachments", {})
+    made = context.get("resources", {}).get(_MADE, {})
+    return made.get(_key(source, attachments)) or made.get(_key(source, {})) or contained(as_typed(source))
 
 
-def coloured_code(source: str, language: str = "", metadata: object = None, **options: object) -> str:
+@pass_context
+def coloured_code(context: Context, source: str, language: str = "", metadata: object = None, **options: object) -> str:
     """Give code with colours, in linear time; stands for nbconvert's `highlight_code`."""
-    return contained(coloured(source))
+    made = context.get("resources", {}).get(_MADE, {})
+    return made.get(_key(source, None)) or contained(as_typed(source))
 
 
 def contained_text(text: str) -> str:

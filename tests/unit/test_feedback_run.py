@@ -229,3 +229,14 @@ def test_what_a_submission_claims_about_a_cell_does_not_hide_it():
     nb.cells.insert(0, own)
     released = frozenset(cell.source.strip() for cell in release().cells)
     assert own in lay_out(nb, released).parts[0].own
+
+
+@pytest.mark.parametrize("bound", [MemoryError, RecursionError])
+def test_what_reached_its_bounds_is_not_tried_again_without_them(bound):
+    """A reason would have the caller try it in its own process, which has no bounds."""
+
+    def make():
+        raise bound("no room")
+
+    made = make_one(make)
+    assert (made.text, made.why) == (None, "")
