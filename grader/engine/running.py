@@ -41,8 +41,16 @@ from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
 from grader.sandbox.inside import border, wire
 from grader.sandbox.inside.isolate import Limits
+from grader.sandbox.inside.orders import Ended
 from grader.sandbox.pair import Pair
 from grader.sandbox.warm import WarmProcess
+
+#: What a student reads if their process was ended for what it took.
+_OVERSTEPPED = {
+    Ended.THREADS: "The notebook ran more than {threads} threads at a time; the process that it ran in was ended.",
+    Ended.SCRATCH: "The notebook wrote more than {scratch_mib} MB of files, or too many of them; the process that it "
+    "ran in was ended.",
+}
 
 
 class _Gone(Exception):
@@ -121,6 +129,9 @@ class _Run:
             cpu_s, peak = self.pair.end(wait_s)
             self.result.cpu_s += cpu_s
             self.result.peak_mib = max(self.result.peak_mib, peak)
+            if text := _OVERSTEPPED.get(self.pair.ended):
+                finding = Finding(f"too-much-{self.pair.ended}", "", text.format(**self.limits.as_json()), Level.LOST)
+                self.result.findings += [finding] * (finding not in self.result.findings)
             self.pair = None
 
     def _give_up(self, done: int) -> None:

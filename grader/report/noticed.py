@@ -35,6 +35,8 @@ KINDS = {
     "points-changed": "points of a cell changed",
     "test-changed": "test cell changed, put back",
     "test-tagged": "test cell told not to run",
+    "too-much-scratch": "too many or too large files written",
+    "too-much-threads": "too many threads",
 }
 
 

@@ -7,7 +7,7 @@ import socket
 
 from grader.core.errors import GraderError
 from grader.sandbox.inside.isolate import Limits
-from grader.sandbox.inside.orders import Role
+from grader.sandbox.inside.orders import Ended, Role
 from grader.sandbox.warm import WarmProcess
 
 
@@ -21,6 +21,8 @@ class Pair:
         student_calls, trusted_calls = socket.socketpair()
         theirs = [student_control, trusted_control, student_calls, trusted_calls]
         self.children: list[int] = []
+        #: How the student's side ended, once `end` was called.
+        self.ended = Ended.UNKNOWN
         try:
             for role, ends in (
                 (Role.TRUSTED, (trusted_control, trusted_calls)),
@@ -42,4 +44,5 @@ class Pair:
             one.close()
         used = [self.template.end(number, wait_s) for number in self.children]
         self.children = []
+        self.ended = used[-1]["ended"] if used else Ended.UNKNOWN
         return sum(u["cpu_s"] for u in used), max((u["peak_mib"] for u in used), default=0.0)

@@ -9,6 +9,7 @@ The walls' manuals: user_namespaces(7), landlock(7), seccomp(2), setrlimit(2).
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import platform
@@ -55,6 +56,7 @@ class Limits:
         scratch_mib: Size of its scratch folder.
         file_mib: Size of one file.
         descriptors: Open files.
+        threads: Threads. Honest work has had 4 at most, since each library has one of its own only (`warm.py`).
         cpu_s: CPU seconds of the whole child, at which the kernel ends it.
     """
 
@@ -62,6 +64,7 @@ class Limits:
     scratch_mib: int = 64
     file_mib: int = 32
     descriptors: int = 128
+    threads: int = 256
     cpu_s: int = 400
 
     def as_json(self) -> dict[str, Any]:
@@ -106,8 +109,15 @@ def _mount(source: str, target: str, kind: str | None, flags: int, data: str | N
     _call("mount", *encoded, ctypes.c_ulong(flags), None if data is None else data.encode())
 
 
-def _own_mounts(scratch: str, limits: Limits) -> None:
-    """Lay an empty scratch folder of bounded size over the shared one, and a few still files over /proc.
+def _own_scratch(scratch: str, limits: Limits) -> None:
+    """Lay an empty scratch folder of bounded size over the shared one."""
+    _mount("none", "/", None, _MS_REC | _MS_PRIVATE)
+    options = f"size={limits.scratch_mib}m,nr_inodes=4096,mode=700"
+    _mount("scratch", scratch, "tmpfs", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, options)
+
+
+def _own_proc() -> None:
+    """Lay a few still files over /proc.
 
     A live /proc of the child's own cannot be had inside bubblewrap, which covers parts of its /proc
     (user_namespaces(7)); without `self/exe` and `self/cmdline` TensorFlow ends the process.
@@ -117,9 +127,6 @@ def _own_mounts(scratch: str, limits: Limits) -> None:
         with open(f"/proc/{name}", "rb") as file:
             still[name] = file.read()
     program = os.readlink("/proc/self/exe")
-    _mount("none", "/", None, _MS_REC | _MS_PRIVATE)
-    options = f"size={limits.scratch_mib}m,nr_inodes=4096,mode=700"
-    _mount("scratch", scratch, "tmpfs", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, options)
     flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
     _mount("none", "/proc", "tmpfs", flags, "size=4m,mode=755")
     os.mkdir("/proc/self")
@@ -223,6 +230,8 @@ def limit_resources(limits: Limits, used: int | None) -> None:
     _limit("RLIMIT_CORE", 0)
     _limit("RLIMIT_MEMLOCK", 0)
     _limit("RLIMIT_MSGQUEUE", 0)
+    _limit("RLIMIT_NICE", 0)
+    _limit("RLIMIT_RTPRIO", 0)
     if os.getuid() != 0 or not os.path.exists("/proc"):
         # Counts every thread of the user on the machine, a browser's too, unless the kernel counts by namespace (5.14).
         _limit("RLIMIT_NPROC", 4096)
@@ -270,7 +279,11 @@ def lock_down(
     fresh_seeds()
     used = _address_space()
     if wrapped and namespaces:
-        _own_mounts(scratch, limits)
+        _own_scratch(scratch, limits)
+        _own_proc()
+    elif namespaces:
+        with contextlib.suppress(OSError):  # some systems allow namespaces without mounts; then `watching.py` looks
+            _own_scratch(scratch, limits)
     os.chdir(scratch)
     limit_resources(limits, used)
     rules = rules and hasattr(_LIBC, "prctl")

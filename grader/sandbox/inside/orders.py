@@ -29,5 +29,9 @@ class Ended(StrEnum):
     SIGNAL = "signal"
     #: Its time was up, so the warm process ended it.
     KILLED = "killed"
+    #: It had more threads than it may (`watching.py`).
+    THREADS = "threads"
+    #: Its scratch folder held more than it may.
+    SCRATCH = "scratch"
     #: The warm process has no child of that number.
     UNKNOWN = "unknown"

