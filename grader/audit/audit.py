@@ -1,8 +1,8 @@
 """The grader graded: do the tests take points from wrong answers, and only from wrong ones?
 
 For each exercise of a notebook, `audit` runs the reference answer, the untouched stub, every answer of the catalogue,
-answers that change their arguments so that a test agrees, and every automatic change to the reference against the
-graded test cells, and says what is not as it should be.
+answers that change their arguments so that a test agrees, answers that return spoiled results, and every automatic
+change to the reference against the graded test cells, and says what is not as it should be.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ from grader.audit.mutations import Change, changes, stub_of
 from grader.audit.report import ProgressLine
 from grader.audit.results import AnswerResult, Outcome, Task
 from grader.audit.runner import Runner
+from grader.audit.spoiling import RIGHT_ANSWER, passed_by
 from grader.audit.tampering import gains
-from grader.core.catalogue import Catalogue, read_catalogue
+from grader.core.catalogue import Catalogue, Equivalent, one_line, read_catalogue
 from grader.core.cells import Exercise, exercises
 from grader.core.course import Course
 from grader.core.errors import GraderError
@@ -86,6 +87,7 @@ def audit(
         answers, cpu_s = runner.answers, runner.cpu_s
         _run_variants(runner, nb, course, assignment, audits, say)
         _run_tampered(runner, nb, course, assignment, audits)
+        _run_spoiled(runner, course, assignment, audits)
         if mutations:
             _run_changes(runner, course, assignment, audits, say)
         result.import_s = runner.import_s or 0.0
@@ -200,6 +202,31 @@ def _run_tampered(
             one.findings.append(Finding(FindingKind.TAMPERING, where, text, gain.cells, fix))
 
 
+def _run_spoiled(runner: Runner, course: Course, assignment: str, audits: list[ExerciseAudit]) -> None:
+    """Run answers that go wrong around the reference."""
+    for one in audits:
+        if not one.solution.kept_all:
+            continue
+        where = f"{shown_path(course.source(assignment), course)}: {one.exercise.name}"
+        recorded = {r.now: r for r in one.catalogue.equivalents if r.was == RIGHT_ANSWER}
+        for passed in passed_by(one.exercise, runner, _limit(one, "wrong")):
+            if recorded.pop(one_line(passed.says), None):
+                continue
+            text = f"an answer that {passed.says} gets {passed.points} of {one.exercise.points} points"
+            said = (*passed.cells, f"was: {RIGHT_ANSWER}", f"now: {passed.says}")
+            fix = "write a test that notices it, or record it in the catalogue as equivalent, with the reason"
+            one.findings.append(Finding(FindingKind.FALSE_ACCEPT, where, text, said, fix))
+        one.findings += [_stale(record, course) for record in recorded.values()]
+
+
+def _stale(record: Equivalent, course: Course) -> Finding:
+    """Report a record that no automatic change needs."""
+    fix = "remove the record, or copy `was` and `now` again from the output of this command"
+    said = (f"was: {record.was}", f"now: {record.now}")
+    place = f"{shown_path(record.path, course)}:{record.line}"
+    return Finding(FindingKind.STALE_RECORD, place, "no automatic change is this one", said, fix)
+
+
 def _caught_visibly(runner: Runner, tasks: list[Task], ended: list[AnswerResult]) -> list[bool]:
     """Return for each answer whether the visible part of the test cells alone takes points from it.
 
@@ -251,7 +278,7 @@ def _run_changes(runner: Runner, course: Course, assignment: str, audits: list[E
             where = f"{shown_path(course.source(assignment), course)}: {one.exercise.name}"
             chosen += [(one, change) for change in changes(one.exercise.answer, where)]
     results = _caught_soon(runner, chosen, lambda done: say("changed solutions", done, len(chosen)))
-    recorded = {id(one): {r.key: r for r in one.catalogue.equivalents} for one in audits}
+    recorded = {id(one): {r.key: r for r in one.catalogue.equivalents if r.was != RIGHT_ANSWER} for one in audits}
     for (one, change), result in zip(chosen, results, strict=True):
         record = recorded[id(one)].pop(change.key, None)
         where = f"{shown_path(course.source(assignment), course)}: {one.exercise.name}, line {change.line}"
@@ -272,12 +299,7 @@ def _run_changes(runner: Runner, course: Course, assignment: str, audits: list[E
             one.findings.append(Finding(FindingKind.SURVIVING_CHANGE, where, text, was_now(change), fix))
     for one in audits:
         if one.solution.kept_all:
-            for record in recorded[id(one)].values():
-                fix = "remove the record, or copy `was` and `now` again from the output of this command"
-                said = (f"was: {record.was}", f"now: {record.now}")
-                place = f"{shown_path(record.path, course)}:{record.line}"
-                text = "no automatic change is this one"
-                one.findings.append(Finding(FindingKind.STALE_RECORD, place, text, said, fix))
+            one.findings += [_stale(record, course) for record in recorded[id(one)].values()]
 
 
 def _caught_soon(

@@ -277,6 +277,41 @@ def test_answers_that_change_what_a_test_compares_with_are_marked(make, monkeypa
     assert found[0].details == ("test_scale_values",)
 
 
+LOOSE = '''\
+"""Values."""
+got = scale([1, 2], 3)
+assert not any(abs(g - wanted) > 0.1 for g, wanted in zip(got, [3, 6])), "not multiplied"
+'''
+
+
+def test_a_test_cell_that_a_spoiled_result_passes_is_found(make):
+    found = audit(make(values=LOOSE), "01_lists", mutations=False).all_findings
+    spoiled = {f.text: f.details for f in found if f.text.startswith("an answer that returns")}
+    says = ("nothing along the leading axis", "an empty array that broadcasts", "NaN of the right shape")
+    assert {text: details[0] for text, details in spoiled.items()} == {
+        f"an answer that returns {what} gets 2 of 3 points": "test_scale_values" for what in says
+    }, "and nothing about an empty list that should be one, nor about a kind of result that costs the other cell"
+
+
+NUMBERS_AS_TEXT = '''\
+"""Values."""
+import numpy as np
+for values in ([1, 2], [4, 7, 1]):
+    assert np.array_equal(np.asarray(scale(values, 3)).astype(float), 3 * np.array(values)), "not multiplied"
+'''
+
+
+def test_a_kind_of_result_that_is_converted_silently_is_found_or_recorded(make):
+    wrong = {name: body for name, body in WRONG.items() if name != "strings"}
+    wrong["one_only"] = "    return values[:1]"
+    [found] = audit(make(values=NUMBERS_AS_TEXT, wrong=wrong), "01_lists", mutations=False).all_findings
+    assert found.text == "an answer that returns numbers as text gets 2 of 3 points"
+    record = "\n".join(f"# {line}" for line in found.details[-2:])
+    equivalent = f"{EQUIVALENT}\n# %% equivalent\n# because: the contract allows text\n{record}\n"
+    assert not kinds(make(values=NUMBERS_AS_TEXT, wrong=wrong, equivalent=equivalent), mutations=False)
+    assert kinds(make(equivalent=equivalent), mutations=False) == ["stale record"]
+
+
 def test_a_test_cell_that_the_stub_passes_is_found(make):
     course = make(empty='"""A test that is never called."""\ndef test():\n    assert scale([], 2) == []\n')
     found = audit(course, "01_lists", mutations=False).all_findings

