@@ -259,6 +259,7 @@ def run_ours(
     seconds_each: float = 120,
     below: Path | None = None,
     around: bool = False,
+    level: str = "",
 ) -> dict[str, Outcome]:
     """Mark hostile submissions with this course's grader, several in one class; see `settled` if anything is amiss.
 
@@ -270,6 +271,7 @@ def run_ours(
         seconds_each: How long a class may take, per submission.
         below: Folder that the courses are put into; the one for temporary files by default.
         around: Whether each course is the folder of the virtual environment that it is marked with.
+        level: The highest level of isolation to use, as `mark_class.py` takes it.
     """
     outcomes: dict[str, Outcome] = {}
     kinds = list(kinds)
@@ -277,7 +279,7 @@ def run_ours(
         base = base or make_course(Path(folder, "base"))
 
         def mark(some: list[Kind]) -> dict[str, Outcome]:
-            return _run_ours_class(base, some, Path(folder), seconds_each, around)
+            return _run_ours_class(base, some, Path(folder), seconds_each, around, level)
 
         for start in range(0, len(kinds), together):
             some = kinds[start : start + together]
@@ -298,7 +300,7 @@ def environment_in(folder: Path) -> str:
 
 
 def _run_ours_class(
-    base: HostileCourse, kinds: list[Kind], folder: Path, seconds_each: float, around: bool = False
+    base: HostileCourse, kinds: list[Kind], folder: Path, seconds_each: float, around: bool = False, level: str = ""
 ) -> dict[str, Outcome]:
     made = base.copy(folder / f"ours-{secrets.token_hex(4)}")
     python = environment_in(made.root) if around else sys.executable
@@ -314,7 +316,7 @@ def _run_ours_class(
             values = FIRST, made.canaries.gradebook
             book.execute("INSERT OR REPLACE INTO student (id, last_name) VALUES (?, ?)", values)
         later, over = _enter(made, kinds, listener)
-        grade = [*command, "grade"]
+        grade = [*command, "grade", *([level] if level else [])]
         before = snapshot(made.root)
         steps = [grade, *later, grade] if later else [grade]
         ran = _run(made, steps, REPOSITORY, seconds_each * (len(kinds) + 2), [])

@@ -20,6 +20,8 @@ from .course import FIRST, LAST, NAME, POINTS, HostileCourse
 from .sheet import Kind
 
 MARK, WRITTEN = "HOSTILE-MARK", b"HOSTILE-WRITE"
+#: What a trick prints once it has what nobody should get and nothing else would show, such as thousands of threads.
+TOOK = b"HOSTILE-TOOK"
 #: What marking itself writes.
 EXPECTED = re.compile(
     r"class/(autograded|feedback|release)(/|$)|class/gradebook\.db|class/[^/]*\.log$|class$|"
@@ -46,6 +48,7 @@ class Outcome:
         harmed: Whether an honest submission has other points than it deserves.
         seconds: Time of the run.
         note: Anything odd.
+        took: Whether it said that it took more than anybody may.
     """
 
     kind: str
@@ -61,6 +64,7 @@ class Outcome:
     harmed: bool = False
     seconds: float = 0.0
     note: str = ""
+    took: bool = False
 
     def words(self) -> str:
         """Describe it in a few words."""
@@ -69,6 +73,7 @@ class Outcome:
         said += [f"changed {len(self.changed)} files ({self.changed[0]})"] if self.changed else []
         said += [f"left {len(self.left)} processes"] if self.left else []
         said += ["reached the network"] if self.connected else []
+        said += ["took more than it may"] if self.took else []
         said += [f"active feedback ({self.active[0]})"] if self.active else []
         said += ["stopped the class"] if self.stopped else ["harmed others"] if self.harmed else []
         return "; ".join(said) or ("nothing" if self.marked else "nothing (not marked)")
@@ -76,7 +81,7 @@ class Outcome:
     @property
     def succeeded(self) -> bool:
         """Whether the trick did anything that it should not."""
-        return bool(self.gained or self.canaries or self.connected or self.active or self.amiss)
+        return bool(self.gained or self.canaries or self.connected or self.active or self.took or self.amiss)
 
     @property
     def amiss(self) -> bool:
@@ -171,6 +176,11 @@ def canaries_seen(made: HostileCourse, student: str) -> list[str]:
             if path.suffix == ".ipynb" and any(f in content for f in words["hidden"]):
                 seen |= {"hidden"} & _in_outputs(content, words["hidden"])
     return sorted(seen)
+
+
+def _took(made: HostileCourse, student: str) -> bool:
+    path = made.group / "autograded" / student / NAME / f"{NAME}.ipynb"
+    return path.is_file() and path.stat().st_size <= 4 * LARGEST and TOOK in path.read_bytes()
 
 
 def _in_outputs(content: bytes, forms: tuple[bytes, ...]) -> set[str]:
@@ -289,5 +299,6 @@ def judge(made: HostileCourse, kinds: list[Kind], before: dict[str, str], ran: d
             any(points[s] != POINTS for s in (FIRST, LAST)),
             round(ran.get("seconds", 0.0), 2),
             ran.get("note", ""),
+            _took(made, kind.student),
         )
     return outcomes

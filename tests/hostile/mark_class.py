@@ -1,17 +1,20 @@
 """Mark the class of a throw-away course with this course's grader; the one place that knows how that is called.
 
-Usage: `python -m tests.hostile.mark_class COURSE release|grade`. A process of its own, so that what tricks do to the
+Usage: `python -m tests.hostile.mark_class COURSE release|grade [landlock]`, the last word for as if there were no
+bubblewrap. A process of its own, so that what tricks do to the
 process that grades does not reach the harness.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 from grader.classrun.run import end, grade_class
 from grader.classrun.summary import summary
 from grader.core.nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
+from grader.sandbox.inside import isolate
 
 from .course import NAME, HostileCourse
 
@@ -49,8 +52,10 @@ def grade(made: HostileCourse) -> None:
                     raise RuntimeError(f"no feedback for {entry.student}: {failure_reason(done)}")
 
 
-def main(root: str, what: str) -> None:
+def main(root: str, what: str, level: str = "") -> None:
     """Do one of the two."""
+    if level == isolate.Level.LANDLOCK:
+        os.environ["PATH"] = str(Path(sys.executable).parent)  # where no bubblewrap is
     {"release": release, "grade": grade}[what](HostileCourse.bare(Path(root)))
 
 

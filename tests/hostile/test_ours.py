@@ -52,6 +52,22 @@ def test_no_place_of_a_course_gives_it_away(where, base):
     assert {name: o.words() for name, o in outcomes.items() if o.succeeded or o.note or not o.marked} == {}
 
 
+#: What takes more than it may, or has the kernel do something for it.
+TAKERS = [
+    k
+    for k in KINDS.values()
+    if k.name.startswith(("threads-", "disk-fill", "folders-", "signal-by-", "header-"))
+    or k.name in ("thread-bomb", "interfaces-of-the-network", "flags-of-a-file")
+]
+
+
+@pytest.mark.slow
+def test_nobody_takes_more_where_there_is_no_bubblewrap(base):
+    outcomes = run_ours(TAKERS, base, level="landlock")
+    assert len(outcomes) > 25
+    assert {name: o.words() for name, o in outcomes.items() if o.succeeded or o.note or not o.marked} == {}
+
+
 def test_what_is_accepted_is_still_in_the_corpus():
     assert set(ACCEPTED) <= set(KINDS)
     assert POINTS == 10

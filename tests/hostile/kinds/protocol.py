@@ -769,8 +769,12 @@ SHOOT = """
 import contextlib, fcntl, os, signal, socket, struct
 def hostile_shot(aim, trigger):
     reader, writer = socket.socketpair()
-    steps = [aim, lambda fd: fcntl.fcntl(fd, 10, int(signal.SIGKILL)), trigger]
-    for step in steps:
+    try:
+        aim(reader.fileno())
+    except OSError as error:
+        return print(error)
+    print("HOSTILE" + "-TOOK")
+    for step in (lambda fd: fcntl.fcntl(fd, 10, int(signal.SIGKILL)), trigger):
         with contextlib.suppress(OSError):
             step(reader.fileno())
     writer.send(b"x")
@@ -808,7 +812,7 @@ trick(
 )
 trick(
     "interfaces-of-the-network",
-    "import fcntl, struct\nfor fd in range(3, 20):\n    for code in (0x8912, 0x8927, 0x891B, 0x894C):\n        try:\n            print(fcntl.ioctl(fd, code, struct.pack('16s24s', b'eth0', b'')))\n        except OSError:\n            pass",
+    "import fcntl, struct\nfor fd in range(3, 20):\n    for code in (0x8912, 0x8927, 0x891B, 0x894C):\n        try:\n            print('HOSTILE' + '-TOOK', fcntl.ioctl(fd, code, struct.pack('16s24s', b'eth0', b'')))\n        except OSError:\n            pass",
     "asks a socket that it got for the addresses of the machine",
 )
 trick(

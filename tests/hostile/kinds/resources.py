@@ -43,14 +43,29 @@ def hostile_threads(count, what):
     libc.pthread_attr_setstacksize(attributes, ctypes.c_size_t(16384))
     while count and libc.pthread_create(ctypes.byref(thread), attributes, what, None) == 0:
         count -= 1
+    return count == 0
+def hostile_wait(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            time.sleep(0.1)
+        except BaseException:
+            pass
+def hostile_had(threads, seconds=4):
+    hostile_wait(seconds)
+    print("HOSTILE" + "-TOOK" if threads else "no threads")
 """
-take("threads-native", NATIVE + "hostile_threads(1500, jump)\ntime.sleep(40)", "spins in 1500 threads of machine code")
+take(
+    "threads-native",
+    NATIVE + "hostile_had(hostile_threads(1500, jump))\ntime.sleep(40)",
+    "spins in 1500 threads of machine code",
+)
 take(
     "threads-native-some",
     NATIVE + "hostile_threads(250, jump)\ntime.sleep(15)",
     "spins in as many threads of machine code as are not too many",
 )
-take("threads-native-idle", NATIVE + "hostile_threads(9000, libc.pause)\ntime.sleep(5)", "has 9000 threads that wait")
+take("threads-native-idle", NATIVE + "hostile_had(hostile_threads(9000, libc.pause))", "has 9000 threads that wait")
 take(
     "threads-native-in-call",
     NATIVE,
@@ -93,12 +108,12 @@ take(
 )
 take(
     "disk-fill-unreadable",
-    "import os\nfor n in range(20):\n    os.mkdir(f'w{n}', 0o300)\n    with open(f'w{n}/big', 'wb') as f:\n        f.write(b'1' * 30_000_000)",
+    "import os\nfor n in range(20):\n    os.mkdir(f'w{n}', 0o300)\n    with open(f'w{n}/big', 'wb') as f:\n        f.write(b'1' * 30_000_000)\nimport time\ntime.sleep(2)\nprint('HOSTILE' + '-TOOK')",
     "fills the disk in folders that nobody may read",
 )
 take(
     "disk-fill-deleted",
-    "import os\nheld = []\nfor n in range(100):\n    f = open('held', 'wb')\n    os.unlink('held')\n    f.write(b'1' * 30_000_000)\n    f.flush()\n    held.append(f)",
+    "import os\nheld = []\nfor n in range(100):\n    f = open('held', 'wb')\n    os.unlink('held')\n    f.write(b'1' * 30_000_000)\n    f.flush()\n    held.append(f)\nimport time\ntime.sleep(2)\nprint('HOSTILE' + '-TOOK')",
     "fills the disk with files that it has deleted and keeps open",
 )
 take(
