@@ -157,5 +157,5 @@ def test_an_instructor_marks_a_class(course, copy, lab, page, screenshot):
     assert f"{points:g}" in page.locator("main").inner_text()
     text = " ".join(page.locator("main").inner_text().split())
     assert " ".join(wrong.text.replace("`", "").split()) in text
-    screenshot(page.locator(".cause").first, "feedback")
+    screenshot(page.locator("section.test", has=page.locator(".cause")).first, "feedback")
     assert barriers(page) == []
