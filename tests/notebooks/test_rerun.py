@@ -1,12 +1,18 @@
 """Demonstrations that cannot be run again are noticed; `test_alone.py` runs those of the course once more."""
 
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
 import pytest
 from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook
 from rerun import NOT_YET_IN_THE_FRAME, changed_when_run_again
 
 from grader.authoring.frame import machinery
-from grader.core.notebook import read_notebook
+from grader.core.notebook import read_notebook, write_notebook
 
 
 def test_every_notebook_is_in_the_frame_or_named_as_not_yet_in_it(course):
@@ -35,6 +41,19 @@ def test_a_demonstration_that_works_only_once_ends_the_run():
     cells = [demonstration("once", "count = globals().get('count', 0) + 1\nassert count == 1")]
     with pytest.raises(CellExecutionError):
         changed_when_run_again(new_notebook(cells=cells), seed=0)
+
+
+def test_a_notebook_that_ran_alone_leaves_no_kernel_behind(tmp_path):
+    """It would hold the pipe that the test reads, for ever where orphans do not go to process 1."""
+    write_notebook(
+        new_notebook(cells=[new_code_cell("import os\nprint(os.getpid())", id="who")]), tmp_path / "nb.ipynb"
+    )
+    (tmp_path / "alone").mkdir()
+    script = Path(__file__).with_name("run_alone.py")
+    with (tmp_path / "said").open("w") as said:
+        subprocess.run([sys.executable, script, tmp_path / "nb.ipynb", tmp_path / "alone"], stdout=said, check=True)
+    outcome = json.loads((tmp_path / "said").read_text().splitlines()[-1])
+    assert not psutil.pid_exists(int(outcome["cells"]["who"]["text"]))
 
 
 def test_pictures_are_compared_by_what_they_say():
