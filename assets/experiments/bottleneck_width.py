@@ -17,7 +17,7 @@ from pathlib import Path
 
 import keras
 import numpy as np
-from length_curves import ROOT, notebook_functions, number_words, sentences_right
+from length_curves import ROOT, notebook_functions, number_words, sentences_right, train
 
 STORE = ROOT / "assets" / "helpers" / "stored_widths.py"
 HEAD = '''"""Exact match by length for several widths of the vector, measured by assets/experiments/bottleneck_width.py.
@@ -49,16 +49,16 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS)
     args = parser.parse_args()
     space = notebook_functions(["01_seq2seq_bottleneck"], ["build_translator", "train_translator"])
-    train, held_out = number_words.split_numbers(0, 2000, 200)
-    train, held_out = (n[number_words.count_digits(n) <= DIGITS] for n in (train, held_out))
-    pairs = [number_words.encode_numbers(numbers) for numbers in (train, held_out)]
+    both = number_words.split_numbers(0, 2000, 200)
+    numbers, held_out = (n[number_words.count_digits(n) <= DIGITS] for n in both)
+    pairs = [number_words.encode_numbers(n) for n in (numbers, held_out)]
     lengths = [int((ids != number_words.PAD).sum(axis=1).max()) for ids in pairs[0]]
     (source, target), (held_source, held_target) = [
         [ids[:, :n] for ids, n in zip(p, lengths, strict=True)] for p in pairs
     ]
     digits = number_words.count_digits(held_out)
     entry = {
-        "settings": {"units": UNITS, "training pairs": len(train), "epochs": EPOCHS, "keras": keras.__version__,
+        "settings": {"units": UNITS, "training pairs": len(numbers), "epochs": EPOCHS, "keras": keras.__version__,
                      "numpy": np.__version__, "python": platform.python_version()},
         "counts": [int((digits == d).sum()) for d in range(1, DIGITS + 1)],
         "curves": {way: {width: [] for width in widths} for way, widths in RUNS.items()},
@@ -69,7 +69,7 @@ def main() -> None:
                 begun = time.process_time()
                 keras.utils.set_random_seed(seed)
                 model = space["build_translator"](UNITS, width, way == "every step", *lengths)
-                space["train_translator"](model, source, target, EPOCHS)
+                train(space["train_translator"], model, source, target, EPOCHS)
                 right = sentences_right(model, held_source, held_target)
                 shares = [round(float(right[digits == d].mean()), 3) for d in range(1, DIGITS + 1)]
                 entry["curves"][way][width].append(shares)

@@ -15,6 +15,7 @@ import argparse
 import ast
 import contextlib
 import datetime
+import inspect
 import io
 import json
 import os
@@ -77,14 +78,24 @@ def notebook_functions(assignments: list[str], names: list[str]) -> dict:
     return space
 
 
+def shifted(target) -> np.ndarray:
+    """Return the decoder's input `(N, T)`: the target one step later, with the start mark in front."""
+    return np.concatenate([np.full_like(target[:, :1], number_words.START), target[:, :-1]], axis=1)
+
+
+def train(train_translator, model, source, target, epochs: int) -> list[float]:
+    """Train a model with a notebook's own function; only that of notebook 1 is handed the decoder's input."""
+    inputs = [shifted(target)] if "decoder_input" in inspect.signature(train_translator).parameters else []
+    return train_translator(model, source, *inputs, target, epochs=epochs)
+
+
 def sentences_right(model, source, target) -> np.ndarray:
     """Return for each sentence `(N,)` whether every word is right.
 
     The decoder gets the right words. Up to its first mistake that is what it would have written itself, so a sentence
     is entirely right this way if and only if it is right when the decoder writes alone.
     """
-    decoder_input = np.concatenate([np.full_like(target[:, :1], number_words.START), target[:, :-1]], axis=1)
-    says = model.predict([source, decoder_input], batch_size=512, verbose=0).argmax(axis=-1)
+    says = model.predict([source, shifted(target)], batch_size=512, verbose=0).argmax(axis=-1)
     return ((says == target) | (target == number_words.PAD)).all(axis=1)
 
 
@@ -139,13 +150,13 @@ def main() -> None:
 
     notebooks = [*args.notebook, "01_seq2seq_bottleneck"]
     space = notebook_functions(notebooks, [*args.also, args.build, args.train])
-    train, held_out = number_words.split_numbers(0, args.train_per_length, args.held_out_per_length)
-    source, target = number_words.encode_numbers(train)
+    numbers, held_out = number_words.split_numbers(0, args.train_per_length, args.held_out_per_length)
+    source, target = number_words.encode_numbers(numbers)
     held_source, held_target = number_words.encode_numbers(held_out)
     digits = number_words.count_digits(held_out)
     settings = {
         "epochs": args.epochs,
-        "training pairs": len(train),
+        "training pairs": len(numbers),
         "date": args.date,
         "python": platform.python_version(),
         "keras": keras.__version__,
@@ -161,7 +172,7 @@ def main() -> None:
             begun = time.monotonic()
             keras.utils.set_random_seed(seed)
             model = space[args.build](units)
-            losses = space[args.train](model, source, target, epochs=args.epochs * times)
+            losses = train(space[args.train], model, source, target, args.epochs * times)
             right = sentences_right(model, held_source, held_target)
             runs.append([round(float(right[digits == d].mean()), 3) for d in number_words.DIGITS])
             seconds = time.monotonic() - begun

@@ -1,10 +1,48 @@
-"""Figures of notebook 1: what survives when the vector's numbers keep a few bits."""
+"""Figures of notebook 1's experiments on the vector: its width, and the bits that its numbers keep."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 from helpers.bottleneck_runs import write_rounded
+from helpers.number_reading import read_number
 from helpers.number_words import GERMAN, PAD, decode_ids
-from helpers.plots import INK, OKABE_ITO, QUIET, show
+from helpers.plots import INK, MARKERS, OKABE_ITO, QUIET, show
+
+
+def show_widths(stored, live=None):
+    """Show exact match at four digits against the width of the vector, a point for each run and a bar for each mean.
+
+    Args:
+        stored: `STORED_WIDTHS`.
+        live: Exact match at four digits of the reader's own run, whose vector has 8 numbers, or None.
+    """
+    figure, ax = plt.subplots(figsize=(6.4, 3.5))
+    said = []
+    for i, (way, label) in enumerate((("first state", "given once"), ("every step", "given at every step"))):
+        colour = OKABE_ITO[i]
+        for width, runs in stored[way].items():
+            shares = np.array(runs)[:, -1]
+            place = np.log2(width) + (0.09 * (2 * i - 1) if width in stored["every step"] else 0)
+            spread = place + np.linspace(-0.03, 0.03, len(shares))  # so that equal runs do not hide each other
+            ax.plot(spread, shares, ls="", marker=MARKERS[i], ms=6, mfc="none", mec=colour, label=label)
+            ax.hlines(shares.mean(), place - 0.07, place + 0.07, color=colour, lw=3)
+            label = None
+            said.append(
+                f"width {width:2}, {'given once' if i == 0 else 'at every step'}: mean {shares.mean():.3f}, "
+                f"seeds from {shares.min():.3f} to {shares.max():.3f}"
+            )
+    if live is not None:
+        ax.plot(np.log2(8) - 0.25, live, ls="", marker="*", ms=11, color=INK, label="your run, given once")
+        said.append(f"width  8, given once, your run: {live:.3f}")
+    ax.set_xticks(np.log2(list(stored["first state"])), list(stored["first state"]))
+    ax.set(
+        xlabel="numbers in the vector (encoder and decoder: 32 units)",
+        ylabel="exact match, 4 digits",
+        ylim=(-0.04, 1.04),
+    )
+    ax.set_title("The width of the vector (points: single seeds, bars: their means)")
+    ax.legend(loc="lower right")
+    show(figure, f"Exact match on four-digit numbers against the width of the vector. {'; '.join(said)}.")
+    print("\n".join(said))
 
 
 def show_bits(kept, unrounded):
@@ -19,12 +57,16 @@ def show_bits(kept, unrounded):
     ax.axhline(unrounded, color=INK, lw=1.2, ls=":", label="not rounded (32 bits each)")
     ax.set_xticks(list(kept), [f"{bits}\n({32 * bits})" for bits in kept])
     ax.set(ylim=(-0.02, None), xlabel="bits of each number (of the whole vector)", ylabel="exact match, all lengths")
-    ax.set_title("Most of a float's 32 bits are spare, but one bit is not enough")
+    ax.set_title("Exact match when the trained vector is rounded")
     ax.legend(loc="lower right")
-    said = [f"{bits} bits each, {32 * bits:3} in the vector: {share:.3f}" for bits, share in kept.items()]
+    said = [f"{_bits(bits)} each, {32 * bits:3} in the vector: {share:.3f}" for bits, share in kept.items()]
     said.append(f"not rounded: {unrounded:.3f}")
     show(figure, f"Exact match on all held-out numbers against the bits of each number. {'; '.join(said)}.")
     print("\n".join(said))
+
+
+def _bits(bits):
+    return f"{bits} bit{'s' * (bits > 1)}"
 
 
 def show_rounded(writer, vectors, target, digits, bits, length, rounding=None):
@@ -49,17 +91,19 @@ def show_rounded(writer, vectors, target, digits, bits, length, rounding=None):
     if bits <= 4:
         for level in levels:
             ax.axhline(level, color=QUIET, lw=0.6)
+        ax.grid(axis="y", visible=False)  # beside the levels it would look like more of them
     near = levels[np.abs(exact[:, None] - levels).argmin(axis=1)]
     places = np.arange(1, len(exact) + 1)
     ax.vlines(places, exact, near, color=OKABE_ITO[1], lw=1.5)
     ax.plot(places, exact, "o", color=OKABE_ITO[0], ms=5, label="exact")
-    ax.plot(places, near, "s", color=OKABE_ITO[1], ms=4, label=f"{bits} bits")
+    ax.plot(places, near, "s", color=OKABE_ITO[1], ms=4, label=_bits(bits))
     share = [float(r.mean()) for r in right]
-    ax.set(ylim=(-1.1, 1.1), xlabel="number in the vector", ylabel="value")
-    ax.set_title(f"{bits} bits, {length} digits: {share[1]:.2f} right after rounding, {share[0]:.2f} before")
+    number = read_number(decode_ids(target[rows][first], GERMAN))
+    ax.set(ylim=(-1.1, 1.1), xlabel="position in the vector", ylabel="value")
+    ax.set_title(f"The vector of {number:,}, rounded to {_bits(bits)} per number")
     ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
     words = [" ".join(decode_ids(ids[first], GERMAN)) for ids in (before, after)]
-    said = f"{bits} bits, {length} digits: {share[1]:.3f} of {rows.sum()} entirely right, {share[0]:.3f} unrounded."
-    show(figure, f"The numbers of one vector and their nearest levels. {said}")
+    said = f"{_bits(bits)}, {length} digits: {share[1]:.1%} of {rows.sum()} numbers right, {share[0]:.1%} unrounded."
+    show(figure, f"The 32 values of the vector of {number:,} and their nearest levels. {said}")
     print(said)
-    print(f"from the exact vector:   {words[0]}\nfrom the rounded vector: {words[1]}")
+    print(f"from the exact vector of {number:,}: {words[0]}\nfrom the rounded one: {words[1]}")

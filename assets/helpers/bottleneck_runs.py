@@ -1,26 +1,26 @@
 """Notebook 1's experiments on the vector: its width, its bits, the loss, and fading gradients."""
 
 import keras
-import matplotlib.pyplot as plt
 import numpy as np
 from helpers.number_words import PAD
-from helpers.plots import MARKERS, OKABE_ITO, show
 
 NARROW_SOURCE, NARROW_TARGET = 6, 8  # words of the longest numbers of four digits, the end mark included
 NARROW_UNITS, NARROW_DIGITS = 32, 4
 
 
-def mean_loss(logits, targets, loss=None):
+def mean_loss(logits, targets, mask, loss=None):
     """Return the mean loss per real token.
 
     Args:
         logits: Float array `(N, T, vocab_size)`.
         targets: Ids `(N, T)`.
+        mask: Boolean array `(N, T)`, `True` at the real tokens.
         loss: `masked_cross_entropy`, or None for the loss of Keras.
     """
     if loss is None:
-        return float(keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=PAD)(targets, logits))
-    return float(loss(logits, targets, targets != PAD))
+        real = np.where(mask, targets, PAD)
+        return float(keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=PAD)(real, logits))
+    return float(loss(logits, targets, mask))
 
 
 def build_narrow(build, width, seed, every_step=False):
@@ -57,39 +57,6 @@ def narrow_shares(model, source, decoder_input, target, digits):
     return [float(right[digits == d].mean()) for d in range(1, NARROW_DIGITS + 1)]
 
 
-def show_widths(stored):
-    """Show exact match at four digits against the width of the vector, a point for each run.
-
-    Args:
-        stored: `STORED_WIDTHS`.
-    """
-    figure, ax = plt.subplots(figsize=(6.2, 3.5))
-    said = []
-    for i, (way, label) in enumerate(
-        (("first state", "given once, as the first state"), ("every step", "given at every step"))
-    ):
-        means = {width: np.array(runs)[:, -1] for width, runs in stored[way].items()}
-        places = np.log2(list(means)) + 0.06 * (2 * i - 1)
-        for place, runs in zip(places, means.values(), strict=True):
-            ax.plot(np.full(len(runs), place), runs, ls="", marker=MARKERS[i], ms=5, color=OKABE_ITO[i], alpha=0.45)
-        average = [runs.mean() for runs in means.values()]
-        ax.plot(places, average, color=OKABE_ITO[i], marker=MARKERS[i], ms=9, label=label)
-        for width, runs in means.items():
-            said.append(
-                f"{label}, {width:2} numbers: mean {runs.mean():.3f}, seeds from {runs.min():.3f} to {runs.max():.3f}"
-            )
-    ax.set_xticks(np.log2(list(stored["first state"])), list(stored["first state"]))
-    ax.set(
-        xlabel="numbers in the vector (encoder and decoder: 32 units)",
-        ylabel="exact match, 4 digits",
-        ylim=(-0.04, 1.04),
-    )
-    ax.set_title("A wider vector, all else the same (small points: single seeds)")
-    ax.legend(loc="lower right")
-    show(figure, f"Exact match on four-digit numbers against the width of the vector. {'; '.join(said)}.")
-    print("\n".join(said))
-
-
 def write_rounded(writer, vectors, bits, rounding=None):
     """Let the decoder write from vectors whose numbers keep a few bits only.
 
@@ -122,17 +89,25 @@ def share_after(writer, vectors, target, bits=None, rounding=None):
     return float(((says == target) | (target == PAD)).all(axis=1).mean())
 
 
-def gradient_norms(radius, steps=31, units=32):
+def gradient_norms(radius, encode=None, steps=31, units=32):
     """Return norms of the gradient of the last state with respect to inputs 0, 1, 2, ... steps before the end.
 
     Args:
-        radius: Largest eigenvalue of the recurrent weights, in absolute value.
+        radius: Spectral radius of the recurrent weights.
+        encode: `rnn_encode`, which reads a batch in which one number of one input is nudged in each row, or None to
+            multiply the derivatives of the steps.
         steps: Number of inputs.
         units: Units of the random network.
     """
     rng = np.random.default_rng(1)
     x, w_x, w_h = rng.normal(size=(steps, 8)), 0.1 * rng.normal(size=(8, units)), rng.normal(size=(units, units))
     w_h = radius * w_h / np.abs(np.linalg.eigvals(w_h)).max()
+    if encode is not None:
+        nudge = 1e-4 * np.eye(x.size).reshape(x.size, *x.shape)  # row i nudges number i of all inputs
+        everywhere, bias = np.ones((x.size, steps), dtype=bool), np.zeros(units)
+        ahead, behind = (np.asarray(encode(x + by, everywhere, w_x, w_h, bias)[1]) for by in (nudge, -nudge))
+        slopes = ((ahead - behind) / 2e-4).reshape(steps, -1)
+        return list(np.linalg.norm(slopes, axis=1)[::-1])
     states = [np.zeros(units)]
     for step in x:
         states.append(np.tanh(step @ w_x + states[-1] @ w_h))

@@ -2,6 +2,7 @@
 
 import numpy as np
 from helpers.checks import self_check
+from helpers.checks_seq2seq import explain_broadcast
 
 
 @self_check("masked_cross_entropy")
@@ -17,8 +18,7 @@ def check_masked_cross_entropy(report, masked_cross_entropy):
         4.0: "that is the sum over the tokens, not their mean",
         4 / 6: "it divides by all B*T positions; padding does not count",
         1 / np.log(2): "use the natural logarithm",
-        np.log(3) / np.log(5): "the softmax runs over the wrong axis: it belongs on the last one",
-        np.log(2) / np.log(5): "the softmax runs over the wrong axis: it belongs on the last one",
+        **dict.fromkeys(np.log([2, 3]) / np.log(5), "the softmax runs over the wrong axis: it belongs on the last one"),
     }
     hint = next((h for r, h in hints.items() if np.isclose(ratio, r)), "every token costs ln(5) here")
     report.expect(np.isclose(ratio, 1), "zero logits cost ln(vocab_size)", hint, stop=True)
@@ -50,11 +50,11 @@ def check_masked_cross_entropy(report, masked_cross_entropy):
     loss = float(report.call(masked_cross_entropy, large, np.full((2, 3), 2), mask))
     hint = "overflow: exp(1e4) is inf; subtract the largest logit first"
     report.expect(np.isfinite(loss), "logits of 10,000 give a finite loss", hint, stop=True)
-    report.expect(abs(loss) < 1e-6, "being right and sure costs nothing", f"yours costs {loss:.3g}", stop=True)
+    report.expect(abs(loss) < 1e-6, "a confident right answer costs nothing", f"yours costs {loss:.3g}", stop=True)
     loss = float(report.call(masked_cross_entropy, large, np.full((2, 3), 1), mask))
     finite = "clipped: adding a small number before the log hides how wrong the model is"
     hint = finite if np.isfinite(loss) else "log(0) is infinite: subtract logarithms instead of dividing"
-    report.expect(np.isclose(loss, 2e4), "being wrong and sure costs 20,000", hint, stop=True)
+    report.expect(np.isclose(loss, 2e4), "a confident wrong answer costs 20,000", hint, stop=True)
     mixed, both = np.array([[[1e4, 0.0], [0.0, 1.0]]]), np.ones((1, 2), dtype=bool)
     loss = float(report.call(masked_cross_entropy, mixed, np.array([[0, 1]]), both))
     hint = "subtract the largest logit of each position, not the largest of all"
@@ -117,10 +117,11 @@ def check_greedy_decode(report, greedy_decode):
 @self_check("exact_match_by_length")
 def check_exact_match_by_length(report, exact_match_by_length):
     """Check `exact_match_by_length` on five rows of lengths 1, 3 and 4 (2, if one takes the id 0 for padding)."""
-    target = np.array([[5, 0, 0, 0, 0], [6, 7, 2, 0, 0], [8, 7, 2, 0, 0], [6, 6, 6, 2, 0], [5, 0, 2, 0, 0]])
-    predicted = np.array([[5, 9, 9, 9, 9], [6, 7, 2, 5, 0], [8, 8, 2, 0, 0], [6, 6, 6, 5, 0], [5, 9, 2, 0, 0]])
-    lengths = np.array([1, 3, 3, 4, 3])
-    got = report.call(exact_match_by_length, predicted, target, lengths)
+    target = np.pad([[5, 0, 0, 0], [6, 7, 2, 0], [8, 7, 2, 0], [6, 6, 6, 2], [5, 0, 2, 0]], ((0, 0), (0, 2)))
+    predicted = np.pad([[5, 9, 9, 9], [6, 7, 2, 5], [8, 8, 2, 0], [6, 6, 6, 5], [5, 9, 2, 0]], ((0, 0), (0, 2)))
+    lengths = np.array([1, 3, 3, 4, 3])  # five, and six columns: without a second axis they do not fit
+    match = explain_broadcast(exact_match_by_length, "The lengths are (N,): give them a second axis, [:, None]")
+    got = report.call(match, predicted, target, lengths)
     report.expect(isinstance(got, dict), "it returns a dict", f"got {type(got).__name__}", stop=True)
     hint = "one key for each length that occurs; no others" if len(got) > 3 else "the keys are the lengths themselves"
     keys = {int(k) for k in got}
@@ -133,7 +134,7 @@ def check_exact_match_by_length(report, exact_match_by_length):
         hint = "you divide by the number of all rows: each length averages its own rows"
         report.expect(False, "each length averages its own rows", hint, stop=True)
     hint = "it compares the padding too; only the first `length` positions count"
-    report.expect(got[1] == 1, "what is predicted behind the end does not matter", hint)
+    report.expect(got[1] == 1, "what is predicted after the end does not matter", hint)
     hint = "the last real position, the end mark, has to be right as well: off by one?"
     if got[4] == 0.75 or np.isclose(got[3], 7 / 9):
         hint = "that is token accuracy: one wrong token makes the whole row wrong"

@@ -11,10 +11,24 @@ def two_parts(report, result, names):
     return result
 
 
+def explain_broadcast(function, hint):
+    """Return `function` with a hint at the end of the error that says that shapes do not fit together."""
+
+    def run(*args):
+        try:
+            return function(*args)
+        except ValueError as error:
+            if "broadcast" not in str(error):
+                raise
+            raise ValueError(f"{error}. {hint}") from None
+
+    return run
+
+
 @self_check("pad_batch")
 def check_pad_batch(report, pad_batch):
     """Check `pad_batch` on a batch in which the padding id occurs as a real id and one sequence is empty."""
-    sequences, pad = [[4, 6, 6, 2], [7], [], [6, 5, 3]], 6
+    sequences, pad = [[4, 6, 6, 2], [7], [], [6, 5, 3], [1, 6]], 6
     before = [list(s) for s in sequences]
     ids, mask = two_parts(report, report.call(pad_batch, sequences, pad), "ids and mask")
     kept = sequences == before
@@ -25,10 +39,10 @@ def check_pad_batch(report, pad_batch):
         ragged = True
     report.expect(not ragged, "ids is one rectangular array", "rows of unequal length make a ragged one", stop=True)
     rows, width = np.shape(ids)[:2]
-    report.expect(rows == 4, "ids has one row for each sequence", f"yours has {rows} rows; one is empty", stop=True)
+    report.expect(rows == 5, "ids has one row for each sequence", f"yours has {rows} rows; one is empty", stop=True)
     hint = "the longest sequence sets the width" + (", not the shortest" if width < 4 else "") + f"; yours is {width}"
     report.expect(width == 4, "ids is as wide as the longest sequence", hint, stop=True)
-    ids = report.array(ids, (4, 4), "i", "ids")
+    ids = report.array(ids, (5, 4), "i", "ids")
     report.expect(ids[0].tolist() == before[0], "the longest sequence fills its row", "its ids belong there in order")
     filled = [ids[i, : len(s)].tolist() == s for i, s in enumerate(before)]
     front = ids[1].tolist() == [pad, pad, pad, 7]
@@ -36,7 +50,7 @@ def check_pad_batch(report, pad_batch):
     report.expect(all(filled), "each row begins with its sequence", hint, stop=True)
     padding = all((ids[i, len(s) :] == pad).all() for i, s in enumerate(before))
     report.expect(padding, "what follows is pad_id", "use the argument pad_id, whatever its value")
-    mask = report.array(mask, (4, 4), "b", "mask")
+    mask = report.array(mask, (5, 4), "b", "mask")
     lengths = [len(s) for s in before]
     from_lengths = mask.sum(axis=1).tolist() == lengths and mask[3, :3].all()
     if (mask == (np.arange(4) >= np.array(lengths)[:, None])).all():
@@ -86,16 +100,8 @@ def check_rnn_encode(report, rnn_encode):
     rng = np.random.default_rng(3)
     x, w_x, w_h, b = (rng.normal(size=s) for s in ((2, 4, 3), (3, 5), (5, 5), (5,)))
     everywhere = np.ones((2, 4), dtype=bool)
-
-    def encode(*args):
-        try:
-            return rnn_encode(*args)
-        except ValueError as error:
-            if "broadcast" not in str(error):
-                raise
-            fits = "The mask? `mask[:, t]` is (B,), the state (B, U): give it an axis, `mask[:, t, None]`"
-            raise ValueError(f"{error}. {fits}") from None
-
+    hint = "The mask? `mask[:, t]` is (B,), the state (B, U): give it an axis, `mask[:, t, None]`"
+    encode = explain_broadcast(rnn_encode, hint)
     states, last = two_parts(report, report.call(encode, x, everywhere, w_x, w_h, b), "states and last")
     states = report.array(states, (2, 4, 5), "f", "states")
     last = report.array(last, (2, 5), "f", "last")

@@ -5,6 +5,26 @@ import numpy as np
 from helpers.plots import INK, MARKERS, OKABE_ITO, QUIET, show
 
 
+def guess_trouble(guess):
+    """Return why a guess cannot be drawn beside a curve for 1 to 9 digits; empty if it can, or if there is none."""
+    if guess is None:
+        return ""
+    try:
+        values = np.asarray(guess, dtype=float)
+    except (TypeError, ValueError):
+        return "it is not a list of nine numbers"
+    if values.shape != (9,):
+        return f"write nine numbers, one for each of 1, 2, ... 9 digits; yours has {values.size}"
+    return "" if ((values >= 0) & (values <= 1)).all() else "write fractions from 0 to 1, such as 0.95 for 95 per cent"
+
+
+def note_guess(guess):
+    """Print whether a guess can be drawn later; nothing if there is none yet."""
+    trouble = guess_trouble(guess)
+    if trouble or guess is not None:
+        print(f"this guess cannot be drawn: {trouble}" if trouble else "noted: your guess will be drawn in section 4")
+
+
 def show_length_curves(curves, title, counts=None, guess=None, note=""):
     """Show exact match on held-out numbers against the count of digits.
 
@@ -13,13 +33,15 @@ def show_length_curves(curves, title, counts=None, guess=None, note=""):
             as a line and the range as a band.
         title: The message of the picture.
         counts: How many numbers each point stands for; written below the axis. A point of fewer than 10 is hollow.
-        guess: Nine values guessed beforehand, drawn dashed.
+        guess: Nine values guessed beforehand, drawn dashed; why others cannot be drawn is printed.
         note: What the alternative text says besides.
     """
     digits = np.arange(1, 10)
     figure, ax = plt.subplots(figsize=(6.6, 3.8))
-    words = []
-    if guess is not None:
+    words, trouble = [], guess_trouble(guess)
+    if trouble:
+        print(f"your guess is not drawn: {trouble}")
+    elif guess is not None:
         ax.plot(digits, guess, color=INK, ls=(0, (4, 3)), lw=1.4, marker="x", ms=6, label="your guess")
         words.append(f"your guess {', '.join(f'{v:.2f}' for v in guess)}")
     for i, (label, values) in enumerate(curves.items()):
@@ -53,9 +75,19 @@ def show_gradient_curves(norms, title):
         ax.semilogy(relative, color=OKABE_ITO[i], marker=MARKERS[i], ms=4, markevery=5, label=label)
         words.append(f"{label}: {relative[-1]:.0e} at distance {len(values) - 1}")
     ax.axhline(1, color=QUIET, lw=1)
-    ax.set(xlabel="steps between the input and the last state", ylabel="gradient, relative to distance 0", title=title)
+    ax.set(
+        xlabel="steps between the input and the last state", ylabel="gradient norm, relative to distance 0", title=title
+    )
     ax.legend(loc="lower left")
     show(figure, f"Gradient norm of the last state with respect to earlier inputs. {title}. {'; '.join(words)}.")
+
+
+def _apart(heights, gap):
+    """Return heights, given from the largest to the smallest, moved down so that labels there do not overlap."""
+    placed = []
+    for height in heights:
+        placed.append(min(height, placed[-1] - gap) if placed else height)
+    return placed
 
 
 def show_capacity(curves, counts, chosen, digits):
@@ -70,11 +102,18 @@ def show_capacity(curves, counts, chosen, digits):
     figure, ax = plt.subplots(figsize=(6.6, 3.3))
     places = np.arange(1, 10)
     means = {label: np.atleast_2d(runs).mean(axis=0) for label, runs in curves.items()}
-    for mean in means.values():
-        ax.plot(places, mean, color="#BBBBBB", lw=1.2)
     label = list(curves)[chosen]
-    mean, runs = means[label], np.atleast_2d(curves[label])[:, digits - 1]
+    others = sorted((other for other in means if other != label), key=lambda other: -means[other][-1])
+    heights = _apart([means[other][-1] for other in others], 0.09)
+    for other, height in zip(others, heights, strict=True):
+        ax.plot(places, means[other], color="#BBBBBB", lw=1.2)
+        ax.text(9.15, height, other, color="#6A6A6A", fontsize=8, va="center")
+    every = np.atleast_2d(curves[label])
+    ax.fill_between(places, every.min(axis=0), every.max(axis=0), color=OKABE_ITO[0], alpha=0.18, lw=0)
+    mean, runs = means[label], every[:, digits - 1]
     ax.plot(places, mean, color=OKABE_ITO[0], marker=MARKERS[0], lw=2.2)
+    few = np.flatnonzero(np.asarray(counts) < 10)
+    ax.plot(places[few], mean[few], ls="", color=OKABE_ITO[0], marker=MARKERS[0], mfc="white")
     ax.axvline(digits, color=INK, lw=1, ls=":")
     ax.plot(digits, mean[digits - 1], "o", mfc="none", mec=INK, mew=2, ms=14, zorder=4)
     ax.set_xticks(places)
@@ -82,10 +121,10 @@ def show_capacity(curves, counts, chosen, digits):
     title = f"{label}, {length}: {mean[digits - 1]:.2f} right (grey: the other models)"
     ax.set(ylim=(-0.04, 1.06), xlabel="digits of the number", ylabel="exact match, held-out numbers", title=title)
     good = [d for d in range(2, 10) if mean[d - 1] >= 0.5]
-    finding = f"{label}, {length}: {mean[digits - 1]:.2f} of {counts[digits - 1]} held-out numbers right"
-    finding += f", from {runs.min():.2f} to {runs.max():.2f} in {len(runs)} runs. " if len(runs) > 1 else ", one run. "
+    finding = f"{label}, {length}: {mean[digits - 1]:.0%} of {counts[digits - 1]} held-out numbers right"
+    finding += f", from {runs.min():.0%} to {runs.max():.0%} in {len(runs)} runs. " if len(runs) > 1 else ", one run. "
     finding += f"At least half are right up to {good[-1]} digits. " if good else "Half are right at no length above 1. "
-    finding += f"Such a number is worth {np.log2(9 * 10.0 ** (digits - 1)):.1f} bits; the vector, in float32, has "
-    finding += f"{32 * int(label.split()[0]):,}."
+    finding += f"A {digits}-digit number carries {np.log2(9 * 10.0 ** (digits - 1)):.1f} bits; the vector, in float32, "
+    finding += f"has {32 * int(label.split()[0]):,}."
     show(figure, f"Exact match against length for one model, the others in grey. {finding}")
     print(finding)

@@ -27,24 +27,27 @@ def prepare_pairs(numbers, pad=None, shift=None):
         shift: `teacher_forcing`, or None for a shift by Keras' own padding.
 
     Returns:
-        `(source, decoder_input, decoder_target)`: ids `(N, 14)`, `(N, 18)` and `(N, 18)`.
+        `(source, decoder_input, decoder_target, mask)`: ids `(N, 14)`, `(N, 18)` and `(N, 18)`, and a boolean array
+        `(N, 18)`, `True` at the real tokens of the target.
     """
     if pad is None:
         source, target = encode_numbers(numbers)
+        mask = target != PAD
     else:
         pairs = [translate_number(number)[:2] for number in numbers]
         english = [encode_words(words, ENGLISH, len(words)).tolist() for words, _ in pairs]
         german = [encode_words([*words, "<end>"], GERMAN, len(words) + 1).tolist() for _, words in pairs]
-        source, target = _widen(pad(english)[0], SOURCE_LENGTH), _widen(pad(german)[0], TARGET_LENGTH)
+        source = _widen(pad(english)[0], SOURCE_LENGTH)
+        target, mask = (_widen(part, TARGET_LENGTH) for part in pad(german))  # PAD is 0, which is False in a mask
     if shift is None:
         later = keras.utils.pad_sequences([[START, *row] for row in target.tolist()], TARGET_LENGTH, truncating="post")
-        return source, later, target
-    return source, *(np.asarray(ids) for ids in shift(target, START))
+        return source, later, target, mask
+    return source, *(np.asarray(ids) for ids in shift(target, START)), mask
 
 
-def _widen(ids, width):
-    ids = np.asarray(ids)
-    return np.pad(ids, ((0, 0), (0, width - ids.shape[1])), constant_values=PAD)
+def _widen(rows, width):
+    rows = np.asarray(rows)
+    return np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=PAD)
 
 
 class Writer:
@@ -114,12 +117,13 @@ class Writer:
         return ids
 
 
-def match_by_digits(says, target, digits, match=None):
+def match_by_digits(says, target, mask, digits, match=None):
     """Return exact match for each number of digits.
 
     Args:
         says: Ids `(N, T)` that the model wrote.
         target: Right ids `(N, T)`.
+        mask: Boolean array `(N, T)`, `True` at the real tokens of the target.
         digits: Integer array `(N,)`.
         match: `exact_match_by_length`, or None to compare the sentences as text.
 
@@ -135,7 +139,7 @@ def match_by_digits(says, target, digits, match=None):
             ]
             shares.append(float(np.mean(same)))
             continue
-        lengths = (target[rows] == END).argmax(axis=1) + 1  # this vocabulary has one end mark in each sentence
+        lengths = mask[rows].sum(axis=1)  # in tokens, the end mark included
         by_length = match(says[rows], target[rows], lengths)
         shares.append(float(sum(by_length[n] * (lengths == n).sum() for n in by_length) / rows.sum()))
     return shares

@@ -7,14 +7,15 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from helpers import curves, diagrams_seq2seq, look
+from helpers import bits_figures, curves, diagrams_seq2seq, look
 from helpers.stored_curves import STORED_CURVES
+from helpers.stored_widths import STORED_WIDTHS
 
 
 @pytest.fixture
 def shown(monkeypatch):
     seen = []
-    for module in (curves, diagrams_seq2seq):
+    for module in (bits_figures, curves, diagrams_seq2seq):
         monkeypatch.setattr(module, "show", lambda figure, alt: seen.append((figure, alt)))
     yield seen
     plt.close("all")
@@ -61,9 +62,25 @@ def test_length_curves_say_the_numbers(shown):
         (
             0,
             7,
-            ["32 units, 7 digits: 0.40 of 200", "0.30 to 0.50 in 2 runs", "up to 6 digits", "23.1 bits", "1,024"],
+            [
+                "32 units, 7 digits: 40% of 200",
+                "30% to 50% in 2 runs",
+                "up to 6 digits",
+                "A 7-digit number carries 23.1",
+                "1,024",
+            ],
         ),
-        (1, 1, ["16 units, 1 digit: 0.00 of 2 held-out", "one run", "at no length above 1", "3.2 bits", "512"]),
+        (
+            1,
+            1,
+            [
+                "16 units, 1 digit: 0% of 2 held-out",
+                "one run",
+                "at no length above 1",
+                "A 1-digit number carries 3.2 bits",
+                "512",
+            ],
+        ),
     ],
 )
 def test_capacity_says_share_runs_and_bits(shown, capsys, chosen, digits, parts):
@@ -73,6 +90,50 @@ def test_capacity_says_share_runs_and_bits(shown, capsys, chosen, digits, parts)
     for part in parts:
         assert part in told
     assert told.strip() in shown[0][1]
+
+
+def test_capacity_names_every_curve(shown):
+    fixed = STORED_CURVES["fixed"]
+    for chosen, label in enumerate(fixed["curves"]):
+        curves.show_capacity(fixed["curves"], fixed["counts"], chosen, 7)
+        figure, _ = shown[-1]
+        figure.canvas.draw()
+        texts = figure.axes[0].texts
+        assert {t.get_text() for t in texts} == set(fixed["curves"]) - {label}
+        boxes = [t.get_window_extent() for t in texts]
+        assert not [(i, j) for i in range(len(boxes)) for j in range(i) if boxes[i].overlaps(boxes[j])]
+
+
+@pytest.mark.parametrize(
+    ("guess", "word"),
+    [([0.5] * 8, "yours has 8"), (0.5, "yours has 1"), ([100] * 9, "from 0 to 1"), (["a"] * 9, "nine numbers")],
+)
+def test_a_guess_that_cannot_be_drawn_is_told_at_once(shown, capsys, guess, word):
+    curves.note_guess(guess)
+    assert word in capsys.readouterr().out
+    curves.show_length_curves({"one": np.linspace(1, 0, 9)}, "Falls", guess=guess)
+    assert word in capsys.readouterr().out
+    assert [t.get_text() for t in shown[0][0].axes[0].get_legend().get_texts()] == ["one"]
+
+
+def test_no_guess_is_no_mistake(capsys):
+    curves.note_guess(None)
+    assert capsys.readouterr().out == ""
+    curves.note_guess([0.5] * 9)
+    assert "noted" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("live", [None, 0.59])
+def test_widths_show_every_run_and_the_readers_own(shown, capsys, live):
+    bits_figures.show_widths(STORED_WIDTHS, live)
+    figure, alt = shown[0]
+    drawn = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in figure.axes[0].lines])
+    stored = [runs[-1] for way in ("first state", "every step") for w in STORED_WIDTHS[way].values() for runs in w]
+    assert sorted(drawn) == sorted(stored + ([] if live is None else [live]))
+    told = capsys.readouterr().out
+    assert "width  8, given once: mean 0.238, seeds from 0.030 to 0.650" in told
+    assert ("your run: 0.590" in told) == (live is not None)
+    assert all(line in alt for line in told.strip().splitlines())
 
 
 def test_gradient_curves_are_relative(shown):

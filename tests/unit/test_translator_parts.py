@@ -36,7 +36,9 @@ def test_pairs_are_the_same_with_the_students_functions(lesson):
     ours = translator_parts.prepare_pairs(NUMBERS)
     theirs = translator_parts.prepare_pairs(NUMBERS, lesson["pad_batch"], lesson["teacher_forcing"])
     assert all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True))
-    source, decoder_input, target = ours
+    source, decoder_input, target, mask = ours
+    assert mask.dtype == bool
+    assert mask.sum(axis=1).tolist() == [len(translate_number(n)[1]) + 1 for n in NUMBERS]  # the end mark is real
     assert decode_ids(target[4], GERMAN) == translate_number(NUMBERS[4])[1]
     assert (decoder_input[:, 0] == START).all()
     assert np.array_equal(decoder_input[:, 1:], target[:, :-1])
@@ -44,7 +46,7 @@ def test_pairs_are_the_same_with_the_students_functions(lesson):
 
 
 def test_the_writer_computes_what_the_model_computes(translator):
-    source, decoder_input, _ = translator_parts.prepare_pairs(NUMBERS)
+    source, decoder_input, _, _ = translator_parts.prepare_pairs(NUMBERS)
     expected = np.asarray(translator([source, decoder_input]))
     writer = translator_parts.Writer(translator)
     state = writer.read(source)
@@ -67,15 +69,32 @@ def test_sentences_are_the_same_with_the_students_decoder(lesson, translator, pu
 def test_shares_and_losses_are_the_same_with_the_students_functions(lesson):
     rng = np.random.default_rng(2)
     numbers = rng.integers(1, 10**5, size=60)
-    target = translator_parts.prepare_pairs(numbers)[2]
+    _, _, target, mask = translator_parts.prepare_pairs(numbers)
     says = np.where(rng.random((60, 1)) < 0.5, target, np.roll(target, 1, axis=0))
     digits = count_digits(numbers)
-    ours = translator_parts.match_by_digits(says, target, digits)
-    assert np.allclose(ours, translator_parts.match_by_digits(says, target, digits, lesson["exact_match_by_length"]))
+    ours = translator_parts.match_by_digits(says, target, mask, digits)
+    theirs = translator_parts.match_by_digits(says, target, mask, digits, lesson["exact_match_by_length"])
+    assert np.allclose(ours, theirs)
     assert 0 < np.mean(ours) < 1
     logits = rng.normal(size=(*target.shape, len(GERMAN))).astype("float32")
-    theirs = bottleneck_runs.mean_loss(logits, target, lesson["masked_cross_entropy"])
-    assert np.isclose(bottleneck_runs.mean_loss(logits, target), theirs, rtol=1e-5)
+    theirs = bottleneck_runs.mean_loss(logits, target, mask, lesson["masked_cross_entropy"])
+    assert np.isclose(bottleneck_runs.mean_loss(logits, target, mask), theirs, rtol=1e-5)
+
+
+def test_the_lesson_works_with_the_students_mask(lesson):
+    _, _, target, mask = translator_parts.prepare_pairs([7, 4023], lesson["pad_batch"])
+    shorter = lambda lists: (lesson["pad_batch"](lists)[0], lesson["pad_batch"]([s[:1] for s in lists])[1])  # noqa: E731
+    assert translator_parts.prepare_pairs([7, 4023], shorter)[3].sum(axis=1).tolist() == [1, 1]
+    logits = np.random.default_rng(5).normal(size=(*target.shape, len(GERMAN)))
+    first = mask & (np.arange(TARGET_LENGTH) == 0)
+    for loss in (None, lesson["masked_cross_entropy"]):
+        losses = [bottleneck_runs.mean_loss(logits, target, m, loss) for m in (mask, first)]
+        assert not np.isclose(*losses)
+    wrong_later = target.copy()
+    wrong_later[:, 1] += 1
+    match = lesson["exact_match_by_length"]
+    shares = [translator_parts.match_by_digits(wrong_later, target, m, np.array([1, 4]), match) for m in (mask, first)]
+    assert shares == [[0.0, 0.0], [1.0, 1.0]]
 
 
 @pytest.mark.parametrize("bits", [1, 2, 5])
@@ -99,7 +118,7 @@ def test_narrow_models_differ_in_the_vector_alone(lesson):
 def test_narrow_shares_look_at_short_numbers_alone(lesson):
     model = bottleneck_runs.build_narrow(lesson["build_translator"], 4, 0)
     numbers = [9999, 9875, 7, 123456, 77, 777]
-    source, decoder_input, target = translator_parts.prepare_pairs(numbers)
+    source, decoder_input, target, _ = translator_parts.prepare_pairs(numbers)
     says = np.asarray(
         model([source[:, : bottleneck_runs.NARROW_SOURCE], decoder_input[:, : bottleneck_runs.NARROW_TARGET]])
     )
@@ -130,6 +149,27 @@ def test_mistakes_are_shown_as_the_number_they_say(capsys):
     assert "23 became           24   vier und zwanzig" in printed
     assert "75 became           57" in printed
     assert printed.endswith("3 wrong translations, 2 of them the correct German name of another number\n")
+
+
+@pytest.mark.parametrize("radius", [0.7, 1.1])
+def test_gradients_are_the_same_with_the_students_encoder(lesson, radius):
+    ours = bottleneck_runs.gradient_norms(radius)
+    theirs = bottleneck_runs.gradient_norms(radius, lesson["rnn_encode"])
+    assert np.allclose(theirs, ours, rtol=1e-3)
+    forgetful = lambda x, *rest: lesson["rnn_encode"](x[:, -1:], rest[0][:, -1:], *rest[1:])  # noqa: E731
+    assert np.allclose(bottleneck_runs.gradient_norms(radius, forgetful)[1:], 0)
+
+
+def test_training_reads_the_decoder_input_that_it_is_handed(lesson):
+    nb = read_notebook(COURSE.source("01_seq2seq_bottleneck"))
+    space = dict(lesson)
+    exec(next(c.source for c in nb.cells if "def train_translator" in c.source), space)
+    source, decoder_input, target, _ = translator_parts.prepare_pairs(NUMBERS)
+    losses = []
+    for handed in (decoder_input, np.full_like(decoder_input, START)):
+        keras.utils.set_random_seed(1)
+        losses.append(space["train_translator"](lesson["build_translator"](6), source, handed, target, epochs=1)[0])
+    assert losses[0] != losses[1]
 
 
 def test_gradients_fade_faster_with_smaller_weights():

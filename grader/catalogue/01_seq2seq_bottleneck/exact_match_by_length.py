@@ -101,6 +101,14 @@ def exact_match_by_length(predicted, target, lengths):
     right = ((predicted == target) | ~real).all(axis=1)
     return {int(n) - 1: float(right[lengths == n].mean()) for n in np.unique(lengths)}
 
+# %% wrong: lengths_without_an_axis
+# says: The lengths have the shape (N,) and the comparison (N, T). Give the lengths a second axis, so that row i gets lengths[i].
+# self-check: second axis
+def exact_match_by_length(predicted, target, lengths):
+    real = np.arange(target.shape[1]) < lengths
+    right = ((predicted == target) | ~real).all(axis=1)
+    return {int(n): float(right[lengths == n].mean()) for n in np.unique(lengths)}
+
 # %% right: loops
 # why: row by row, with lists of results per length
 def exact_match_by_length(predicted, target, lengths):
