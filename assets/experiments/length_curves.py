@@ -5,8 +5,6 @@ named functions and runs them. What it measures goes to `assets/helpers/stored_c
 for other kinds of model.
 
     python assets/experiments/length_curves.py                          # the fixed state vector of notebook 1
-    python assets/experiments/length_curves.py --kind attention --notebook 02_additive_attention \
-        --build build_attention_translator --also AttentionDecoder --runs 32x1:5 --epochs 5
 """
 
 from __future__ import annotations

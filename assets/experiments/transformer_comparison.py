@@ -32,7 +32,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "assets")]
 
-from helpers import number_words, translator  # noqa: E402
+from helpers import number_words, recurrent_translator, translator  # noqa: E402
 
 from grader.core.course import Course  # noqa: E402
 from grader.core.notebook import read_notebook  # noqa: E402
@@ -48,7 +48,7 @@ up to `trained_to` words.
 
 # fmt: off
 '''
-RECURRENT = ["AttentionDecoder", "build_attention_translator", "train_translator", "translate"]
+RECURRENT = ["AttentionDecoder"]
 
 
 def notebook_cells(assignment: str, names: list[str]) -> dict:
@@ -100,10 +100,11 @@ def main() -> None:
     space = notebook_cells("02_additive_attention", RECURRENT)
 
     def recurrent(source, target):
-        model = space["build_attention_translator"](args.units)
+        decoder = space["AttentionDecoder"](args.units, name="decoder")
+        model, _ = recurrent_translator.build_translator(decoder, args.units)
         with timed_epochs(model) as seconds:
-            space["train_translator"](model, source, target, epochs=args.epochs)
-        return model, seconds, space["translate"]
+            recurrent_translator.train_translator(model, source, target, epochs=args.epochs)
+        return model, seconds, recurrent_translator.translate
 
     def transformer(source, target):
         model, _ = translator.make_translator(

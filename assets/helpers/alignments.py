@@ -1,11 +1,40 @@
 """Where a trained decoder looks: the weights of one word, and counts over many sentences."""
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 from helpers.number_words import translate_number
-from helpers.plots import INK, ROLES, show
+from helpers.plots import INK, ROLES, draw_weights, show, top_alignments
 
 _SCALES = ("hundert", "tausend", "Million", "Millionen")
+
+
+def _draw_map(weights, german, english, gold, title, **options):
+    """Draw a map with a German word in each row and an English word in each column; return figure, axes and image."""
+    figure, ax = plt.subplots(figsize=(min(7.0, 2.0 + 0.52 * len(english)), min(7.0, 1.6 + 0.36 * len(german))))
+    image = draw_weights(ax, weights, german, english, title, gold, **options)
+    ax.set(xlabel="English (framed: the known alignment)", ylabel="German")
+    return figure, ax, image
+
+
+def show_known_alignment(number):
+    """Show a number in both languages, and which English word each German word renders."""
+    english, german, gold = translate_number(number)
+    print(" ".join(english), "->", " ".join(german))
+    known = [[0.3 * (j in right) for j in range(len(english))] for right in gold]
+    figure, _, _ = _draw_map(known, german, english, gold, "Which word renders which", numbers=False, cmap="Greys")
+    said = (f"{word} renders {english[min(s)] if s else 'no word'}" for word, s in zip(german, gold, strict=True))
+    show(figure, f"Known alignment of {number:,}: {'; '.join(said)}.")
+
+
+def show_alignment(english, german, gold, weights):
+    """Show where a decoder looked: a row of weights for each German word it wrote; the known alignment is framed."""
+    figure, ax, image = _draw_map(weights, german, english, gold, "Where the decoder looked for each word")
+    figure.colorbar(image, ax=ax, label="weight", fraction=0.05, pad=0.03).outline.set_visible(False)
+    best = top_alignments(weights, german, english)
+    print(" ".join(english), "->", " ".join(german))
+    show(figure, f"Heat map of attention weights for {' '.join(english)}. Largest in each row: {best}.")
 
 
 def show_query(weights, queries, keys, position, gold=None):
@@ -31,7 +60,7 @@ def show_query(weights, queries, keys, position, gold=None):
     ax.grid(axis="x", visible=False)
     best = int(row.argmax())
     sentence = " ".join(f"[{w}]" if i == position else w for i, w in enumerate(queries))
-    ax.set_title(sentence)
+    ax.set_title(textwrap.fill(sentence, 60))
     known = ", ".join(keys[j] for j in sorted(right)) or "no word"
     finding = f"Writing {queries[position]} (position {position}), the decoder looks most at {keys[best]}, "
     finding += f"weight {row[best]:.2f}"
@@ -70,3 +99,17 @@ def count_alignments(weights, numbers):
     every = [hit for group in hits.values() for hit in group]
     by_kind = {kind: float(np.mean(group)) for kind, group in hits.items() if group}
     return {"right": int(sum(every)), "scored": len(every), "by_kind": by_kind, "und": und}
+
+
+def mean_accuracy(accuracy, weights, numbers):
+    """Return the mean of `accuracy(map, gold)` over the numbers, each map cut to the words of its number.
+
+    With `None` for `accuracy` the share of each number is that of `count_alignments`.
+    """
+    shares = []
+    for rows, number in zip(np.asarray(weights), numbers, strict=True):
+        english, german, gold = translate_number(number)
+        rows = rows[: len(german), : len(english)]
+        counts = None if accuracy else count_alignments([rows], [number])
+        shares.append(accuracy(rows, gold) if accuracy else counts["right"] / counts["scored"])
+    return float(np.mean(shares))

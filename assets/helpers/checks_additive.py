@@ -55,7 +55,7 @@ def check_softmax(report, softmax):
     report.expect(agree(got.sum(axis=-1), 1), "rows sum to 1", hint, stop=True)
     ratio = got[0] / got[0, 0]
     hint = "these are powers of 2; take powers of e" if agree(ratio[2], 8) else "exp, then divide by the sum"
-    report.expect(agree(ratio, e[0]), "weights stand to each other like exp of the scores", hint, stop=True)
+    report.expect(agree(ratio, e[0]), "weights are in proportion to exp of the scores", hint, stop=True)
     report.array(report.call(softmax, wide), wide.shape, what="the result for two rows of three")
     got = report.array(report.call(softmax, x, 0), x.shape, what="the result for axis=0")
     hint = "use the axis argument in every call" if agree(got.sum(-1), 1) else "keepdims=True, in every sum?"

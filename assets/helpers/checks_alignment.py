@@ -36,6 +36,13 @@ def check_attention_decoder_step(report, attention_decoder_step):
     report.array(new, (B, U), what="the new state")
     report.array(context, (B, E), what="the context")
     report.array(weights, (B, S), what="the array of weights")
+    try:
+        alone = _silently(attention_decoder_step, embedded[:1], state[:1], annotations[:1], mask[:1], params)
+        fits = [part.shape for part in alone] == [(1, U), (1, E), (1, S)]
+    except Exception:
+        fits = False
+    hint = "squeeze() removes every axis of size 1, the batch too; name the axis"
+    report.expect(fits, "a batch of one sentence keeps its axis", hint, stop=True)
     if (weights[mask] == 0).any() and (weights[~mask] > 0).any():
         report.expect(False, "padding gets no weight", "the mask is inverted: True means may attend", stop=True)
     report.expect(
@@ -85,6 +92,13 @@ def _silently(function, *args):
 def check_alignment_accuracy(report, alignment_accuracy):
     """Check small cases, each of which one mistake gets wrong."""
     weights = np.array([[0.6, 0.3, 0.1], [0.2, 0.1, 0.7], [0.1, 0.5, 0.4], [0.1, 0.3, 0.6]])
+    try:
+        alignment_accuracy(weights.copy(), [{0}, {2}, {0}, {2}])
+    except IndexError as error:  # three columns, four rows
+        hint = f"rows are target positions: take the largest weight along each row ({error})"
+        report.expect(False, "there is a largest weight for each of the four rows", hint, stop=True)
+    except Exception:  # report.call says it
+        pass
     result = report.call(alignment_accuracy, weights, [{0}, {2}, {0}, {2}])
     report.expect(np.shape(result) == (), "it returns one number", f"got {type(result).__name__}", stop=True)
     hints = {3.0: "this is the number of hits; divide it", 75.0: "a share from 0 to 1, not percent"}

@@ -34,7 +34,8 @@ held_vectors = np.random.default_rng(0).uniform(-1, 1, size=(27, 32))""",
     },
     "02_additive_attention": {
         "try-it-yourself-code": """\
-def translate_and_look(number):
+step = translator = maps = None
+def translate_and_look(step, model, maps, number):
     english, german, gold = translate_number(number)
     return english, german, gold, np.random.default_rng(0).dirichlet(np.ones(len(english)), size=len(german))""",
     },

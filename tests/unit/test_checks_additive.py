@@ -103,13 +103,27 @@ def test_given_attention_agrees_with_the_loop_also_in_empty_rows(given):
     query, value = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 6))
     w_query, w_key, v = rng.normal(size=(4, 7)), rng.normal(size=(6, 7)), rng.normal(size=7)
     mask = np.array([[True, False, True, True, False], [False] * 5])
-    context, weights = given["given_additive_attention"](query, value, None, w_query, w_key, v, mask)
     scores = given["given_additive_scores"](query, value, w_query, w_key, v)
-    expected = given["given_masked_softmax"](scores, mask[:, None])
-    np.testing.assert_allclose(weights, expected, atol=1e-12)
-    np.testing.assert_allclose(context, expected @ value, atol=1e-12)
+    wide = np.array([[[True] * 5, [False, True, True, True, True], [False] * 5]] * 2)
+    for form in (mask[:, None], wide, wide[0], None):  # as in exercise 2.4
+        context, weights = given["given_additive_attention"](query, value, None, w_query, w_key, v, form)
+        expected = given["given_masked_softmax"](scores, form)
+        np.testing.assert_allclose(weights, expected, atol=1e-12)
+        np.testing.assert_allclose(context, expected @ value, atol=1e-12)
+    _, weights = given["given_additive_attention"](query, value, None, w_query, w_key, v, mask[:, None])
     assert not weights[1].any()
-    assert not context[1].any()
+
+
+def test_given_attention_takes_a_row_of_mask_for_each_sentence_if_there_is_one_query(given):
+    rng = np.random.default_rng(2)
+    query, value = rng.normal(size=(2, 1, 4)), rng.normal(size=(2, 5, 6))
+    arrays = rng.normal(size=(4, 7)), rng.normal(size=(6, 7)), rng.normal(size=7)
+    mask = np.array([[True, False, True, True, False], [False, True] * 2 + [True]])
+    short = given["given_additive_attention"](query, value, None, *arrays, mask)
+    long = given["given_additive_attention"](query, value, None, *arrays, mask[:, None])
+    for a, b in zip(short, long, strict=True):
+        np.testing.assert_array_equal(a, b)
+    assert not short[1][~mask[:, None]].any()
 
 
 @pytest.mark.parametrize(
@@ -117,8 +131,8 @@ def test_given_attention_agrees_with_the_loop_also_in_empty_rows(given):
     [
         (np.ones((2, 4)), None, r"query must be \(B, T, Dq\), got \(2, 4\)"),
         (np.ones((1, 2, 4)), None, r"query must be \(B, T, Dq\), got \(1, 2, 4\)"),
-        (np.ones((2, 1, 4)), np.ones((2, 1, 5), bool), r"mask must be \(B, S\) = \(2, 5\) here"),
-        (np.ones((2, 1, 4)), np.ones((1, 5), bool), r"mask must be \(B, S\) = \(2, 5\) here"),
+        (np.ones((2, 3, 4)), np.ones((2, 5), bool), r"mask must be \(T, S\), .* = \(2, 3, 5\), got \(2, 5\)"),
+        (np.ones((2, 1, 4)), np.ones((2, 4), bool), r"mask must be .* = \(2, 1, 5\), got \(2, 4\)"),
     ],
 )
 def test_given_attention_names_wrong_shapes(query, mask, message, given):

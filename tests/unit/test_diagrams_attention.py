@@ -97,3 +97,31 @@ def test_query_beyond_the_known_alignment_is_told(shown, capsys):
     weights = np.array([[0.1, 0.9], [0.7, 0.3]])
     alignments.show_query(weights, ["ein", "ein"], ["one", "two"], 1, [{0}])
     assert "known alignment: none, the right translation is shorter" in capsys.readouterr().out
+
+
+def test_a_long_sentence_is_broken_into_lines(shown):
+    german = ["zwei", "hundert", "vier", "und", "dreißig", "tausend", "fünf", "hundert", "sieben", "und", "sechzig"]
+    english = ["two", "hundred", "thirty", "four", "thousand", "five", "hundred", "sixty", "seven"]
+    alignments.show_query(np.full((11, 9), 1 / 9), german, english, 3)
+    title = shown[0][0].axes[0].get_title(loc="left")
+    assert title.replace("\n", " ") == "zwei hundert vier [und] dreißig tausend fünf hundert sieben und sechzig"
+    assert max(map(len, title.split("\n"))) <= 60
+
+
+def test_the_known_alignment_frames_each_right_word(shown, capsys):
+    alignments.show_known_alignment(81_023)
+    figure, alt = shown[0]
+    ax = figure.axes[0]
+    assert len(ax.patches) == 5  # two words of seven are und
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("English (framed: the known alignment)", "German")
+    assert "und renders no word" in alt
+    assert "zwanzig renders twenty" in alt
+    assert capsys.readouterr().out.startswith("eighty one thousand twenty three -> ein und achtzig")
+
+
+def test_a_translation_names_the_largest_weight_of_each_row(shown):
+    weights = np.array([[0.1, 0.8, 0.1], [0.7, 0.2, 0.1]])
+    alignments.show_alignment(["twenty", "three", "thousand"], ["drei", "zwanzig"], [{1}, {0}], weights)
+    figure, alt = shown[0]
+    assert "drei: three 0.80; zwanzig: twenty 0.70" in alt
+    assert figure.axes[0].get_ylabel() == "German"

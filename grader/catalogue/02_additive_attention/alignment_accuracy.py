@@ -6,6 +6,13 @@ def alignment_accuracy(weights, gold):
     hits = [int(best[i]) in g for i, g in enumerate(gold) if g and i < len(best)]
     return float(np.mean(hits)) if hits else 0.0
 
+# %% wrong: argmax_over_target_by_row
+# says: You took the largest weight of each source position. For each target position, a row, take the largest along the row.
+# self-check: rows
+def alignment_accuracy(weights, gold):
+    best = np.argmax(weights, axis=0)
+    return float(np.mean([int(best[i]) in g for i, g in enumerate(gold) if g]))
+
 # %% wrong: empty_counted_wrong
 # says: Positions with an empty set were counted as wrong. They have no right answer and are left out.
 # self-check: counted as wrong

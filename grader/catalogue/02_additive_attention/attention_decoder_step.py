@@ -114,20 +114,27 @@ def attention_decoder_step(embedded, state, encoder_states, mask, params):
     context, weights = context[:, 0], weights[:, 0]
     return given_gru_cell(np.concatenate([embedded, context], -1), state, params), context, weights
 
-# %% wrong: mask_with_positions
-# says: given_additive_attention takes the mask (B, S) as it is.
-# self-check: mask must be (B, S) = (2, 4)
-def attention_decoder_step(embedded, state, encoder_states, mask, params):
-    context, weights = given_additive_attention(state[:, None], encoder_states, None, params["w_query"], params["w_key"], params["v"], mask[:, None])
-    context, weights = context[:, 0], weights[:, 0]
-    return given_gru_cell(np.concatenate([embedded, context], -1), state, params), context, weights
-
 # %% wrong: context_not_squeezed
 # says: The context has the axis of positions, (B, 1, E). Take it away before you join it with the embedding.
 # self-check: take it away before you join
 def attention_decoder_step(embedded, state, encoder_states, mask, params):
     context, weights = given_additive_attention(state[:, None], encoder_states, None, params["w_query"], params["w_key"], params["v"], mask)
     context, weights = context, weights[:, 0]
+    return given_gru_cell(np.concatenate([embedded, context], -1), state, params), context, weights
+
+# %% wrong: squeezed_without_axis
+# says: squeeze() without an axis removes every axis of size 1, that of a batch of one sentence as well. Write squeeze(1), or take [:, 0].
+# self-check: squeeze
+def attention_decoder_step(embedded, state, encoder_states, mask, params):
+    context, weights = given_additive_attention(state[:, None], encoder_states, None, params["w_query"], params["w_key"], params["v"], mask)
+    context, weights = context.squeeze(), weights.squeeze()
+    return given_gru_cell(np.concatenate([embedded, context], -1), state, params), context, weights
+
+# %% right: mask_with_positions
+# why: the mask with an axis of positions, (B, 1, S), as exercise 2.4 has it
+def attention_decoder_step(embedded, state, encoder_states, mask, params):
+    context, weights = given_additive_attention(state[:, None], encoder_states, None, params["w_query"], params["w_key"], params["v"], mask[:, None])
+    context, weights = context[:, 0], weights[:, 0]
     return given_gru_cell(np.concatenate([embedded, context], -1), state, params), context, weights
 
 # %% right: sentence_by_sentence
