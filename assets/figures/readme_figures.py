@@ -46,4 +46,4 @@ def copy_alignment(path, notebook, beginning):
 if __name__ == "__main__":
     draw_transformer(HERE / "transformer.png")
     solved = HERE.parents[1] / "solutions" / "02_additive_attention" / "02_additive_attention.ipynb"
-    copy_alignment(HERE / "alignment.png", solved, "Heat map of attention weights. Translating 745,321")
+    copy_alignment(HERE / "alignment.png", solved, "Heat map of attention weights for seven hundred forty")
