@@ -90,7 +90,7 @@ def measure(name, seed, decoder_class, units, epochs, pairs, held_out):
     Returns:
         Exact match by digits, the counts of `count_alignments`, the shares of `forbid_most_read` (or None), weights.
     """
-    keras.utils.set_random_seed(seed)
+    recurrent_translator.start_afresh(seed)
     model, maps = recurrent_translator.build_translator(decoder_class(units, name="decoder"), units, **MODELS[name])
     recurrent_translator.train_translator(model, *pairs, epochs)
     source, target = number_words.encode_numbers(held_out)
@@ -146,7 +146,6 @@ def main() -> None:
                 for kind, shares in forbidden.items():
                     forbidden_by_kind.setdefault(kind, []).append([round(share, 3) for share in shares])
             print(name, seed, f"{time.process_time() - begun:.0f} CPU s", curve, aligned, forbidden, flush=True)
-            keras.backend.clear_session()
         PROBE.write_text(json.dumps(forbidden_by_kind, indent=1) + "\n", encoding="utf-8")
         STORE.write_text(HEAD + as_text(table), encoding="utf-8")
 

@@ -5,6 +5,15 @@ import numpy as np
 from helpers.number_words import ENGLISH, GERMAN, PAD, SOURCE_LENGTH, START, TARGET_LENGTH
 
 
+def start_afresh(seed):
+    """Seed everything and let Keras number its layers from the start, so that a second training repeats the first.
+
+    The names of layers enter the graph that TensorFlow compiles, and with them the order of its sums.
+    """
+    keras.utils.clear_session()
+    keras.utils.set_random_seed(seed)
+
+
 def build_translator(decoder, units, encoder="bidirectional", context="chosen"):
     """Build the model from source ids and shifted target ids to logits.
 

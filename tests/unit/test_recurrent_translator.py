@@ -31,6 +31,18 @@ def looks(maps, source, target):
     return [np.asarray(part) for part in maps(inputs)]
 
 
+def test_a_model_that_is_built_again_after_a_fresh_start_is_the_same(decoder):
+    """In its names, too: they enter the compiled graph, and a second training with other names ended elsewhere."""
+    made = []
+    for _ in range(2):
+        recurrent_translator.start_afresh(seed=3)
+        model, _ = recurrent_translator.build_translator(decoder(UNITS, name="decoder"), UNITS)
+        made.append(([w.path for w in model.weights] + [layer.name for layer in model.layers], model.get_weights()))
+    assert made[0][0] == made[1][0]
+    for first, again in zip(made[0][1], made[1][1], strict=True):
+        np.testing.assert_array_equal(first, again)
+
+
 def test_the_decoder_by_steps_writes_what_the_model_writes(decoder):
     model, maps = build(decoder)
     source, target = encode_numbers(NUMBERS)
