@@ -68,7 +68,7 @@ def show_query(weights, queries, keys, position, gold=None):
         known = known if position < len(gold) else "none, the right translation is shorter"
         finding += f"; known alignment: {known}"
     spread = np.exp(-np.sum(row * np.log(np.maximum(row, 1e-12))))
-    finding += f". It spreads as if over {spread:.1f} words evenly."
+    finding += f". The weights are as spread out as equal weights on {spread:.1f} words."
     values = ", ".join(f"{k} {w:.2f}" for k, w in zip(keys, row, strict=True))
     show(figure, f"Bars of attention weights for one query. {finding} All weights: {values}.")
     print(finding)

@@ -71,7 +71,7 @@ def check_attention_decoder_step(report, attention_decoder_step):
     report.expect(
         not agree(flat, shifted), "the new state depends on the context", "the context has no influence", stop=True
     )
-    only = np.concatenate([params["gru_x"][:D], np.zeros((E, 3 * U))])  # columns for the embedded word alone
+    only = np.concatenate([params["gru_x"][:D], np.zeros((E, 3 * U))])  # rows for the embedded word alone
     flat, shifted = (_silently(attention_decoder_step, embedded, state, a, mask, {**even, "gru_x": only})[0]
                      for a in (annotations, annotations + 1))  # fmt: skip
     report.expect(

@@ -1,13 +1,14 @@
 """A prediction beside what was measured; nothing is printed as a guess until there is one."""
 
 
-def settle(guess, measured, close=0.1):
+def settle(guess, measured, close=0.1, what=""):
     """Print what was measured, and how it compares with the guess.
 
     Args:
         guess: What was predicted: a number or a word; `None` for no prediction.
         measured: What happened: a share from 0 to 1, a count, or a word.
         close: How far a share may be off and still count as close; a count has to be exact.
+        what: What was measured, printed first.
     """
     share = isinstance(measured, float)
     shown = f"{measured:.3f}" if share else measured
@@ -20,4 +21,4 @@ def settle(guess, measured, close=0.1):
         verdict = f"you predicted {guess}, which is {'close' if share else 'right'}"
     else:
         verdict = f"you predicted {guess}, which is too {'high' if guess > measured else 'low'}"
-    print(f"measured {shown}; {verdict}")
+    print(f"{what + ': ' if what else ''}measured {shown}; {verdict}")

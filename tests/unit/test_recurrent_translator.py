@@ -169,6 +169,11 @@ def test_translating_one_number_returns_the_map_of_its_words(decoder):
     assert weights.shape == (len(german), 5)
 
 
+def test_a_verdict_says_what_was_measured(capsys):
+    predictions.settle(None, 0.25, what="diagonal")
+    assert capsys.readouterr().out == "diagonal: measured 0.250; you made no prediction\n"
+
+
 @pytest.mark.parametrize(
     ("guess", "measured", "says"),
     [
