@@ -1,32 +1,37 @@
-"""Automatic wrong answers around the reference solution: its results spoiled, for every exercise alike.
+"""Automatic wrong answers around the reference solution: results and arguments spoiled, for every exercise alike.
 
-They need no knowledge of the exercise, so each of them is tried on all. What passes is looked at once more with a
-*probe*, which raises where the mistake would have made a difference: a test cell that passes then as well has met no
-spoiled result, and there is nothing to find in it.
+They need no knowledge of the exercise, so each of them is tried wherever it makes a difference. *Probes* tell where: in
+one run of the tests all of them note what they meet. What passes is looked at once more with a probe that raises: a
+test cell that passes then as well has met nothing spoiled, and there is nothing to find in it.
 """
 
 from __future__ import annotations
 
+import ast
+import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.audit import around
 from grader.audit.results import AnswerResult, Task
 from grader.audit.runner import Runner
 from grader.core.cells import Exercise
+from grader.core.errors import GraderError
 
 #: The `was` of a record for an answer of this kind that is right after all; its `now` is what the answer does.
 RIGHT_ANSWER = "the right answer"
 _TOOLS = Path(around.__file__).read_text(encoding="utf-8")
-# Its names begin with an underscore: nothing of the notebook's is covered.
+# Its names begin with an underscore: nothing of the notebook's is covered. The reference is executed in a space of its
+# own, so that its functions call each other unspoiled.
 _SOURCE = """_space = dict(globals())
 exec({reference!r}, _space)
-_around = {{"__name__": "around"}}
+_made = dict(_space)
+_around = {{"__name__": "around", "met": set()}}
 exec({tools!r}, _around)
-for _name in {functions!r}:
-    if _name in _space:
-        globals()[_name] = eval({call!r}, _around, {{"right": _space[_name]}})
+for _name, _call, _number in {calls!r}:
+    if _name in _made:
+        _made[_name] = globals()[_name] = eval(_call, _around | {{"right": _made[_name], "number": _number}})
 """
 
 
@@ -39,11 +44,13 @@ class Spoiling:
         call: What a function becomes: an expression of `right`, `probe` and the names of `around.py`.
         every_cell: Whether every test cell that meets it has to fail, as nothing in the result is right; otherwise one
             of them is enough.
+        function: The function that goes wrong; all of an exercise's if this is empty.
     """
 
     says: str
     call: str
     every_cell: bool = True
+    function: str = ""
 
 
 RESULTS = (
@@ -55,6 +62,8 @@ RESULTS = (
     Spoiling("returns numbers as text", "spoiled(right, text, {probe})", every_cell=False),
     Spoiling("returns arrays of Python objects", "spoiled(right, objects, {probe})", every_cell=False),
     Spoiling("returns booleans where numbers are due", "spoiled(right, truth, {probe})", every_cell=False),
+    Spoiling("returns its result in reverse", "spoiled(right, backwards, {probe})", every_cell=False),
+    Spoiling("returns its result sorted", "spoiled(right, in_order, {probe})", every_cell=False),
 )
 
 
@@ -75,16 +84,59 @@ class Passed:
 
 def spoilings(exercise: Exercise) -> list[Spoiling]:
     """List the ways in which an answer to an exercise is spoiled."""
-    return list(RESULTS)
+    return [*RESULTS, *_of_arguments(exercise)]
 
 
-def source_of(exercise: Exercise, one: Spoiling, probe: bool = False) -> str:
-    """Return the source of a spoiled answer.
+def _of_arguments(exercise: Exercise) -> Iterator[Spoiling]:
+    for node in ast.parse(exercise.answer).body:
+        if not isinstance(node, ast.FunctionDef) or node.name not in exercise.functions:
+            continue
+        names = [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
+        options = names[len(node.args.args) - len(node.args.defaults) :]
+
+        def way(says: str, call: str, function: str = node.name) -> Spoiling:
+            where = f" in {function}" if len(exercise.functions) > 1 else ""
+            return Spoiling(says + where, call, False, function)
+
+        for one in names:
+            yield way(f"changes {one} in place", f"changes_argument(right, {one!r}, '', {{probe}})")
+            for option in options:
+                says = f"changes {one} in place if {option} is given"
+                yield way(says, f"changes_argument(right, {one!r}, {option!r}, {{probe}})")
+            for first, second in itertools.combinations(range(4), 2):
+                says = f"mixes up axes {first} and {second} of {one} if they are equally long"
+                yield way(says, f"mixed_axes(right, {one!r}, {first}, {second}, {{probe}})")
+            for other in names:
+                if other != one:
+                    says = f"uses {other} for {one} if both have one shape"
+                    yield way(says, f"through_another(right, {one!r}, {other!r}, {{probe}})")
+            yield way(f"stores {one} in eight bits", f"small_integers(right, {one!r}, {{probe}})")
+            yield way(f"stores {one} in half precision", f"low_precision(right, {one!r}, {{probe}})")
+        for one in options:
+            says = f"takes zeros, False or nothing for a {one} that was left out"
+            yield way(says, f"truth_for_none(right, {one!r}, {{probe}})")
+        for first, second in itertools.combinations(range(4), 2):
+            says = f"mixes up axes {first} and {second} of its result if they are equally long"
+            yield way(says, f"mixed_axes_of_result(right, {first}, {second}, {{probe}})")
+
+
+def source_of(exercise: Exercise, *ways: Spoiling, probe: str = "None") -> str:
+    """Return the source of an answer that is spoiled in one way, or with probes in several at once.
 
     What its student-side cells return is spoiled as well: an answer may be a model, which only they turn into numbers.
+
+    Args:
+        exercise: The exercise.
+        ways: What is done around the reference solution.
+        probe: Expression of what is called instead of spoiling anything; it may use `number`, that of the way.
     """
-    call = one.call.format(probe=probe)
-    return _SOURCE.format(reference=exercise.answer, tools=_TOOLS, functions=list(exercise.tested_functions), call=call)
+    functions = exercise.tested_functions
+    calls = [
+        (name, one.call.format(probe=probe), number)
+        for number, one in enumerate(ways)
+        for name in ([one.function] if one.function else functions)
+    ]
+    return _SOURCE.format(reference=exercise.answer, tools=_TOOLS, calls=calls)
 
 
 def passed_by(exercise: Exercise, runner: Runner, timeout_s: float) -> Iterator[Passed]:
@@ -96,15 +148,30 @@ def passed_by(exercise: Exercise, runner: Runner, timeout_s: float) -> Iterator[
         timeout_s: CPU seconds for each answer.
     """
     points = {name: points for name, points, _ in exercise.tests}
-    ways = spoilings(exercise)
-    results = runner.run([Task(exercise, source_of(exercise, one), timeout_s=timeout_s) for one in ways])
-    open_ones = [(one, result) for one, result in zip(ways, results, strict=True) if _suspect(one, result)]
-    tasks = [Task(exercise, source_of(exercise, one, probe=True), timeout_s=timeout_s) for one, _ in open_ones]
+    ways = _met(exercise, runner, timeout_s)
+    tasks = [
+        Task(exercise, source_of(exercise, one), stop_at_first=not one.every_cell, timeout_s=timeout_s) for one in ways
+    ]
+    open_ones = [(one, result) for one, result in zip(ways, runner.run(tasks), strict=True) if _suspect(one, result)]
+    tasks = [Task(exercise, source_of(exercise, one, probe="stop"), timeout_s=timeout_s) for one, _ in open_ones]
     for (one, result), probe in zip(open_ones, runner.run(tasks), strict=True):
-        reached = {c.name for c in probe.failed}
-        cells = tuple(c.name for c in result.cells if c.passed and c.name in reached)
+        met = {c.name for c in probe.failed}
+        cells = tuple(c.name for c in result.cells if c.passed and c.name in met)
         if cells:
             yield Passed(one.says, cells, sum(points[name] for name in cells))
+
+
+def _met(exercise: Exercise, runner: Runner, timeout_s: float) -> list[Spoiling]:
+    """List the ways of spoiling that make a difference somewhere in the tests, found by probes of all in one run."""
+    ways = spoilings(exercise)
+    counted = replace(exercise, self_checks=["print('met', *sorted(_around['met']))"])
+    source = source_of(exercise, *ways, probe="lambda: met.add(number)")
+    [result] = runner.run([Task(counted, source, self_check=True, timeout_s=len(ways) * timeout_s)])
+    marked, _, numbers = result.printed.partition(" ")
+    if marked.strip() != "met" or not result.kept_all:
+        failed = "; ".join(map(str, result.failed)) or result.answer_error
+        raise GraderError(f"the audit's probes do not run: {failed}", f"exercise {exercise.name}", "mend around.py")
+    return [ways[int(number)] for number in numbers.split()]
 
 
 def _suspect(one: Spoiling, result: AnswerResult) -> bool:

@@ -55,7 +55,9 @@ VISIBLE = '''\
 """Values."""
 assert scale([1, 2], 3) == [3, 6], "not multiplied"
 ### BEGIN HIDDEN TESTS
-assert scale([5], 7) == [35], "one value"
+values = [5, 3, 4]
+assert scale(values, 7) == [35, 21, 28], "other values"
+assert values == [5, 3, 4], "the values were changed"
 ### END HIDDEN TESTS
 '''
 SECOND = '''\
@@ -208,13 +210,17 @@ def test_a_change_that_no_test_notices_is_found(make):
     assert kinds(course, mutations=False) == []
 
 
+def _is_change(task):
+    return task.stop_at_first and "_around" not in task.source
+
+
 def test_a_change_first_meets_the_cell_that_caught_the_previous_one_of_its_line(make, monkeypatch):
     ran = []
     run = Runner.run
 
     def noted(self, tasks, progress=None):
         results = run(self, tasks, progress)
-        ran.extend((task, result) for task, result in zip(tasks, results, strict=True) if task.stop_at_first)
+        ran.extend((task, result) for task, result in zip(tasks, results, strict=True) if _is_change(task))
         return results
 
     monkeypatch.setattr(Runner, "run", noted)
@@ -291,6 +297,14 @@ def test_a_test_cell_that_a_spoiled_result_passes_is_found(make):
     assert {text: details[0] for text, details in spoiled.items()} == {
         f"an answer that returns {what} gets 2 of 3 points": "test_scale_values" for what in says
     }, "and nothing about an empty list that should be one, nor about a kind of result that costs the other cell"
+
+
+def test_arguments_that_are_changed_unnoticed_are_found(make):
+    unchanged = 'assert values == [5, 3, 4], "the values were changed"\n'
+    assert unchanged in VISIBLE
+    [found] = audit(make(values=VISIBLE.replace(unchanged, "")), "01_lists", mutations=False).all_findings
+    assert found.kind is FindingKind.FALSE_ACCEPT
+    assert found.text == "an answer that changes values in place gets 2 of 3 points"
 
 
 NUMBERS_AS_TEXT = '''\

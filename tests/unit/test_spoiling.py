@@ -23,11 +23,11 @@ def only_nan(old):
 @pytest.mark.parametrize("result", RESULTS)
 def test_no_number_of_a_result_is_left(how, result):
     value = RESULTS[result]
-    spoiled = around.spoiled(lambda: value, getattr(around, how), probe=False)()
+    spoiled = around.spoiled(lambda: value, getattr(around, how), probe=None)()
     assert not around.same(around.arrays(value), spoiled)
     around.mapped(spoiled, only_nan)
     with pytest.raises(around.SpoiledError):
-        around.spoiled(lambda: value, getattr(around, how), probe=True)()
+        around.spoiled(lambda: value, getattr(around, how), probe=around.stop)()
 
 
 @pytest.mark.parametrize(("how", "kind"), [("text", "U"), ("objects", "O"), ("truth", "b")])
@@ -41,7 +41,7 @@ def test_a_kind_of_result_is_changed_and_nothing_else(how, kind):
 
 @pytest.mark.parametrize("how", ["empty", "nan", "text", "objects", "truth"])
 def test_a_probe_lets_a_result_pass_that_holds_nothing_to_spoil(how):
-    assert around.spoiled(lambda: [], getattr(around, how), probe=True)() == []
+    assert around.spoiled(lambda: [], getattr(around, how), probe=around.stop)() == []
 
 
 def test_what_is_no_numbers_is_not_spoiled():
@@ -51,4 +51,48 @@ def test_what_is_no_numbers_is_not_spoiled():
 
 def test_errors_of_a_right_answer_stay_as_they_are():
     with pytest.raises(ZeroDivisionError):
-        around.spoiled(lambda: 1 / 0, around.nan, probe=False)()
+        around.spoiled(lambda: 1 / 0, around.nan, probe=None)()
+
+
+def right(x, y=None, scale=1.0):
+    return scale * np.asarray(x, dtype=float) + (0 if y is None else y)
+
+
+X, Y = np.array([[1.0, 2.0], [300.1, 4.0]]), np.array([[0.0, 1.0], [1.0, 0.0]])
+
+
+@pytest.mark.parametrize(
+    ("make", "args", "wanted"),
+    [
+        (lambda f, p: around.mixed_axes(f, "x", 0, 1, p), (X, Y), right(X.T, Y)),
+        (lambda f, p: around.mixed_axes_of_result(f, 0, 1, p), (X, Y), right(X, Y).T),
+        (lambda f, p: around.through_another(f, "x", "y", p), (X, Y), right(Y, Y)),
+        (lambda f, p: around.truth_for_none(f, "scale", p), (X, Y, 0), right(X, Y)),
+        (lambda f, p: around.small_integers(f, "x", p), ([1, 300],), right([1, 44])),
+        (lambda f, p: around.low_precision(f, "x", p), (X,), right(np.array([[1.0, 2.0], [300.0, 4.0]]))),
+    ],
+)
+def test_a_mistake_with_an_argument_is_made_where_it_makes_a_difference(make, args, wanted):
+    assert np.array_equal(make(right, None)(*args), wanted)
+    with pytest.raises(around.SpoiledError):
+        make(right, around.stop)(*args)
+    plain = np.array([1.0, 2.0])
+    assert np.array_equal(make(right, around.stop)(plain), right(plain))
+
+
+@pytest.mark.parametrize(("option", "happens"), [("", True), ("y", False)])
+def test_an_argument_is_changed_in_place_and_the_result_is_right(option, happens):
+    x = X.copy()
+    assert np.array_equal(around.changes_argument(right, "x", option, None)(x), right(X))
+    assert np.array_equal(x, X) != happens
+    x = X.copy()
+    around.changes_argument(right, "x", option, None)(x, Y)
+    assert not np.array_equal(x, X)
+
+
+def test_a_probe_changes_no_argument():
+    x, met = X.copy(), []
+    around.changes_argument(right, "x", "", lambda: met.append(1))(x)
+    around.changes_argument(right, "x", "", lambda: met.append(1))(3.0)
+    assert np.array_equal(x, X)
+    assert met == [1]

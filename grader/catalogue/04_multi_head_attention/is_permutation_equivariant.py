@@ -194,3 +194,10 @@ def is_permutation_equivariant(f, x, rng, trials=10):
 # because: the size of a difference does not depend on what is subtracted from what
 # was: if np.abs(np.asarray(f(x[order])) - expected[order]).max() > 0.001:
 # now: if np.abs(expected[order] - np.asarray(f(x[order]))).max() > 0.001:
+
+# %% equivalent
+# because: x is what the function is tried on, and any other rows of random numbers give the same verdict
+# was: the right answer
+# now: mixes up axes 0 and 1 of x if they are equally long
+# was: the right answer
+# now: stores x in half precision

@@ -128,3 +128,8 @@ def previous_token_head(length, depth):
 # now: w_q = 29 * np.sqrt(depth) * np.eye(depth, k=-1)
 # was: w_q = 30 * np.sqrt(depth) * np.eye(depth, k=-1)
 # now: w_q = 30 * depth * np.eye(depth, k=-1)
+
+# %% equivalent
+# because: the contract fixes the weights only; with all three arrays reversed, places are counted from the other end
+# was: the right answer
+# now: returns its result in reverse

@@ -761,3 +761,8 @@ def build_transformer(config):
 # now: norm, drop = (keras.layers.LayerNormalization(epsilon=2e-05), keras.layers.Dropout(config['dropout']))
 # was: norm, drop = (keras.layers.LayerNormalization(epsilon=1e-05), keras.layers.Dropout(config['dropout']))
 # now: norm, drop = (keras.layers.LayerNormalization(epsilon=-1e-05), keras.layers.Dropout(config['dropout']))
+
+# %% equivalent
+# because: the student-side cell hands over a copy of the configuration
+# was: the right answer
+# now: changes config in place in build_transformer
