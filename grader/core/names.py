@@ -236,6 +236,151 @@ def names_of(source: str) -> Names:
     return Names(bound, frozenset(scope.imported), frozenset(scope.used - bound - _KNOWN))
 
 
+@dataclass(frozen=True)
+class Statement:
+    """A statement of a cell's top level, and what it has to do with names.
+
+    Args:
+        first: Its first line, decorators included, from 1.
+        last: Its last line.
+        binds: Names that it binds at top level, also through `global` in a function that it defines.
+        now: Names that it reads when it runs.
+        later: Names that it reads when somebody calls what it defines.
+        touches: Names whose objects it may change: it stores into them, or hands them to a call for its own sake.
+        declared: Those of the names in `binds` that only a call of its functions binds.
+        imports: Those that it imports.
+        anything: It may bind any name (`from module import *`).
+    """
+
+    first: int
+    last: int
+    binds: frozenset[str]
+    now: frozenset[str]
+    later: frozenset[str]
+    touches: frozenset[str] = frozenset()
+    declared: frozenset[str] = frozenset()
+    imports: frozenset[str] = frozenset()
+    anything: bool = False
+
+
+#: Functions that look, and change nothing.
+_LOOKING = {"print", "display", "help", "len", "type", "repr", "str", "sum", "max", "min", "sorted", "list", "dir"}
+#: Names through which code reaches others by text.
+_BY_TEXT = {"globals", "locals", "vars", "exec", "eval", "setattr", "getattr", "get_ipython", "__import__"}
+
+
+@_remember
+def statements_of(source: str) -> tuple[Statement, ...]:
+    """Return the statements of a cell's top level in order; none if it is not Python.
+
+    Code that reaches names by text, as in `globals()["x"]`, counts as reading and binding every word in it.
+    """
+    return tuple(_statement(node, source) for node in tree_of(source).body)
+
+
+def _statement(node: ast.stmt, source: str) -> Statement:
+    first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+    last = node.end_lineno or node.lineno
+    scope, flow = _Scope(), _Flow()
+    try:
+        scope.visit(node)
+        flow.follow([node])
+        used, binds, declared, now = scope.used, scope.bound | scope.module_wide, scope.module_wide, flow.read
+    except RecursionError:
+        used, binds, declared = used_anywhere(node), bound_anywhere(node), set()
+        now = set(used)
+    nodes = list(ast.walk(node))
+    used |= declared & {n.target.id for n in nodes if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
+    defines = any(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda) for n in nodes)
+    anything = any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in nodes)
+    touches = _touched(nodes)
+    if used & _BY_TEXT:
+        said = words("\n".join(source.split("\n")[first - 1 : last]))
+        used, now, binds, touches = used | said, now | said, binds | said, touches | said
+    return Statement(
+        first,
+        last,
+        frozenset(binds),
+        frozenset(now),
+        frozenset(used if defines else ()),
+        frozenset(touches),
+        frozenset(declared),
+        frozenset(scope.imported),
+        anything,
+    )
+
+
+def _touched(nodes: Sequence[ast.AST]) -> set[str]:
+    """Return the names whose objects some code may change."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            found |= _root(node)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            call = node.value
+            if not (isinstance(call.func, ast.Name) and call.func.id in _LOOKING):
+                found |= _root(call.func) if isinstance(call.func, ast.Attribute) else set()
+                given = [*call.args, *(word.value for word in call.keywords)]
+                found |= {n.id for part in given for n in ast.walk(part) if isinstance(n, ast.Name)}
+    return found
+
+
+def _root(node: ast.expr) -> set[str]:
+    """Return the name that a chain such as `a.b[c].d` begins with."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return {node.id} if isinstance(node, ast.Name) else set()
+
+
+class _Flow:
+    """Finds the names that statements read before they bind them, following the order in which they run."""
+
+    def __init__(self) -> None:
+        self.read: set[str] = set()
+        self.bound: set[str] = set()
+
+    def follow(self, body: Iterable[ast.stmt]) -> None:
+        """Go through statements in order."""
+        for node in body:
+            if isinstance(node, ast.If | ast.While):
+                self._look(node.test)
+                self._branches(node.body, node.orelse)
+            elif isinstance(node, ast.For | ast.AsyncFor):
+                self._look(node.iter)
+                self._look(node.target)
+                self._branches(node.body, node.orelse)
+            elif isinstance(node, ast.With | ast.AsyncWith):
+                for item in node.items:
+                    self._look(item)
+                self.follow(node.body)
+            elif isinstance(node, ast.Try | ast.TryStar):
+                for handler in node.handlers:
+                    self._look(handler.type)
+                    self.bound |= {handler.name} if handler.name else set()
+                self._branches([*node.body, *node.orelse], *(handler.body for handler in node.handlers))
+                self.follow(node.finalbody)
+            else:
+                if isinstance(node, ast.AugAssign):
+                    self.read |= _root(node.target) - self.bound
+                self._look(node)
+
+    def _branches(self, *branches: Iterable[ast.stmt]) -> None:
+        """Follow branches of which any may run: what one binds, the others do not have, what comes behind has."""
+        before, after = self.bound, set(self.bound)
+        for branch in branches:
+            self.bound = set(before)
+            self.follow(branch)
+            after |= self.bound
+        self.bound = after
+
+    def _look(self, node: ast.AST | None) -> None:
+        if node is not None:
+            scope = _Scope()
+            scope.visit(node)
+            self.read |= scope.used - self.bound
+            self.bound |= scope.bound
+
+
 def calls_in(tree: ast.AST) -> set[str]:
     """Return the functions that code calls by name; a lambda is handed on and called, with care, by others."""
     found: set[str] = set()

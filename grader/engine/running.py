@@ -73,7 +73,7 @@ class _Run:
         self.nb, self.plan, self.template = nb, plan, template
         self.budget, self.limits, self.draw = budget, limits, draw
         self.recogniser = recogniser
-        self.result = Result(skipped=plan.skipped)
+        self.result = Result(skipped=plan.skipped, findings=list(plan.findings()))
         self.broken: dict[str, str] = {}  # functions that are not called again, and why
         self.room = Room()
         self.poison: set[int] = set()  # cells that are not run again
@@ -172,7 +172,7 @@ class _Run:
         pair, budget = self._started(), self.budget
         wall_s = min(budget.cell_wall_s, max(self._left_s(), 1.0))
         message = {
-            "source": cell.source, "name": _name(cell),
+            "source": self.plan.sources.get(n, cell.source), "name": _name(cell),
             "cpu_s": budget.cell_cpu_s, "wall_s": wall_s,
             "rescue": kind is CellKind.ANSWER, "plain": kind in LOCKED_KINDS,
             "draw": self.draw and kind not in LOCKED_KINDS,

@@ -1,18 +1,23 @@
-"""Prepare a notebook: which of its cells need not run for marking, and for which names the tests get proxies.
+"""Prepare a notebook: what of it runs for marking, and for which names the tests get proxies.
 
-Demonstrations and self-checks that were left as they were do not run, nor do helpers that only these use.
+Locked cells run, answers, and what answers need (`needed`). Demonstrations, self-checks and a student's explorations do
+not, nor do helpers that only these use.
 """
 
 from __future__ import annotations
 
-import builtins
-from collections.abc import Set
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
 
 from grader.core.cells import SKIPPED_KINDS, CellKind, grade_id, kind_of
-from grader.core.names import all_bound, all_used, defined_functions, left_behind, words
+from grader.core.findings import Finding
+from grader.core.names import all_used, defined_functions, left_behind, words
+from grader.engine.needed import Needed, Part, needed_by
+
+#: Most names in one sentence.
+_MOST_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -20,12 +25,17 @@ class Plan:
     """How a notebook is run; nothing of it is written into the notebook.
 
     Args:
-        skipped: Places of the cells that need not run.
+        skipped: Places of the cells that do not run.
         functions: The names for which the tests get proxies.
+        sources: What runs of a student's cell of which not all does, by place.
+        released: Demonstrations that run because an answer needs them: each with the name that asks for it, and the
+            answer's `grade_id`.
     """
 
     skipped: frozenset[int] = frozenset()
     functions: tuple[str, ...] = ()
+    sources: Mapping[int, str] = field(default_factory=dict)
+    released: Mapping[int, tuple[str, str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, nb: NotebookNode, source: NotebookNode) -> Plan:
@@ -35,8 +45,64 @@ class Plan:
             nb: The submission, transplanted into the release.
             source: The source notebook of the assignment.
         """
-        skipped = skippable(nb, source)
-        return cls(skipped | unneeded_helpers(nb, skipped), proxied(nb, source))
+        parts = parts_of(nb, source)
+        functions = proxied(nb, source)
+        needed = needed_by({place: nb.cells[place] for place in parts}, parts, _roots(nb, source, functions))
+        skipped = frozenset(place for place, part in parts.items() if not _runs(place, part, needed))
+        sources = {place: text for place, text in needed.sources.items() if text != nb.cells[place].source}
+        released = {place: (name, _name(nb, answer)) for place, (name, answer) in needed.released.items()}
+        return cls(skipped | unneeded_helpers(nb, skipped, sources), functions, sources, released)
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield what the student should know: answers that need what only a demonstration provides."""
+        asking: dict[str, list[str]] = {}
+        for name, answer in self.released.values():
+            asking.setdefault(answer, []).append(name)
+        for answer, names in asking.items():
+            text = (
+                f"The answer {answer} uses {', '.join(sorted(set(names))[:_MOST_NAMED])}, which only a demonstration "
+                "defines. That demonstration was run for it; an answer should work with its arguments alone."
+            )
+            yield Finding("needs-demonstration", answer, text)
+
+
+def parts_of(nb: NotebookNode, source: NotebookNode) -> dict[int, Part]:
+    """Say whose each code cell of a submission is, by its place; test cells are left out.
+
+    Which cells are demonstrations is read from the source notebook, never from tags of the submission.
+
+    Args:
+        nb: The submission.
+        source: The source notebook of the assignment.
+    """
+    known = {c.source.strip() for c in source.cells if kind_of(c) in SKIPPED_KINDS}
+    parts = {}
+    for place, cell in enumerate(nb.cells):
+        if cell.cell_type != "code":
+            continue
+        marks = cell.metadata.get("nbgrader", {})
+        if marks.get("solution") and not marks.get("grade"):
+            parts[place] = Part.ANSWER
+        elif marks.get("locked") and not marks.get("grade"):
+            parts[place] = Part.LOCKED
+        elif not marks.get("grade"):
+            parts[place] = Part.RELEASED if cell.source.strip() in known else Part.OWN
+    return parts
+
+
+def _runs(place: int, part: Part, needed: Needed) -> bool:
+    return part is Part.LOCKED or place in needed.sources or place in needed.released
+
+
+def _name(nb: NotebookNode, place: int) -> str:
+    return (grade_id(nb.cells[place]) or "") if place >= 0 else ""
+
+
+def _roots(nb: NotebookNode, source: NotebookNode, functions: tuple[str, ...]) -> set[str]:
+    """Return the names that tests and student-side cells ask for."""
+    answers = (left_behind(c.source) for c in source.cells if kind_of(c) is CellKind.ANSWER)
+    adapters = (all_used(c.source) for c in nb.cells if kind_of(c) is CellKind.STUDENT_SIDE)
+    return set(functions).union(*answers, *adapters)
 
 
 def proxied(nb: NotebookNode, source: NotebookNode) -> tuple[str, ...]:
@@ -54,39 +120,9 @@ def proxied(nb: NotebookNode, source: NotebookNode) -> tuple[str, ...]:
     return tuple(n for cell in nb.cells if cell.cell_type == "code" for n in names.get(grade_id(cell), ()))
 
 
-def skippable(nb: NotebookNode, source: NotebookNode) -> frozenset[int]:
-    """Find the cells of a submission that need not run.
-
-    Which cells those are is read from the source notebook, never from tags of the submission. If the student's own code
-    uses a name that only a demonstration defines, all of them run.
-
-    Args:
-        nb: The submission.
-        source: The source notebook of the assignment.
-
-    Returns:
-        Their places in the notebook.
-    """
-    known = {c.source.strip() for c in source.cells if kind_of(c) in SKIPPED_KINDS}
-    candidates, kept = {}, []
-    for place, cell in enumerate(nb.cells):
-        if cell.cell_type != "code":
-            continue
-        marks = cell.metadata.get("nbgrader", {})
-        own = marks.get("grade") or marks.get("solution") or marks.get("locked")
-        if own or cell.source.strip() not in known:
-            kept.append(cell)
-        else:
-            candidates[place] = cell
-    locked = [c.source for c in source.cells if kind_of(c) not in (*SKIPPED_KINDS, CellKind.ANSWER)]
-    student = [c.source for c in kept if c.source not in locked]
-    demonstrated = set().union(*(all_bound(c.source) for c in candidates.values()))
-    elsewhere = set(dir(builtins)).union(*(all_bound(c.source) for c in kept))
-    needed = set().union(*(all_used(s) for s in student)) & (demonstrated - elsewhere)
-    return frozenset() if needed else frozenset(candidates)
-
-
-def unneeded_helpers(nb: NotebookNode, skipped: Set[int] = frozenset()) -> frozenset[int]:
+def unneeded_helpers(
+    nb: NotebookNode, skipped: Set[int] = frozenset(), sources: Mapping[int, str] | None = None
+) -> frozenset[int]:
     """Find the helper cells that nothing which runs could use.
 
     What draws and checks for the student alone is of no use when marking. A helper counts as used if a word of a cell
@@ -95,14 +131,16 @@ def unneeded_helpers(nb: NotebookNode, skipped: Set[int] = frozenset()) -> froze
     Args:
         nb: The submission.
         skipped: Places of cells that do not run.
+        sources: What runs of a cell of which not all does, by place.
 
     Returns:
         Their places in the notebook.
     """
+    sources = sources or {}
     code = {n: c for n, c in enumerate(nb.cells) if c.cell_type == "code" and n not in skipped}
     helpers = {n: c for n, c in code.items() if kind_of(c) is CellKind.HELPERS}
     at_hand = set().union(*(left_behind(c.source) for c in code.values() if kind_of(c) is CellKind.SETUP))
-    read = set().union(*(words(c.source) for n, c in code.items() if n not in helpers))
+    read = set().union(*(words(sources.get(n, c.source)) for n, c in code.items() if n not in helpers))
     while needed := {n: c for n, c in helpers.items() if (left_behind(c.source) - at_hand) & read}:
         read = read.union(*(words(c.source) for c in needed.values()))
         helpers = {n: c for n, c in helpers.items() if n not in needed}

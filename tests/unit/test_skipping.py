@@ -8,7 +8,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from grader.core.findings import Finding, Level
 from grader.engine.result import SKIP_TAG, Origin, Result, render
-from grader.engine.skipping import Plan, skippable
+from grader.engine.skipping import Plan
 
 
 def code(source, tags=(), **nbgrader):
@@ -43,17 +43,121 @@ def submission(answer="def softmax(x):\n    return np.abs(x)", **changes):
 
 def skipped(nb):
     before = copy.deepcopy(nb)
-    places = skippable(nb, source())
+    places = Plan.of(nb, source()).skipped
     assert nb == before, "the plan is not written into the notebook"
     return [nb.cells[place].source for place in sorted(places)]
+
+
+def ran(*own, answer="def softmax(x):\n    return np.abs(x)"):
+    """Return what runs of an answer and of the student's own cells behind the set-up, each as its lines."""
+    nb = submission(answer)
+    nb.cells[1:1] = [code(text) for text in own]
+    plan = Plan.of(nb, source())
+    kept = [plan.sources.get(n, c.source) for n, c in enumerate(nb.cells) if n not in plan.skipped]
+    return [
+        line for text in kept for line in text.split("\n") if line and not line.startswith(("import numpy", "assert"))
+    ]
+
+
+FIRST, LAST = "import numpy as np", "assert softmax(1) == 1, 'no'"
+ANSWER = ["def softmax(x):", "    return np.abs(x)"]
 
 
 def test_unchanged_demonstrations_are_skipped_whatever_the_submission_lost():
     assert skipped(submission()) == ["slow = train()", "check_softmax(softmax)"]
 
 
-def test_a_demonstration_that_the_student_changed_runs():
-    assert skipped(submission(c1="slow = train()\nfast = 1")) == ["check_softmax(softmax)"]
+def test_a_demonstration_that_the_student_changed_does_not_run_either():
+    changed = "slow = train()\nprint(type(slow))"
+    assert skipped(submission(c1=changed)) == [changed, "check_softmax(softmax)"]
+
+
+def test_explorations_do_not_run():
+    cells = ["probe = train(5)", "print(softmax(np.ones(3)))", "for n in range(3):\n    train(n)", "slow.history["]
+    assert ran(*cells) == ANSWER
+
+
+@pytest.mark.parametrize(
+    ("cells", "kept"),
+    [
+        (["scale = 3.0\nslow = train()"], ["scale = 3.0"]),
+        (["base = 1.5", "scale = 2 * base"], ["base = 1.5", "scale = 2 * base"]),
+        (["scale = [1]", "scale[0] = 2", "scale.append(3)", "fill(scale)"], None),
+        (["scale = 1", "scale += 1"], None),
+        (["def set_up():\n    global scale\n    scale = 3", "set_up()"], None),
+        (["def inner():\n    global scale\n    scale = 3", "def outer():\n    inner()", "outer()"], None),
+        (["class Way:\n    def go(self):\n        return depth", "depth = 3", "scale = Way().go()"], None),
+        (["depth = 3", "def scale(x, by=depth):\n    return x"], None),
+        (["def twice(f):\n    return f", "@twice\ndef scale(x):\n    return x"], None),
+        (["if True:\n    scale = 3\nelse:\n    scale = 4"], None),
+        (["from math import *"], None),
+        (['globals()["scale"] = 3'], None),
+        (["scale = 1; other = 2"], None),
+        (["scale: float = 1.0"], None),
+        (["with open('x') as scale:\n    pass"], None),
+        (["plt.plot([1])", "import matplotlib.pyplot as plt", "scale = 2"], ["scale = 2"]),
+        (["scale = 2\nprint(scale)\nassert scale"], ["scale = 2"]),
+    ],
+)
+def test_what_an_answer_reads_is_followed_through_the_students_cells(cells, kept):
+    answer = "def softmax(x):\n    return scale * x"
+    lines = [line for cell in cells for line in cell.split("\n")] if kept is None else kept
+    assert ran(*cells, answer=answer) == [*lines, *answer.split("\n")]
+
+
+def test_a_second_definition_of_the_answer_counts_wherever_it_stands():
+    assert ran("def softmax(x):\n    return x", "soft = 1")[:2] == ["def softmax(x):", "    return x"]
+
+
+def test_a_name_of_a_locked_cell_that_the_student_binds_anew_counts_if_the_answer_reaches_it():
+    nb = submission("def softmax(x):\n    return shifted(x)")
+    nb.cells[1:1] = [
+        code("def shifted(x):\n    return x - top(x)\ndef top(x):\n    return x.max()", ["given"], grade_id="given"),
+        code("top = np.min\nother = 1"),
+    ]
+    plan = Plan.of(nb, source())
+    assert 2 not in plan.skipped
+    assert plan.sources[2] == "top = np.min\n"
+    nb.cells[4].source = "def softmax(x):\n    return x"
+    assert 2 in Plan.of(nb, source()).skipped
+
+
+def test_a_line_of_an_answer_cell_that_only_looks_at_a_demonstration_is_left_out():
+    answer = "def softmax(x):\n    return x\nprint(type(slow))\nshape = slow.shape\nprint(shape)\nprint(softmax(1))"
+    nb = submission(answer)
+    plan = Plan.of(nb, source())
+    assert 1 in plan.skipped
+    assert not list(plan.findings())
+    assert plan.sources[2].split("\n") == ["def softmax(x):", "    return x", "", "", "", "print(softmax(1))"]
+    assert nb.cells[2].source == answer
+
+
+def test_a_demonstration_that_an_answer_needs_runs_with_what_it_needs_and_no_other():
+    full = source()
+    full.cells[1:1] = [code("data = load()", ["demonstration"]), code("other = train(0)", ["demonstration"])]
+    full.cells[3].source = "slow = train(data)"
+    nb = copy.deepcopy(full)
+    nb.cells[4].source = "def softmax(x):\n    return x * slow"
+    plan = Plan.of(nb, full)
+    assert [full.cells[place].source for place in plan.skipped] == ["other = train(0)", "check_softmax(softmax)"]
+    (finding,) = plan.findings()
+    assert finding.where == "softmax"
+    assert "uses slow, which" in finding.text
+
+
+def test_a_name_that_answer_and_demonstration_share_needs_no_demonstration():
+    own = "slow = 3\ndef softmax(x):\n    return x * slow"
+    assert skipped(submission(own)) == ["slow = train()", "check_softmax(softmax)"]
+    assert skipped(submission("slow = slow + 1\ndef softmax(x):\n    return x * slow")) == ["check_softmax(softmax)"]
+
+
+def test_the_search_is_not_slow_for_odd_code():
+    """Thousands of statements that read and bind one name, functions that declare one name global, deep expressions."""
+    chain = "\n".join(["scale = 1", *["scale = scale + 1"] * 4_000])
+    declared = "\n".join(f"def f{n}():\n    global scale\n    scale = f{n + 1}()" for n in range(1_000))
+    deep = "deep = " + "+".join(["1"] * 500) + "\nscale = deep"
+    answer = "def softmax(x):\n    return scale * x"
+    assert len(ran(chain, declared, deep, answer=answer)) == 4_001 + 3_000 + 2 + 2
 
 
 @pytest.mark.parametrize("tag", [SKIP_TAG, "skip-execution", "demonstration", "self-check"])
@@ -62,7 +166,7 @@ def test_tags_of_the_submission_skip_nothing(tag):
     for cell in nb.cells:
         cell.metadata["tags"] = [tag]
     assert skipped(nb) == ["slow = train()", "check_softmax(softmax)"]
-    result = Result(skipped=skippable(nb, source()))
+    result = Result(skipped=Plan.of(nb, source()).skipped)
     render(nb, result)
     assert not any("skip-execution" in c.metadata.tags for c in nb.cells)
     assert [c.source for c in nb.cells if SKIP_TAG in c.metadata.tags] == ["slow = train()", "check_softmax(softmax)"]
@@ -70,11 +174,7 @@ def test_tags_of_the_submission_skip_nothing(tag):
 
 def test_a_graded_cell_with_the_text_of_a_demonstration_runs():
     assert skipped(submission(c4="slow = train()")) == ["slow = train()", "check_softmax(softmax)"]
-    assert 4 not in skippable(submission(c4="slow = train()"), source())
-
-
-def test_nothing_is_skipped_when_the_answer_uses_what_a_demonstration_defines():
-    assert skipped(submission("def softmax(x):\n    return x * slow")) == []
+    assert 4 not in Plan.of(submission(c4="slow = train()"), source()).skipped
 
 
 def test_a_name_of_the_students_own_does_not_count_as_the_demonstrations():
@@ -88,9 +188,9 @@ def test_an_answer_that_does_not_parse_is_no_obstacle():
 def test_helpers_that_nothing_uses_are_left_out_of_the_plan():
     nb = submission()
     nb.cells[1:1] = [
-        code("def used():\n    return deeper()", ["helpers"]),
-        code("def deeper():\n    return 1", ["helpers"]),
-        code("def drawn():\n    return 2", ["helpers"]),
+        code("def used():\n    return deeper()", ["helpers"], grade_id="used"),
+        code("def deeper():\n    return 1", ["helpers"], grade_id="deeper"),
+        code("def drawn():\n    return 2", ["helpers"], grade_id="drawn"),
     ]
     nb.cells[5].source += "\nused()"
     plan = Plan.of(nb, source())
