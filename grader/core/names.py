@@ -246,9 +246,12 @@ class Statement:
         binds: Names that it binds at top level, also through `global` in a function that it defines.
         now: Names that it reads when it runs.
         later: Names that it reads when somebody calls what it defines.
-        touches: Names whose objects it may change: it stores into them, or hands them to a call for its own sake.
+        stores: Names into whose objects it stores.
+        hands: Names that it hands to a call which is made for its own sake, or calls a method of; such a call may
+            change what they stand for.
         declared: Those of the names in `binds` that only a call of its functions binds.
         imports: Those that it imports.
+        defines: Whether what it binds are functions and classes.
         anything: It may bind any name (`from module import *`).
     """
 
@@ -257,16 +260,18 @@ class Statement:
     binds: frozenset[str]
     now: frozenset[str]
     later: frozenset[str]
-    touches: frozenset[str] = frozenset()
+    stores: frozenset[str] = frozenset()
+    hands: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
     imports: frozenset[str] = frozenset()
+    defines: bool = False
     anything: bool = False
 
 
 #: Functions that look, and change nothing.
 _LOOKING = {"print", "display", "help", "len", "type", "repr", "str", "sum", "max", "min", "sorted", "list", "dir"}
-#: Names through which code reaches others by text.
-_BY_TEXT = {"globals", "locals", "vars", "exec", "eval", "setattr", "getattr", "get_ipython", "__import__"}
+#: Calls that reach names by text, and those that return a namespace.
+_BY_TEXT, _NAMESPACES = {"exec", "eval", "setattr"}, {"globals", "locals", "vars"}
 
 
 @_remember
@@ -293,36 +298,48 @@ def _statement(node: ast.stmt, source: str) -> Statement:
     used |= declared & {n.target.id for n in nodes if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
     defines = any(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda) for n in nodes)
     anything = any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in nodes)
-    touches = _touched(nodes)
-    if used & _BY_TEXT:
+    stores, hands = _touched(nodes)
+    if any(_by_text(n) for n in nodes):
         said = words("\n".join(source.split("\n")[first - 1 : last]))
-        used, now, binds, touches = used | said, now | said, binds | said, touches | said
+        used, now, binds = used | said, now | said, binds | said
     return Statement(
         first,
         last,
         frozenset(binds),
         frozenset(now),
         frozenset(used if defines else ()),
-        frozenset(touches),
+        frozenset(stores),
+        frozenset(hands),
         frozenset(declared),
         frozenset(scope.imported),
+        isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef),
         anything,
     )
 
 
-def _touched(nodes: Sequence[ast.AST]) -> set[str]:
-    """Return the names whose objects some code may change."""
-    found: set[str] = set()
+def _by_text(node: ast.AST) -> bool:
+    """Return whether code reaches names by text: `exec`, `globals()["x"]`, `vars().update(...)`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in _BY_TEXT
+    if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.value, ast.Call):
+        return isinstance(node.value.func, ast.Name) and node.value.func.id in _NAMESPACES
+    return False
+
+
+def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str]]:
+    """Return the names into whose objects some code stores, and those that it hands to calls."""
+    stores: set[str] = set()
+    hands: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            found |= _root(node)
+            stores |= _root(node)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             call = node.value
             if not (isinstance(call.func, ast.Name) and call.func.id in _LOOKING):
-                found |= _root(call.func) if isinstance(call.func, ast.Attribute) else set()
+                hands |= _root(call.func) if isinstance(call.func, ast.Attribute) else set()
                 given = [*call.args, *(word.value for word in call.keywords)]
-                found |= {n.id for part in given for n in ast.walk(part) if isinstance(n, ast.Name)}
-    return found
+                hands |= {n.id for part in given for n in ast.walk(part) if isinstance(n, ast.Name)}
+    return stores, hands
 
 
 def _root(node: ast.expr) -> set[str]:

@@ -90,8 +90,10 @@ class _Search:
                     else:
                         self.binders[name].append(line)
         modules = {name for lines in self.lines.values() for line in lines for name in line.said.imports}
+        made = {name for line in self.students if not line.said.defines for name in line.said.binds}
         for line in self.students:
-            for name in line.said.touches - modules:  # `plt.plot(...)` changes nothing that an answer reads
+            # A call may change what the student made, and neither a function nor a module: `plt.plot(...)`.
+            for name in (line.said.stores | (line.said.hands & made)) - modules:
                 self.touching[name].append(line)
         self._through_calls()
         self.kept: set[_Line] = set()

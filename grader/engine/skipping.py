@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 
 from grader.core.cells import SKIPPED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding
-from grader.core.names import all_used, defined_functions, left_behind, words
+from grader.core.names import defined_functions, left_behind, statements_of, words
 from grader.engine.needed import Needed, Part, needed_by
 
 #: Most names in one sentence.
@@ -101,8 +101,8 @@ def _name(nb: NotebookNode, place: int) -> str:
 def _roots(nb: NotebookNode, source: NotebookNode, functions: tuple[str, ...]) -> set[str]:
     """Return the names that tests and student-side cells ask for."""
     answers = (left_behind(c.source) for c in source.cells if kind_of(c) is CellKind.ANSWER)
-    adapters = (all_used(c.source) for c in nb.cells if kind_of(c) is CellKind.STUDENT_SIDE)
-    return set(functions).union(*answers, *adapters)
+    adapters = [said for c in nb.cells if kind_of(c) is CellKind.STUDENT_SIDE for said in statements_of(c.source)]
+    return set(functions).union(*answers, *(said.now | said.later for said in adapters))
 
 
 def proxied(nb: NotebookNode, source: NotebookNode) -> tuple[str, ...]:
