@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import psutil
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell
 
 from grader.classrun.summary import Entry
 from grader.core.cells import exercises
@@ -16,16 +16,8 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.nbgrader_api import failure_reason
 from grader.core.notebook import read_notebook
+from grader.testing.exploring import explore
 from grader.testing.samples import fill_answers
-
-#: What many students leave in their notebooks: a look at an array, two figures, a number.
-_OWN_CELLS = (
-    "rng = np.random.default_rng(1)\nmine = rng.random((12, 12))\nprint(mine.shape, mine.mean().round(3))",
-    "plt.figure(figsize=(5, 4))\nplt.imshow(mine, cmap='viridis')\nplt.colorbar()\nplt.title('my weights')\nplt.show()",
-    "figure, axes = plt.subplots(1, 2, figsize=(8, 3))\nfor n, ax in enumerate(axes):\n"
-    "    ax.plot(np.cumsum(mine, axis=n)[:, :4])\n    ax.set_xlabel('position')\nplt.show()",
-    "mine.sum(axis=1)",
-)
 
 
 @dataclass
@@ -48,12 +40,17 @@ class Cost:
         return sum(self.cpu_s[1:]) / count, sum(self.wall_s[1:]) / count
 
 
-def realistic(course: Course, assignment: str) -> NotebookNode:
-    """Make a right submission with a few cells of the student's own."""
-    answers = {e.name: e.answer for e in exercises(read_notebook(course.source(assignment)))}
-    nb = fill_answers(read_notebook(course.released(assignment)), answers)
-    nb.cells += [new_code_cell(source, id=f"own-{n}") for n, source in enumerate(_OWN_CELLS)]
-    return nb
+def realistic(course: Course, assignment: str, seed: int = 0) -> NotebookNode:
+    """Make a right submission of a student who has explored the notebook.
+
+    Args:
+        course: The course.
+        assignment: Which notebook.
+        seed: What the student did beside answering.
+    """
+    known = exercises(read_notebook(course.source(assignment)))
+    nb = fill_answers(read_notebook(course.released(assignment)), {e.name: e.answer for e in known})
+    return explore(nb, known, random.Random(seed))
 
 
 def _family() -> list[psutil.Process]:

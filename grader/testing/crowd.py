@@ -1,8 +1,9 @@
 """Make a class of any size whose marks are known, to measure and to test marking with.
 
 Every student has an ability. By it each exercise is answered as the reference does, in one of the catalogue's other
-right ways, with one of its mistakes, or not at all. Some files came through Colab, some were damaged on their way
-(`damage.py`), and some are hostile, if the caller has such. The same seed makes the same files.
+right ways, with one of its mistakes, or not at all. Most explore (`exploring`); a few hand in nothing but answers. Some
+files were damaged on their way (`damage`), and some are hostile, if the caller has such. The same seed makes the same
+files.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from grader.core.course import Course
 from grader.core.notebook import read_notebook
 from grader.core.regions import solutions
 from grader.testing.damage import DAMAGES, UNREPAIRABLE, hand_in
+from grader.testing.exploring import explore
 from grader.testing.samples import HANDLINGS, fill_answers
 
 #: Writes a hostile submission of an assignment into a folder and says in a sentence what it is; the number counts up.
@@ -35,7 +37,7 @@ class HandedIn:
     Args:
         student: Student id.
         assignment: Assignment id.
-        what: What it is: `honest`, a handling of `samples.HANDLINGS`, `damaged: KIND` or `hostile: ...`.
+        what: What it is: `honest`, `exploring`, a handling of `samples.HANDLINGS`, `damaged: KIND` or `hostile: ...`.
         least: Automatic points that it earns at least.
         most: Automatic points that it earns at most; the same as `least` unless an answer is wrong or hostile.
     """
@@ -102,6 +104,7 @@ def make_class(
     assignments: list[str],
     *,
     seed: int = 0,
+    exploring_share: float = 0.9,
     damaged_share: float = 0.08,
     hostile: Hostile | None = None,
     hostile_share: float = 0.02,
@@ -114,6 +117,7 @@ def make_class(
         students: How many.
         assignments: Which notebooks each of them hands in.
         seed: The same seed makes the same class.
+        exploring_share: Share of the honest ones that do more with the notebook than answer.
         damaged_share: Share of the submissions whose file was damaged on its way.
         hostile: Writes a hostile submission; without it there are none.
         hostile_share: Share of the hostile ones.
@@ -139,7 +143,7 @@ def make_class(
             elif fate < hostile_share + damaged_share:
                 made.append(_damaged(sheet, at, student, rng))
             else:
-                made.append(_honest(sheet, at, student, ability, rng))
+                made.append(_honest(sheet, at, student, ability, rng, exploring_share))
     return made
 
 
@@ -162,7 +166,9 @@ def _damaged(sheet: _Sheet, at: Path, student: str, rng: random.Random) -> Hande
     return HandedIn(student, sheet.name, f"damaged: {kind}", least, most)
 
 
-def _honest(sheet: _Sheet, at: Path, student: str, ability: float, rng: random.Random) -> HandedIn:
+def _honest(
+    sheet: _Sheet, at: Path, student: str, ability: float, rng: random.Random, exploring_share: float
+) -> HandedIn:
     """Hand in what a student of this ability would."""
     answers: dict[str, str] = {}
     least = most = 0.0
@@ -182,7 +188,11 @@ def _honest(sheet: _Sheet, at: Path, student: str, ability: float, rng: random.R
     if answers:
         first = next(iter(answers))
         answers[first] = _own_remark(student, rng) + answers[first]
-    if handling:
+    if rng.random() < exploring_share:
+        handling = "exploring"
+        explored = explore(fill_answers(sheet.released, answers), sheet.exercises, rng)
+        (at / f"{sheet.name}.ipynb").write_text(_as_file(explored), encoding="utf-8")
+    elif handling:
         hand_in(HANDLINGS[handling](fill_answers(sheet.released, answers)), at, sheet.name)
     else:
         (at / f"{sheet.name}.ipynb").write_text(sheet.filled(answers), encoding="utf-8")
