@@ -22,7 +22,7 @@ from grader.engine.apart import Answer, Apart, End
 from grader.engine.kit import OF_THE_CONTENT, Kit
 from grader.engine.settings import Budget, Settings
 from grader.engine.skipping import Plan
-from grader.submissions import intake, reading
+from grader.submissions import intake, reading, showing
 from grader.submissions.transplant import transplant
 
 #: What a folder can make the readers do as well: it changes while it is read. Every other exception is a fault of our
@@ -101,20 +101,21 @@ class Planted:
     spent_s: float = 0.0
 
 
-def planted(kit: Kit, handed: Handed, budget: Budget | None = None) -> Planted:
+def planted(kit: Kit, handed: Handed, budget: Budget | None = None, pictures: bool = False) -> Planted:
     """Put the answers of what was handed in into the release.
 
     Args:
         kit: The assignment's.
         handed: What was handed in.
         budget: Time of the submission.
+        pictures: Keep pictures that the student's cells showed.
 
     Raises:
         GraderError: If the process that reads was ended or not served by this machine.
         ReadingFailed: If our own code failed.
     """
     most_s = min(READ_S, (budget or Budget()).notebook_wall_s)
-    answer = _ask(kit, {"name": handed.name}, handed.data, most_s)
+    answer = _ask(kit, {"name": handed.name, "pictures": pictures}, handed.data, most_s)
     spent_s = handed.spent_s + answer.wall_s
     if failed := _not_read(answer, most_s):
         nothing = _plant(kit, "", b"")
@@ -155,12 +156,12 @@ def _chosen(folder: Path, kit: Kit, file_mib: int) -> Handed:
     return Handed(findings=tuple(found.findings))
 
 
-def _plant(kit: Kit, name: str, data: bytes) -> Planted:
+def _plant(kit: Kit, name: str, data: bytes, pictures: bool = False) -> Planted:
     findings: list[Finding] = []
     submission = None
     try:
         if name:
-            submission, findings = reading.read_submission(data, name)
+            submission, findings = reading.read_submission(data, name, pictures)
         done = transplant(kit.source, submission, release=kit.release)
     except OF_THE_CONTENT as error:
         findings = [*findings, _unreadable(error)]
@@ -176,13 +177,19 @@ def _work(kits: tuple[Kit, ...], question: bytes) -> bytes:
         return _joined({"name": handed.name, "findings": [f.as_json() for f in handed.findings]}, handed.data)
     if "plan" in head:
         return _joined(_plan_as_json(Plan.of(from_dict(head["plan"]), kit.source)))
-    made = _plant(kit, head["name"], data)
+    made = _plant(kit, head["name"], data, head["pictures"])
     findings = [f.as_json() for f in made.findings]
     return _joined({"notebook": made.notebook, "findings": findings} | _plan_as_json(made.plan))
 
 
 def _plan_as_json(plan: Plan) -> dict[str, Any]:
-    return {"skipped": sorted(plan.skipped), "functions": plan.functions}
+    sources, released = list(plan.sources.items()), [[n, *asked] for n, asked in plan.released.items()]
+    return {
+        "skipped": sorted(plan.skipped),
+        "functions": plan.functions,
+        "sources": sources,
+        "released": released,
+    }
 
 
 def _without_outputs(name: str, size: int) -> Finding:
@@ -307,9 +314,25 @@ def _must_be_handed(head: dict[str, Any], data: bytes, spent_s: float) -> Handed
 
 
 def _must_be_plan(head: dict[str, Any], cells: int) -> Plan:
-    skipped = _must_be_list(head.get("skipped"), cells, lambda n: type(n) is int and 0 <= n < cells, "plan")
+    skipped = _must_be_list(head.get("skipped"), cells, _place(cells), "plan")
     functions = _must_be_list(head.get("functions"), cells, lambda n: isinstance(n, str) and n.isidentifier(), "plan")
-    return Plan(frozenset(skipped), tuple(functions))
+    sources = _must_be_list(head.get("sources"), cells, lambda p: _fits(p, _place(cells), _is_text), "plan")
+    released = _must_be_list(head.get("released"), cells, lambda p: _fits(p, _place(cells), _is_text, _is_text), "plan")
+    asked = {place: (name, answer) for place, name, answer in released}
+    return Plan(frozenset(skipped), tuple(functions), dict(map(tuple, sources)), asked)
+
+
+def _place(cells: int) -> Callable[[Any], bool]:
+    return lambda n: type(n) is int and 0 <= n < cells
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _fits(value: Any, *kinds: Callable[[Any], bool]) -> bool:
+    """Return whether a value is a list of as many items, each of its kind."""
+    return isinstance(value, list) and len(value) == len(kinds) and all(k(v) for k, v in zip(kinds, value, strict=True))
 
 
 def _must_be_planted(head: dict[str, Any]) -> Planted:
@@ -322,7 +345,8 @@ def _must_be_planted(head: dict[str, Any]) -> Planted:
 def _is_cell(cell: Any) -> bool:
     if not isinstance(cell, dict) or not isinstance(cell.get("metadata"), dict):
         return False
-    outputs = cell.get("outputs") == [] if cell.get("cell_type") == "code" else "outputs" not in cell
+    code = cell.get("cell_type") == "code"
+    outputs = showing.is_kept(cell.get("outputs")) if code else "outputs" not in cell
     return outputs and cell.get("cell_type") in ("code", "markdown", "raw") and isinstance(cell.get("source"), str)
 
 

@@ -64,7 +64,7 @@ def mark_handed(kit: Kit | bytes, handed: Handed, settings: Settings) -> Graded:
         fix = "install the same version of the course, of Python and of the libraries on every machine"
         raise OtherWorker("a worker marks with other code or libraries", socket.gethostname(), fix)
     kit = Kit.unpacked(kit) if isinstance(kit, bytes) else kit
-    made = planted(kit, handed, settings.budget)
+    made = planted(kit, handed, settings.budget, settings.render)
     nb, budget = made.notebook, _what_is_left(settings.budget, made.spent_s)
     result = run(nb, kit, dataclasses.replace(settings, budget=budget), made.plan)
     result = result.of(Origin(handed.digest, kit.tests, tuple(made.findings)))

@@ -59,7 +59,7 @@ class MarkingExporter(NotebookExporter):
         kit = submission.Kit.read(_source_path(folders, names))
         settings = Marking(config=self.config).settings()
         handed = submission.Handed.take(Path(filename).parent, kit, settings.file_mib)
-        made = submission.planted(kit, handed, settings.budget)
+        made = submission.planted(kit, handed, settings.budget, settings.render)
         notebook = made.notebook
         Origin(handed.digest, kit.tests, tuple(made.findings)).write(notebook)
         resources["metadata"] = {"name": names["notebook"], "path": "", "modified_date": ""}

@@ -33,6 +33,7 @@ def assemble(cells: Cells, release: NotebookNode, answers: dict[int, Answer]) ->
         answers: What was found, by index of the answer's cell in the release.
     """
     replaced = {p.slot: p for p in cells.pieces if _replaces(cells, p)}
+    shown = {p.slot: p.shown for p in cells.pieces if p.role is Role.RELEASED and _is_demonstration(cells, p)}
     _note_restored(cells)
     _note_order(cells)
     after = _students_cells(cells)
@@ -42,6 +43,8 @@ def assemble(cells: Cells, release: NotebookNode, answers: dict[int, Answer]) ->
         cell = nb.cells[slot.index]
         if slot.index in answers:
             made += _filled(cell, answers[slot.index])
+        if slot.index in shown:
+            cell.outputs = shown[slot.index]
         made += _own_cell(replaced[slot.index]) if slot.index in replaced else [cell]
         made += after[slot.index]
     nb.cells = _with_helpers_in_front(cells, made, answers)
@@ -85,13 +88,19 @@ def _additions(cells: Cells, piece: Piece) -> str:
 
 def _replaces(cells: Cells, piece: Piece) -> bool:
     """Return whether the student's form of a demonstration or self-check takes the place of the released one."""
-    return piece.role is Role.EDITED and piece.is_code and cells.slot_of(piece).kind in SKIPPED_KINDS
+    return piece.role is Role.EDITED and _is_demonstration(cells, piece)
+
+
+def _is_demonstration(cells: Cells, piece: Piece) -> bool:
+    return piece.is_code and cells.slot_of(piece).kind in SKIPPED_KINDS
 
 
 def _own_cell(piece: Piece) -> list[NotebookNode]:
     """Make a plain cell of one of the student's own."""
     if piece.is_code:
-        return [_student_code(piece.code.text if piece.code else piece.raw)]
+        made = _student_code(piece.code.text if piece.code else piece.raw)
+        made.outputs = piece.shown
+        return [made]
     cell = new_markdown_cell(piece.raw, id=STUDENT_TAG, metadata={"tags": [STUDENT_TAG]})
     if isinstance(piece.pictures, dict):
         cell.attachments = nbformat.from_dict(piece.pictures)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Any, TypeVar
 
@@ -117,6 +117,7 @@ class Piece:
         tags: Its tags.
         pictures: Its attachments.
         code: Its code, mended; of a text cell the code in it.
+        shown: Its outputs.
         role: What it is.
         slot: Index of the slot that it belongs to, -1 if there is none.
         halves: Whether it was split and joined again.
@@ -131,6 +132,7 @@ class Piece:
     tags: list[str]
     pictures: dict[str, Any] | None = None
     code: mend.Mended | None = None
+    shown: list[NotebookNode] = field(default_factory=list)
     role: Role = Role.OWN
     slot: int = -1
     halves: bool = False
@@ -295,7 +297,9 @@ def _pieces(submission: NotebookNode, slots: list[Slot]) -> Iterator[Piece]:
                 claims.append((how, slot))
         text = "" if metadata.get("id") == _COLAB_BADGE else _as(str, cell.get("source"))
         tags = [t for t in _as(list, metadata.get("tags")) if isinstance(t, str)]
-        yield Piece(index, str(cell.get("cell_type")), text, claims, marks, tags, cell.get("attachments"))
+        piece = Piece(index, str(cell.get("cell_type")), text, claims, marks, tags, cell.get("attachments"))
+        piece.shown = _as(list, cell.get("outputs"))
+        yield piece
 
 
 def _as(kind: type[_Kind], value: object) -> _Kind:

@@ -14,6 +14,7 @@ from grader.submissions import conflicts, loose_json, scripts
 from grader.submissions.decoding import Repaired, decoded
 from grader.submissions.intake import MAX_BYTES, printable
 from grader.submissions.loose_json import MAX_CELLS, MAX_LISTED
+from grader.submissions.showing import Shown
 
 #: Most characters of a cell, deepest nesting of metadata, most entries on one level.
 MAX_SOURCE, MAX_DEPTH, MAX_ENTRIES = 200_000, 12, 200
@@ -32,12 +33,13 @@ class _NotANotebookError(Exception):
     """What the file is instead; a full sentence."""
 
 
-def read_submission(data: bytes, name: str) -> tuple[NotebookNode | None, list[Finding]]:
-    """Read a submission's file as a notebook of format 4.5 without outputs.
+def read_submission(data: bytes, name: str, pictures: bool = False) -> tuple[NotebookNode | None, list[Finding]]:
+    """Read a submission's file as a notebook of format 4.5, with a bounded part of its outputs.
 
     Args:
         data: The bytes of the file.
         name: Its name, for the findings; an ending `.py` counts as a script.
+        pictures: Whether pictures are a part of the outputs that is kept.
 
     Returns:
         The notebook, or None if nothing can be made of the file, and what was noticed.
@@ -55,7 +57,7 @@ def read_submission(data: bytes, name: str) -> tuple[NotebookNode | None, list[F
             raise _NotANotebookError(f"{shown} has more than {MAX_BYTES // 2**20} MB.")
         text = decoded(data, shown, repaired)
         content = _content(text, name, shown, repaired)
-        nb = _as_notebook(content, shown, findings)
+        nb = _as_notebook(content, shown, findings, Shown(pictures))
     except _NotANotebookError as error:
         findings.append(Finding("unreadable", shown, str(error), Level.LOST))
         return None, findings
@@ -119,7 +121,7 @@ def _script(text: str, name: str, shown: str, repaired: Repaired) -> dict[str, A
     return script
 
 
-def _as_notebook(content: Any, shown: str, findings: list[Finding]) -> NotebookNode:
+def _as_notebook(content: Any, shown: str, findings: list[Finding], outputs: Shown) -> NotebookNode:
     # nbformat's upgrade refuses what does not fit its schema, and logs it; the cells can be read without it.
     _note_format(content, shown, findings)
     cells = loose_json.cells_in(content)
@@ -128,7 +130,7 @@ def _as_notebook(content: Any, shown: str, findings: list[Finding]) -> NotebookN
     _note_language(content, shown, findings)
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nb: NotebookNode = new_notebook(metadata={"kernelspec": kernel})
-    made = [_as_cell(cell, number) for number, cell in enumerate(cells[:MAX_LISTED], 1)]
+    made = [_as_cell(cell, number, outputs) for number, cell in enumerate(cells[:MAX_LISTED], 1)]
     whole = [cell for cell in made if cell is not None]
     nb.cells = _that_matter(whole)
     kept = {id(cell) for cell in nb.cells}
@@ -190,7 +192,7 @@ def _note_language(content: Any, shown: str, findings: list[Finding]) -> None:
         findings.append(Finding("other-language", shown, text))
 
 
-def _as_cell(cell: Any, number: int) -> NotebookNode | None:
+def _as_cell(cell: Any, number: int, outputs: Shown) -> NotebookNode | None:
     if not isinstance(cell, dict):
         return None
     text = loose_json.text_of(cell)
@@ -213,7 +215,7 @@ def _as_cell(cell: Any, number: int) -> NotebookNode | None:
         source=text,
     )
     if kind == "code":
-        made.update(execution_count=None, outputs=[])
+        made.update(execution_count=None, outputs=outputs.kept(cell.get("outputs")))
     pictures = _pictures(cell.get("attachments"))
     if pictures and kind != "code":
         made.attachments = nbformat.from_dict(pictures)

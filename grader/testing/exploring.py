@@ -166,7 +166,7 @@ def _split(nb: NotebookNode, exercises: list[Exercise], rng: random.Random) -> N
 
 
 def _save(nb: NotebookNode, exercises: list[Exercise], rng: random.Random) -> None:
-    """Save the outputs of a whole run: text, and figures of some 40 kB each; one in ten draws them ten times as large."""
+    """Save the outputs of a whole run: text, and figures of 40 kB each; one student in ten draws larger ones."""
     side = 360 if rng.random() < 0.1 else 115
     for number, cell in enumerate(c for c in nb.cells if c.cell_type == "code"):
         cell.execution_count = number + 1
