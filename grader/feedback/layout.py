@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 
 from grader.core.cells import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id, kind_of
 from grader.core.notebook import read_notebook
+from grader.engine.result import SKIP_TAG
 
 _HEADING = re.compile(r"^#{2,6}\s+(.+?)\s*#*$", re.M)
 
@@ -66,6 +67,11 @@ class Part:
     def failed(self) -> bool:
         """Whether one of the student's own cells ended with an error."""
         return any(_ends_with_error(cell) for cell in self.own)
+
+    @property
+    def left_out(self) -> bool:
+        """Whether some of them were not run."""
+        return any(SKIP_TAG in cell.metadata.get("tags", []) for cell in self.own)
 
 
 @dataclass

@@ -1,0 +1,75 @@
+"""What a student's cells showed when they were handed in."""
+
+import base64
+import random
+
+import pytest
+from nbformat.v4 import new_output
+
+from grader.submissions import showing
+from grader.submissions.showing import Shown, is_kept
+from grader.testing.exploring import _figure as figure
+
+PICTURE = base64.b64encode(figure(random.Random(0), 20)).decode()
+
+
+def kept(*outputs, pictures=False):
+    return Shown(pictures).kept(list(outputs))
+
+
+def test_text_errors_and_values_are_kept_as_text():
+    outputs = [
+        new_output("stream", name="stderr", text="a warning"),
+        new_output("execute_result", {"text/plain": "42", "text/html": "<b>42</b>"}, execution_count=3),
+        new_output("error", ename="ValueError", evalue="no", traceback=["\x1b[31mno"]),
+        {"output_type": "stream", "name": "stdout", "text": ["two ", "lines"]},
+    ]
+    assert [o.text for o in kept(*outputs)] == ["a warning", "42", "ValueError: no", "two lines"]
+    assert is_kept(kept(*outputs))
+
+
+def test_pictures_are_kept_on_demand_and_only_if_they_are_some():
+    picture = new_output("display_data", {"image/png": PICTURE, "text/plain": "<Figure>"})
+    assert [o.output_type for o in kept(picture)] == ["stream"]
+    assert kept(picture, pictures=True) == [new_output("display_data", {"image/png": PICTURE})]
+    forged = new_output("display_data", {"image/png": base64.b64encode(b"<svg onload=alert(1)>").decode()})
+    assert kept(forged, pictures=True) == []
+    bomb = base64.b64decode(PICTURE)
+    bomb = bomb[:16] + (100_000).to_bytes(4, "big") * 2 + bomb[24:]
+    assert kept(new_output("display_data", {"image/png": base64.b64encode(bomb).decode()}), pictures=True) == []
+
+
+def test_a_notebook_has_a_bounded_room():
+    shown = Shown(pictures=True)
+    long = [new_output("stream", name="stdout", text="x" * 15_000)] * 40
+    pictures = [new_output("display_data", {"image/png": PICTURE})] * 40
+    cells = [shown.kept(long) for _ in range(100)] + [shown.kept(pictures) for _ in range(3)]
+    assert sum(len(o.text) for cell in cells for o in cell if "text" in o) == showing.MAX_TEXT_IN_ALL
+    assert max(sum(len(o.text) for o in cell if "text" in o) for cell in cells) == showing.MAX_TEXT
+    assert [len(cell) for cell in cells[-3:]] == [showing.MAX_PICTURES] * 3
+    assert all(map(is_kept, cells))
+
+
+@pytest.mark.parametrize(
+    "odd", [None, 3, "text", [3], [[]], [{}], [{"data": 3}], [{"data": {"text/plain": 3}}], [{"text": {"a": 1}}]]
+)
+def test_whatever_stands_there_is_no_error(odd):
+    assert Shown(True).kept(odd) == []
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        None,
+        [3],
+        [{"output_type": "display_data", "metadata": {}, "data": {"text/html": "<script>"}}],
+        [{"output_type": "display_data", "metadata": {}, "data": {"image/png": PICTURE, "text/html": "<script>"}}],
+        [{"output_type": "stream", "name": "stdout", "text": "x" * (showing.MAX_TEXT + 1)}],
+        [{"output_type": "stream", "name": "stdout", "text": ["x"]}],
+        [{"output_type": "stream", "name": "stdout", "text": "x", "more": 1}],
+        [{"output_type": "error", "ename": "a", "evalue": "b", "traceback": []}],
+        [{"output_type": "stream", "name": "stdout", "text": ""}] * 21,
+    ],
+)
+def test_other_forms_do_not_pass_the_border(odd):
+    assert not is_kept(odd)
