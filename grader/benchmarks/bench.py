@@ -1,13 +1,13 @@
 """Measure what marking costs, next to stock nbgrader and to the least that is possible, by turns in one run.
 
-The submissions are right answers with a few cells of the student's own, two of which draw. Demonstrations are left out
-on all sides. CPU seconds are those of every process that takes part; the first turn of each way is not counted, since
-it pays for imports that all others share.
+The submissions are right ones of students who have explored (`grader.testing.exploring`), each in another way. Stock
+nbgrader gets them without the demonstrations, which it would run with all their trainings; ours gets them whole. CPU
+seconds are those of every process that takes part; the first turn of each way is not counted, since it pays for imports
+that all others share.
 """
 
 from __future__ import annotations
 
-import copy
 import json
 import socket
 import tempfile
@@ -33,8 +33,7 @@ from grader.sandbox.warm import Template
 from grader.sandbox.warm_processes import warm
 
 WAYS = {
-    "stock": "stock nbgrader, plots drawn",
-    "drawn": "ours, plots drawn",
+    "stock": "stock nbgrader",
     "ours": "ours",
     "floor": "floor: one warm process",
 }
@@ -54,25 +53,27 @@ class _Turns:
 
     def __init__(self, course: Course, assignment: str, folder: Path, many: int):
         self.course, self.assignment, self.folder = course, assignment, folder
-        nb = realistic(course, assignment)
-        short = copy.deepcopy(nb)
-        short.cells = [c for c in short.cells if kind_of(c) not in SKIPPED_KINDS]
-        self.configs = {"stock": _bare(course, folder / "stock")}
-        for way in ("drawn", "ours"):
-            self.configs[way] = folders_config(course_config(course), folder / way)
-            self.configs[way].MarkingExecute.render = way == "drawn"
+        self.configs = {
+            "stock": _bare(course, folder / "stock"),
+            "ours": folders_config(course_config(course), folder / "ours"),
+        }
         for way, config in self.configs.items():
             for number in range(_STOCK if way == "stock" else many):
+                nb = realistic(course, assignment, number)
+                if way == "stock":
+                    nb.cells = [c for c in nb.cells if kind_of(c) not in SKIPPED_KINDS]
                 own = folder / way / "submitted" / f"student{number}" / assignment
-                write_notebook(short if way == "stock" else nb, own / f"{assignment}.ipynb")
+                write_notebook(nb, own / f"{assignment}.ipynb")
             with open_nbgrader(config) as api:
                 succeed(api.generate_assignment(assignment), way)
         kit = submission.Kit.read(course.source(assignment))
+        nb = realistic(course, assignment)
         made = submission.planted(kit, submission.Handed("own.ipynb", json.dumps(nb).encode()))
-        skipped = made.plan.skipped
-        cells = [c for n, c in enumerate(made.notebook.cells) if c.cell_type == "code" and n not in skipped]
-        kinds = ["test" if kind_of(c) is CellKind.TEST else "" for c in cells]
-        self.cells = json.dumps([[k, c.source] for k, c in zip(kinds, cells, strict=True)])
+        cells = {
+            n: c for n, c in enumerate(made.notebook.cells) if c.cell_type == "code" and n not in made.plan.skipped
+        }
+        run = [(kind_of(c) is CellKind.TEST, made.plan.sources.get(n, c.source)) for n, c in cells.items()]
+        self.cells = json.dumps([["test" if test else "", source] for test, source in run])
         self.many, self.imports = many, kit.imports
         self.floor: Template | None = None
 
@@ -192,8 +193,9 @@ def scaling(
     """
     costs = {n: Cost() for n in jobs}
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        nb, config = realistic(course, assignment), folders_config(course_config(course), Path(folder))
+        config = folders_config(course_config(course), Path(folder))
         for number in range(submissions):
+            nb = realistic(course, assignment, number)
             write_notebook(nb, Path(folder, "submitted", f"student{number}", assignment, f"{assignment}.ipynb"))
         for _ in range(repeat + 1):
             for n, cost in costs.items():

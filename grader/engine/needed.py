@@ -55,7 +55,7 @@ def needed_by(cells: Mapping[int, NotebookNode], parts: Mapping[int, Part], root
     """
     search = _Search(cells, parts)
     search.follow(roots)
-    return Needed(dict(search.sources()), search.released)
+    return Needed(dict(search.sources()), dict(sorted(search.released.items())))
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ class _Search:
         while self.waiting:
             line, behalf = self.waiting.popleft()
             locked = self.parts[line.place] is Part.LOCKED
-            for name in line.said.now | line.said.later:
+            for name in sorted(line.said.now | line.said.later):
                 self._ask(name, behalf)
                 if not locked:
                     self._ask_demonstrations(name, behalf, line)
@@ -167,7 +167,7 @@ class _Search:
             if place not in self.released:
                 self.released[place] = (first or name, behalf)
                 for line in self.lines[place]:
-                    for read in line.said.now | line.said.later:
+                    for read in sorted(line.said.now | line.said.later):
                         self._ask(read, behalf)
                         self._ask_demonstrations(read, behalf, None, first or name)
 

@@ -79,6 +79,7 @@ class _Run:
         self.poison: set[int] = set()  # cells that are not run again
         self.pair: Pair | None = None
         self.deadline = time.monotonic() + budget.notebook_wall_s
+        self.demonstrations_s = budget.demonstrations_wall_s
 
     def run(self) -> Result:
         """Run all cells."""
@@ -155,8 +156,21 @@ class _Run:
             return
         if kind in LOCKED_KINDS and kind is not CellKind.STUDENT_SIDE:
             self._locked(cell)
-        if n not in self.poison:
+        if n in self.poison:
+            return
+        if n not in self.plan.released:
             self._student_cell(n, cell, kind, again)
+        elif self.demonstrations_s > 0:
+            begun = time.monotonic()
+            try:
+                self._student_cell(n, cell, kind, again)
+            finally:
+                self.demonstrations_s -= time.monotonic() - begun
+        else:
+            most = f"{self.budget.demonstrations_wall_s:g} seconds"
+            text = f"The demonstrations that answers need took longer than {most}; what was left of them was not run."
+            self.result.findings.append(Finding("demonstrations-stopped", "", text, Level.LOST))
+            self.poison.add(n)
 
     def _locked(self, cell: NotebookNode) -> None:
         message = {"source": cell.source, "name": _name(cell), "wall_s": self.budget.cell_wall_s}
@@ -170,10 +184,12 @@ class _Run:
 
     def _student_cell(self, n: int, cell: NotebookNode, kind: CellKind, again: bool) -> None:
         pair, budget = self._started(), self.budget
-        wall_s = min(budget.cell_wall_s, max(self._left_s(), 1.0))
+        cpu_s, wall_s = budget.cell_cpu_s, min(budget.cell_wall_s, max(self._left_s(), 1.0))
+        if n in self.plan.released:
+            cpu_s = wall_s = min(self.demonstrations_s, max(self._left_s(), 1.0))
         message = {
             "source": self.plan.sources.get(n, cell.source), "name": _name(cell),
-            "cpu_s": budget.cell_cpu_s, "wall_s": wall_s,
+            "cpu_s": cpu_s, "wall_s": wall_s,
             "rescue": kind is CellKind.ANSWER, "plain": kind in LOCKED_KINDS,
             "draw": self.draw and kind not in LOCKED_KINDS,
         }  # fmt: skip

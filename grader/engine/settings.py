@@ -33,6 +33,7 @@ class Budget:
         test_wall_s: For a test cell, on the clock.
         grace_s: After which code that does not stop when interrupted is killed.
         notebook_wall_s: For the whole notebook, on the clock.
+        demonstrations_wall_s: For all demonstrations that run because an answer needs them, on the clock.
         restarts: How often a new pair of processes is started.
     """
 
@@ -43,11 +44,12 @@ class Budget:
     test_wall_s: float = _TEST_CLOCK * call_cpu_s
     grace_s: float = 5.0
     notebook_wall_s: float = 400.0
+    demonstrations_wall_s: float = 120.0
     restarts: int = 4
 
     @classmethod
-    def of(cls, cell_s: float, call_s: float, notebook_s: float) -> Budget:
-        """Return the budget for some CPU seconds of a cell and of a call, and seconds on the clock of a notebook."""
+    def of(cls, cell_s: float, call_s: float, notebook_s: float, demonstrations_s: float) -> Budget:
+        """Return the budget for CPU seconds of a cell and a call, and clock seconds of a notebook and its trainings."""
         return cls(
             cell_cpu_s=cell_s,
             cell_wall_s=_CELL_CLOCK * cell_s,
@@ -55,6 +57,7 @@ class Budget:
             call_wall_s=_CALL_CLOCK * call_s,
             test_wall_s=_TEST_CLOCK * call_s,
             notebook_wall_s=notebook_s,
+            demonstrations_wall_s=demonstrations_s,
         )
 
 
@@ -106,6 +109,10 @@ class Marking(Configurable):
     call_s = Float(
         Budget.call_cpu_s, help=f"CPU seconds for a call by a test; {_CALL_CLOCK} times as many on the clock."
     ).tag(config=True)
+    demonstrations_s = Float(
+        Budget.demonstrations_wall_s,
+        help="Seconds on the clock for all demonstrations, trainings included, that run because an answer needs them.",
+    ).tag(config=True)
     memory_mib = Integer(
         Limits.memory_mib, help="Address space of each process, on top of what it was forked with."
     ).tag(config=True)
@@ -127,7 +134,7 @@ class Marking(Configurable):
         """Return what is configured here, and for nbgrader's own steps that change outputs."""
         return Settings(
             isolation=self.isolation,
-            budget=Budget.of(self.cell_s, self.call_s, self.notebook_s),
+            budget=Budget.of(self.cell_s, self.call_s, self.notebook_s, self.demonstrations_s),
             limits=Limits(memory_mib=self.memory_mib),
             outputs=Config({name: self.config[name] for name in _OUTPUT_STEPS if name in self.config}),
             render=self.render,

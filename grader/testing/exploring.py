@@ -131,7 +131,7 @@ def _plot(nb: NotebookNode, exercises: list[Exercise], rng: random.Random) -> No
 
 
 def _import(nb: NotebookNode, exercises: list[Exercise], rng: random.Random) -> None:
-    _insert(nb, nb.cells[0], "!pip install -q seaborn", "%matplotlib inline\nimport math, itertools")
+    _insert(nb, nb.cells[0], "!pip --version", "%matplotlib inline\nimport math, itertools")
 
 
 def _time(nb: NotebookNode, exercises: list[Exercise], rng: random.Random) -> None:

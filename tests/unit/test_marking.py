@@ -9,14 +9,17 @@ import re
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import time
+import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
-from nbformat.v4 import new_code_cell
+from nbformat.v4 import new_code_cell, new_output
 from nbgrader.api import Gradebook
 from sqlalchemy import Engine
 from sqlalchemy.event import listen, remove
@@ -233,15 +236,41 @@ def test_a_broken_answer_costs_itself_alone(mark, body, lost):
         ("import threading\n[threading.Thread(target=print).start() for _ in range(50)]", []),
     ],
 )
-def test_a_cell_of_the_students_costs_itself_alone(source, solved, template, cell, lost):
+@pytest.mark.parametrize("all_runs", [False, True])
+def test_a_cell_of_the_students_costs_itself_alone(source, solved, template, cell, lost, all_runs):
+    """Whether it is left out, since no answer needs it, or runs."""
     handed_in = copy.deepcopy(solved)
     handed_in.cells.insert(1, copy.deepcopy(handed_in.cells[2]))
     handed_in.cells[1].source, handed_in.cells[1].metadata, handed_in.cells[1].id = cell, {}, "mine"
     # After the given cell, so that what it sets is the student's.
     handed_in.cells.insert(4, handed_in.cells.pop(1))
     nb = transplant(source, handed_in).notebook
-    marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
+    plan = Plan.of(nb, source)
+    assert len(plan.skipped) == (cell != "given_scale = 7.0")
+    marked = mark_notebook(nb, Plan(frozenset(), plan.functions) if all_runs else plan, template, SHORT)
     assert {name: v.points(POINTS[name]) for name, v in marked.verdicts.items()} == without(*lost)
+
+
+def test_an_answer_that_needs_a_demonstration_gets_it_within_a_limit_of_its_own(source, solved, template):
+    source = copy.deepcopy(source)
+    at = next(n for n, c in enumerate(source.cells) if grade_id(c) == "scale")
+    slow = "import time\nbegun = time.monotonic()\nwhile time.monotonic() < begun + 1.5:\n    pass"
+    shown = [new_code_cell(text, metadata={"tags": ["demonstration"]}) for text in (f"{slow}\ntrained = 3", "late = 1")]
+    source.cells[at:at] = shown
+    handed_in = copy.deepcopy(solved)
+    place = next(n for n, c in enumerate(handed_in.cells) if grade_id(c) == "scale")
+    handed_in.cells[place:place] = copy.deepcopy(shown)
+    handed_in.cells[place + 2].source = "def scale(x):\n    return x * trained * late"
+    nb = transplant(source, handed_in).notebook
+    plan = Plan.of(nb, source)
+    assert [name for name, _ in plan.released.values()] == ["trained", "late"]
+    marked = mark_notebook(nb, plan, template, SHORT)
+    assert {name: v.points(POINTS[name]) for name, v in marked.verdicts.items()} == POINTS
+    assert [f.kind for f in marked.findings] == ["needs-demonstration"]
+    short = replace(SHORT, demonstrations_wall_s=1.0)
+    marked = mark_notebook(nb, plan, template, short)
+    assert {name: v.points(POINTS[name]) for name, v in marked.verdicts.items()} == without("test_scale_value")
+    assert "demonstrations-stopped" in {f.kind for f in marked.findings}
 
 
 def test_definitions_behind_a_failed_line_are_used_and_named(mark):
@@ -541,6 +570,7 @@ def test_an_answer_that_nobody_waited_for_is_not_the_next_ones():
 def test_workers_end_with_the_run_that_was_killed(course, folder):
     code = """
 import os, signal, sys
+from dataclasses import replace
 from pathlib import Path
 from grader.core.course import Course
 from grader.classrun import executors
@@ -901,6 +931,7 @@ def test_marks_from_before_the_first_run_are_set_aside_and_named(course, folder)
 
 RUN = """
 import os, signal, sys
+from dataclasses import replace
 from pathlib import Path
 
 from sqlalchemy.orm import Session
@@ -1037,12 +1068,18 @@ def test_other_systems_are_told_what_to_do(monkeypatch):
         warm.Template("")
 
 
-def test_figures_of_students_cells_are_drawn_on_demand_alone(course, folder, solved):
-    own = new_code_cell(
-        "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3])\nplt.show()\nplt.figure()\nplt.imshow([[1, 2], [3, 4]])"
-    )
+def test_figures_of_students_cells_are_shown_on_demand_alone(course, folder, solved):
+    """Those of an answer cell are drawn, those of a cell that is not run are taken from what was handed in."""
+    draw = "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3])\nplt.show()"
+    size = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
+    chunks = [(b"IHDR", size), (b"IDAT", zlib.compress(b"\0\0")), (b"IEND", b"")]
+    whole = [struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in chunks]
+    dot = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"".join(whole)).decode()
     solved = copy.deepcopy(solved)
-    solved.cells.append(own)
+    solved.cells.append(
+        new_code_cell("plt.imshow([[1, 2], [3, 4]])", outputs=[new_output("display_data", {"image/png": dot})])
+    )
+    next(c for c in solved.cells if grade_id(c) == "share").source += f"\n\n{draw}"
     hand_in(folder, "bob", solved)
     pictures = {}
     for drawn in (False, True):
@@ -1053,7 +1090,9 @@ def test_figures_of_students_cells_are_drawn_on_demand_alone(course, folder, sol
         finally:
             end()
         nb = read_notebook(folder / "autograded" / "bob" / NAME / f"{NAME}.ipynb")
-        (cell,) = [c for c in nb.cells if "plt.imshow" in c.source]
-        pictures[drawn] = [o.data["image/png"] for o in cell.outputs if "data" in o and "image/png" in o.data]
-    assert pictures[False] == []
-    assert [base64.b64decode(data)[:4] for data in pictures[True]] == [b"\x89PNG"] * 2
+        shown = [c for c in nb.cells if "plt." in c.source]
+        pictures[drawn] = [[o.data["image/png"] for o in c.outputs if "image/png" in o.get("data", {})] for c in shown]
+    assert pictures[False] == [[], []]
+    answers, own = pictures[True]
+    assert [base64.b64decode(data)[:4] for data in answers] == [b"\x89PNG"]
+    assert own == [dot]
