@@ -43,9 +43,9 @@ def test_the_same_seed_makes_the_same_class(course, tmp_path):
 
 
 def test_submissions_differ_and_hold_the_answers_that_they_are_credited_with(course, tmp_path):
-    made = crowd.make_class(course, tmp_path, 40, [NAME], seed=1, damaged_share=0.2)
+    made = crowd.make_class(course, tmp_path, 40, [NAME], seed=1, exploring_share=0.3, damaged_share=0.2)
     assert [one.student for one in made] == [f"s{n:04}" for n in range(1, 41)]
-    assert {one.what.split(":")[0] for one in made} >= {"honest", "damaged", "colab"}
+    assert {one.what.split(":")[0] for one in made} >= {"honest", "exploring", "damaged", "colab"}
     for one in made:
         assert intake.find_submission(tmp_path / one.student / NAME, NAME).path is not None, one
     points = {one.least for one in made if one.what == "honest"}

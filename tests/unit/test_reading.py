@@ -385,7 +385,7 @@ def test_no_value_that_is_of_another_kind_raises(content):
 
 
 def test_a_fault_of_the_reader_itself_is_not_held_against_the_file(monkeypatch):
-    def faulty(cell, number):
+    def faulty(*given):
         raise TypeError("our own mistake")
 
     monkeypatch.setattr(reading, "_as_cell", faulty)
