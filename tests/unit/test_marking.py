@@ -783,7 +783,7 @@ def test_a_fault_of_our_own_is_never_a_students_zero(course, folder, tmp_path, m
 
     wrong = "def scale(x):\n    return x"
     if where == "read":
-        faulty(reading, "_as_cell", lambda cell, number: "".join(cell["source"]) == wrong)
+        faulty(reading, "_as_cell", lambda cell, *rest: "".join(cell["source"]) == wrong)
     elif where == "planted":
         faulty(handed, "transplant", lambda source, nb: nb and any(c.source == wrong for c in nb.cells))
     else:
