@@ -10,13 +10,11 @@ import unicodedata
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
-from nbgrader.utils import parse_utc
-
 from grader.core.errors import GraderError
 from grader.lms.archive import Budget, Item, Unplaced, is_other_archive, unpack
 from grader.lms.names import Sender, counter
 from grader.lms.students import Listed
-from grader.submissions.intake import ENDINGS, printable, rank_of
+from grader.submissions.intake import ENDINGS, printable, rank_of, time_in
 from grader.submissions.packed import is_zip
 from grader.submissions.words import words_in
 
@@ -191,9 +189,10 @@ def like_a_notebook(item: Item) -> bool:
 
 
 def _stamp(item: Item | None) -> datetime.datetime | None:
+    if item is None:
+        return None
     try:
-        time = parse_utc(item.load().decode().strip()) if item else None
-        return time.replace(tzinfo=datetime.UTC) if time and 1990 < time.year < 2200 else None
-    except Exception:  # a file of that name may hold anything
-        logger.info("%s holds no time", item.where if item else TIMESTAMP, exc_info=True)
+        return time_in(item.load()).replace(tzinfo=datetime.UTC)
+    except (GraderError, OSError, ValueError) as error:  # a file of that name may hold anything
+        logger.info("%s holds no time: %s", printable(item.where), printable(str(error)))
         return None

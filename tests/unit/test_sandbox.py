@@ -13,7 +13,9 @@ import sys
 import sysconfig
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
+import psutil
 import pytest
 
 from grader import doctor
@@ -263,6 +265,7 @@ AIMED_ELSEWHERE = {
     "ioctl SIOCGIFCONF": (16, "3, 0x8912, 0"),
     "ioctl SIOCGSKNS": (16, "3, 0x894c, 0"),
     "ioctl TIOCSTI": (16, "0, 0x5412, 0"),
+    "close_range with a table of descriptors of its own": (436, "99, 100, 2"),
     "setsockopt SO_ATTACH_FILTER": (54, "3, 1, 26, 0, 0"),
     "clock_gettime of the processor time of process 2": (228, "(~2 << 3) | 2, b'1234567812345678'"),
     "clock_getres of the processor time of process 2": (229, "(~2 << 3) | 2, 0"),
@@ -413,6 +416,14 @@ def test_devices_are_those_that_hold_nothing(template):
         "fcntl.ioctl(r, 0x541b, a)\nassert a[0] == 3",
         "import socket\na, b = socket.socketpair()\na.settimeout(1)\n"
         "a.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 9999)",
+        # What takes memory that nothing counts does nothing: larger buffers, and locks of parts of a file.
+        "import socket\na, _ = socket.socketpair()\nwas = a.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)\n"
+        "a.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 26)\n"
+        "assert a.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) == was",
+        "import fcntl, struct\none, other = open('l', 'w'), open('l', 'w')\n"
+        "lock = struct.pack('hhqqi4x', 1, 0, 0, 9, 0)\n"
+        "fcntl.fcntl(one, 37, lock)\nassert struct.unpack('h', fcntl.fcntl(other, 36, lock)[:2]) == (fcntl.F_UNLCK,)",
+        "import resource\nassert resource.getrlimit(11) == (64, 64)",
         "import select, os\nr, w = os.pipe()\nos.write(w, b'x')\nassert select.select([r], [], [], 1)[0] == [r]",
     ],
 )
@@ -494,12 +505,30 @@ def without_walls(tmp_path, monkeypatch):
     inside = tmp_path / "inside"
     shutil.copytree(warm.INSIDE, inside)
     text = (inside / "isolate.py").read_text()
-    without = re.sub(r"return max\(0, int\(_LIBC\.syscall\(444, .*", "return 0", text)
+    without = re.sub(r"return version if version >= _LL_LEAST else 0", "return 0", text)
     assert without != text
     (inside / "isolate.py").write_text(without)
     monkeypatch.setattr(warm, "INSIDE", inside)
     monkeypatch.setattr(warm, "bubblewrap", lambda: None)
     monkeypatch.setattr(isolate, "landlock_version", lambda: 0)
+
+
+@pytest.mark.parametrize(("offered", "used"), [(-1, 0), (1, 0), (2, 0), (3, 3), (7, 7)])
+def test_a_landlock_that_lets_files_be_emptied_is_none(monkeypatch, offered, used):
+    monkeypatch.setattr(isolate, "_LIBC", SimpleNamespace(syscall=lambda *asked: offered))
+    assert isolate.landlock_version() == used
+
+
+def test_when_memory_is_used_up_a_students_process_is_the_first_to_end(template):
+    """Inside bubblewrap there is no /proc to ask, so this asks from outside."""
+    pair = Pair(template, isolate.Limits())
+    try:
+        mine = [p.pid for p in psutil.Process().children(recursive=True)]
+        scores = [Path(f"/proc/{pid}/oom_score_adj").read_text().strip() for pid in mine]
+    finally:
+        pair.end()
+    assert scores.count("1000") == 1
+    assert len(scores) > 2
 
 
 def test_limits_alone_have_to_be_asked_for_by_name(without_walls):

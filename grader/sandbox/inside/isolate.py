@@ -142,14 +142,17 @@ def _own_proc() -> None:
 _LL_EXECUTE, _LL_READ_FILE, _LL_READ_DIR = 1 << 0, 1 << 2, 1 << 3
 #: What bubblewrap puts into its own /dev. The machine's has its disks, and /dev/shm the memory that programs share.
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+#: The first version that knows `truncate`, of Linux 6.2.
+_LL_LEAST = 3
 _LL_FIRST_ABI = (1 << 13) - 1
 _LL_READ = _LL_EXECUTE | _LL_READ_FILE | _LL_READ_DIR
 _LL_FILE_ONLY = _LL_EXECUTE | (1 << 1) | _LL_READ_FILE | (1 << 14)  # write and truncate: what can be said of a file
 
 
 def landlock_version() -> int:
-    """Return the version of Landlock that the kernel offers, 0 for none."""
-    return max(0, int(_LIBC.syscall(444, None, ctypes.c_size_t(0), ctypes.c_uint32(1))))
+    """Return the version of Landlock that the kernel offers, 0 for none that keeps files from being emptied."""
+    version = int(_LIBC.syscall(444, None, ctypes.c_size_t(0), ctypes.c_uint32(1)))
+    return version if version >= _LL_LEAST else 0
 
 
 def landlock(readable: list[str], writable: list[str]) -> int:
@@ -161,9 +164,8 @@ def landlock(readable: list[str], writable: list[str]) -> int:
     version = landlock_version()
     if version == 0:
         return 0
-    files = _LL_FIRST_ABI
-    for since, bit in ((2, 1 << 13), (3, 1 << 14), (5, 1 << 15)):  # refer, truncate, device ioctl
-        files |= bit if version >= since else 0
+    files = _LL_FIRST_ABI | 1 << 13 | 1 << 14  # refer, truncate
+    files |= 1 << 15 if version >= 5 else 0  # device ioctl
     network = 0b11 if version >= 4 else 0
     scope = 0b11 if version >= 6 else 0  # abstract unix sockets, signals
     rules = struct.pack("QQQ", files, network, scope)[: 8 if version < 4 else 16 if version < 6 else 24]
@@ -230,11 +232,18 @@ def limit_resources(limits: Limits, used: int | None) -> None:
     _limit("RLIMIT_CORE", 0)
     _limit("RLIMIT_MEMLOCK", 0)
     _limit("RLIMIT_MSGQUEUE", 0)
+    _limit("RLIMIT_SIGPENDING", 64)  # it counts those of all of this user's processes
     _limit("RLIMIT_NICE", 0)
     _limit("RLIMIT_RTPRIO", 0)
     if os.getuid() != 0 or not os.path.exists("/proc"):
         # Counts every thread of the user on the machine, a browser's too, unless the kernel counts by namespace (5.14).
         _limit("RLIMIT_NPROC", 4096)
+
+
+def give_up_first() -> None:
+    """Have the kernel end the calling process before all others when the machine's memory is used up."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")
 
 
 def die_with_parent() -> None:

@@ -41,7 +41,7 @@ ALLOWED: dict[str, tuple[int, int | None]] = {
     # Reading and writing what is open.
     "read": (0, 63), "write": (1, 64), "readv": (19, 65), "writev": (20, 66), "pread64": (17, 67),
     "pwrite64": (18, 68), "preadv": (295, 69), "pwritev": (296, 70), "lseek": (8, 62), "close": (3, 57),
-    "close_range": (436, 436), "dup": (32, 23), "dup2": (33, None), "dup3": (292, 24),
+    "dup": (32, 23), "dup2": (33, None), "dup3": (292, 24),
     "flock": (73, 32), "fsync": (74, 82), "fdatasync": (75, 83), "ftruncate": (77, 46),
     "fallocate": (285, 47), "fadvise64": (221, 223), "sendfile": (40, 71), "copy_file_range": (326, 285),
     "pipe": (22, None), "pipe2": (293, 59),
@@ -75,6 +75,7 @@ ASKED: dict[str, tuple[int, int | None]] = {
     "sched_getaffinity": (204, 123), "sched_getparam": (143, 121), "sched_getscheduler": (145, 120),
     "getpgid": (121, 155), "getsid": (124, 156), "clock_gettime": (228, 113), "clock_getres": (229, 114),
     "clock_nanosleep": (230, 115), "fcntl": (72, 25), "ioctl": (16, 29), "setsockopt": (54, 208),
+    "close_range": (436, 436),
 }  # fmt: skip
 _MACHINES = ("x86_64", "aarch64")
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -92,16 +93,21 @@ _MODES_AND_TIMES = ("chmod", "fchmod", "fchmodat", "utime", "utimes", "utimensat
 #: What threads may ask of `prctl`: to set and to read their own name, and to name a piece of memory.
 _PR_SET_NAME, _PR_GET_NAME, _PR_SET_VMA = 15, 16, 0x53564D41
 _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS, _SECCOMP_MODE_FILTER = 22, 38, 2
-#: What may be asked of a descriptor: copies, flags, locks and the size of a pipe. Not who gets a signal when something
-#: can be read (`F_SETOWN`, `F_SETOWN_EX`, `F_SETSIG`, a lease), since the kernel sends it on behalf of the descriptor's
-#: owner to whatever process that names.
+#: What may be asked of a descriptor: copies, flags, whether there is a lock, and the size of a pipe. Not who gets a
+#: signal when something can be read (`F_SETOWN`, `F_SETOWN_EX`, `F_SETSIG`, a lease), since the kernel sends it on
+#: behalf of the descriptor's owner to whatever process that names.
 _F_SETFL, _O_ASYNC = 4, 0o20000
-_F_ANY = (0, 1, 2, 3, 5, 6, 7, 36, 37, 38, 1030, 1032)
+_F_ANY = (0, 1, 2, 3, 5, 36, 1030, 1032)
+#: What takes memory of the kernel's that no limit counts, and that nobody needs who shares no file: locks of parts of a
+#: file, and larger buffers of a socket. It does nothing and reports success.
+_F_LOCKS, _SOCKET_BUFFERS = (6, 7, 37, 38), (7, 8)
 #: `TCGETS`, `TCGETS2` (whether it is a terminal), `TIOCGWINSZ`, `FIONREAD`, `FIONBIO`, `FIONCLEX`, `FIOCLEX`. Not
 #: `FIOASYNC` and `FIOSETOWN` (signals, as above), interfaces of the network, or flags of a file.
 _IOCTLS = (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
-#: Options of a socket itself: reuse, buffers, keep-alive, time limits.
-_SOL_SOCKET, _SOCKET_OPTIONS = 1, (2, 7, 8, 9, 20, 21)
+#: Options of a socket itself: reuse, keep-alive, time limits.
+_SOL_SOCKET, _SOCKET_OPTIONS = 1, (2, 9, 20, 21)
+#: Closing a range of descriptors, or marking it; not in a table of its own, as for threads.
+_RANGES = (0, 4)
 #: A clock with a higher number is the processor time of any process or thread, or a device.
 _CLOCKS = 15
 _LOAD, _AND, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
@@ -152,7 +158,15 @@ def _ways(own_pid: int) -> dict[str, list[list[Test]]]:
         **dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), a_clock),
         "fcntl": [[_is(1, command)] for command in _F_ANY] + [[_is(1, _F_SETFL), (2, _O_ASYNC, 0)]],
         "ioctl": [[_is(1, command)] for command in _IOCTLS],
+        "close_range": [[_is(2, flags)] for flags in _RANGES],
     }
+
+
+#: Ways in which a call does nothing and reports success.
+_IN_NAME: dict[str, list[list[Test]]] = {
+    "fcntl": [[_is(1, command)] for command in _F_LOCKS],
+    "setsockopt": [[_is(1, _SOL_SOCKET), _is(2, option)] for option in _SOCKET_BUFFERS],
+}
 
 
 def program(machine: str, own_pid: int, trap: bool = False, sealed: bool = True) -> bytes:
@@ -178,7 +192,8 @@ def program(machine: str, own_pid: int, trap: bool = False, sealed: bool = True)
     code += [(_JUMP_EQUAL, 0, 1, asked.pop("clone3")), (_RETURN, 0, 0, _refuse(errno.ENOSYS))]
     ways = _ways(own_pid)
     for name, number in asked.items():
-        code += _if_arguments(number, ways[name], no)
+        in_name = [(tests, _refuse(0)) for tests in _IN_NAME.get(name, ())]
+        code += _if_arguments(number, [(tests, _RET_ALLOW) for tests in ways[name]] + in_name, no)
     if not sealed:
         for number in [allowed.pop(name) for name in _MODES_AND_TIMES if name in allowed]:
             code += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, _refuse(0))]
@@ -188,10 +203,10 @@ def program(machine: str, own_pid: int, trap: bool = False, sealed: bool = True)
     return b"".join(struct.pack("HBBI", *line) for line in code)
 
 
-def _if_arguments(number: int, ways: list[list[Test]], no: int) -> list[Line]:
-    """Allow a call if in one of some ways all tests of its arguments hold."""
+def _if_arguments(number: int, ways: list[tuple[list[Test], int]], no: int) -> list[Line]:
+    """Return from a call as the first of some ways says of which all tests of its arguments hold."""
     inside: list[Line] = []
-    for tests in ways:
+    for tests, answer in ways:
         for place, (argument, bits, value) in enumerate(tests):
             behind = 3 * (len(tests) - place) - 2  # what is left of this way, its return included
             inside += [
@@ -199,7 +214,7 @@ def _if_arguments(number: int, ways: list[list[Test]], no: int) -> list[Line]:
                 (_AND, 0, 0, bits),
                 (_JUMP_EQUAL, 0, behind, value),
             ]
-        inside.append((_RETURN, 0, 0, _RET_ALLOW))
+        inside.append((_RETURN, 0, 0, answer))
     inside.append((_RETURN, 0, 0, no))
     return [(_JUMP_EQUAL, 0, len(inside), number), *inside]
 

@@ -142,6 +142,7 @@ class Child:
             role, limits = Role(request["role"]), isolate.Limits(**request["limits"])
             if role is Role.STUDENT:
                 os.nice(watching.NICE)
+                isolate.give_up_first()
             walls = namespaces, settings["wrapped"], settings["readable"], settings["at_most"] != isolate.Level.LIMITS
             reached = isolate.lock_down(scratch, limits, *walls, trap=role is Role.PROBE)
             os.write(write, json.dumps({"isolation": reached}).encode() + b"\n")
