@@ -45,6 +45,7 @@ from grader.sandbox.inside.isolate import LEVELS
 from grader.sandbox.warm_processes import warm
 from grader.submissions import intake
 from grader.submissions.listing import list_submissions
+from grader.submissions.times import MAX_TIME, time_in
 
 logger = logging.getLogger(__name__)
 
@@ -347,8 +348,8 @@ class _Run:
 def _timestamp(folder: Path) -> str | None:
     """Return the time of handing in, or None if there is none that nbgrader could read; links are not followed."""
     with contextlib.suppress(GraderError, OSError, ValueError):
-        data = intake.read_bytes(folder / "timestamp.txt", intake.MAX_TIME)
-        intake.time_in(data)
+        data = intake.read_bytes(folder / "timestamp.txt", MAX_TIME)
+        time_in(data)
         return data.decode().strip()
     return None
 

@@ -14,8 +14,9 @@ from grader.core.errors import GraderError
 from grader.lms.archive import Budget, Item, Unplaced, is_other_archive, unpack
 from grader.lms.names import Sender, counter
 from grader.lms.students import Listed
-from grader.submissions.intake import ENDINGS, printable, rank_of, time_in
+from grader.submissions.intake import ENDINGS, printable, rank_of
 from grader.submissions.packed import is_zip
+from grader.submissions.times import time_in
 from grader.submissions.words import words_in
 
 logger = logging.getLogger(__name__)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import errno
 import os
 import re
@@ -15,7 +14,6 @@ from itertools import islice
 from pathlib import Path
 
 from nbformat import NotebookNode
-from nbgrader.utils import parse_utc
 
 from grader.core.course import Course
 from grader.core.errors import GraderError
@@ -36,8 +34,6 @@ from grader.submissions.words import words_in, words_of
 
 #: Largest file that is read as a whole, in bytes. A notebook of the course with all its figures has 1 MB.
 MAX_BYTES = 25 * 2**20
-#: Most bytes of the file that says when something was handed in.
-MAX_TIME = 100
 #: Largest file that is read at all: a larger one than the above as a stream, without its outputs.
 MAX_SLIMMED = 256 * 2**20
 #: Most archives of a submission that are looked into, most files in one, and most bytes that are read of all of them.
@@ -275,26 +271,6 @@ def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
         GraderError: If it is anything else.
     """
     return b"".join(_pieces(path, most))
-
-
-def time_in(data: bytes) -> datetime.datetime:
-    """Return the time, as UTC without a zone, that the content of a `timestamp.txt` stands for.
-
-    What reads it takes days for a megabyte of digits, so it never sees more than a time is long.
-
-    Raises:
-        ValueError: If it is no time between 1990 and 2200.
-    """
-    text = data[: MAX_TIME + 1].decode("utf-8", "replace").strip()
-    if len(data) > MAX_TIME:
-        raise ValueError("too long for a time")
-    try:
-        time: datetime.datetime = parse_utc(text)
-    except (ValueError, OverflowError, TypeError, AttributeError) as error:
-        raise ValueError(printable(str(error))) from None
-    if not 1990 < time.year < 2200:
-        raise ValueError("out of range")
-    return time
 
 
 def read_notebook(path: Path, most: int = MAX_SLIMMED) -> bytes:
