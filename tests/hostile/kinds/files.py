@@ -349,6 +349,18 @@ def _(sheet):
     return sheet.beside(**{"timestamp.txt": b"yesterday, about noon\n"})
 
 
+@kind(
+    "timestamp-digits", group=G, says="puts half a megabyte of digits there, which takes minutes to be read as a time"
+)
+def _(sheet):
+    return sheet.beside(**{"timestamp.txt": b"1" * 500_000})
+
+
+@kind("timestamp-dots", group=G, says="puts numbers and dots there, which take minutes to be read as a time")
+def _(sheet):
+    return sheet.beside(**{"timestamp.txt": b"1." * 400_000})
+
+
 @kind("timestamp-link", group=G, says="makes the time stamp a link to the home folder's secret")
 def _(sheet):
     return sheet.beside(**{"timestamp.txt": Link("symlink", "home/secret.txt")})

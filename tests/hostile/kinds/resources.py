@@ -77,6 +77,46 @@ take(
     "import hashlib, threading, time\nthreading.stack_size(65536)\nfor _ in range(200):\n    threading.Thread(target=hashlib.pbkdf2_hmac, args=('sha256', b'a', b'b', 2**31 - 1), daemon=True).start()\ntime.sleep(15)",
     "hashes in 200 threads while it sleeps",
 )
+KERNEL = """
+import ctypes, fcntl, os, signal, socket, struct, threading
+libc = ctypes.CDLL(None)
+def hostile_says(took):
+    print("HOSTILE" + "-TOOK" if took else "nothing taken")
+"""
+take(
+    "descriptor-tables",
+    KERNEL
+    + "counts = []\ndef own_table():\n    libc.syscall(436, ctypes.c_uint(5), ctypes.c_uint(2**32 - 1), ctypes.c_uint(2))\n"
+    "    pairs = []\n    try:\n        while len(pairs) < 60:\n            pairs.append(socket.socketpair())\n    except OSError:\n        pass\n"
+    "    counts.append(2 * len(pairs))\n    gate.wait(20)\ngate = threading.Barrier(5)\n"
+    "for _ in range(4):\n    threading.Thread(target=own_table, daemon=True).start()\n"
+    "try:\n    gate.wait(20)\nexcept threading.BrokenBarrierError:\n    pass\nhostile_says(sum(counts) > 128)",
+    "opens more than its limit by tables of descriptors of its threads' own",
+)
+take(
+    "socket-buffers",
+    KERNEL + "sent, pairs = 0, [socket.socketpair() for _ in range(20)]\nfor a, b in pairs:\n    for one in (a, b):\n"
+    "        for option in (7, 8, 32, 33):\n            try:\n                one.setsockopt(1, option, 1 << 26)\n            except OSError:\n                pass\n"
+    "        one.setblocking(False)\n        try:\n            while True:\n                sent += one.send(b'x' * 65536)\n        except OSError:\n            pass\n"
+    "hostile_says(sent > 40 * 2**20)",
+    "keeps memory in enlarged buffers of sockets",
+)
+take(
+    "locks-of-parts",
+    KERNEL + "one, other = (os.open('locked', os.O_RDWR | os.O_CREAT) for _ in range(2))\n"
+    "for n in range(20_000):\n    for command in (37, 6):\n        try:\n            fcntl.fcntl(one, command, struct.pack('hhqqi4x', 1, 0, 2 * n, 1, 0))\n        except OSError:\n            pass\n"
+    "held = struct.unpack('h', fcntl.fcntl(other, 36, struct.pack('hhqqi4x', 1, 0, 0, 99_999, 0))[:2])[0]\n"
+    "hostile_says(held != fcntl.F_UNLCK)",
+    "keeps memory in locks of parts of a file",
+)
+take(
+    "signals-that-wait",
+    KERNEL
+    + "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGRTMIN + 3})\nsent = 0\ntry:\n    for _ in range(20_000):\n"
+    "        os.kill(os.getpid(), signal.SIGRTMIN + 3)\n        sent += 1\nexcept OSError:\n    pass\n"
+    "got = 0\nwhile signal.sigtimedwait({signal.SIGRTMIN + 3}, 0) is not None:\n    got += 1\nhostile_says(got > 100)",
+    "has thousands of signals wait, of which a user may have so many",
+)
 take("memory-bomb", "x = []\nwhile True:\n    x.append(bytearray(50_000_000))", "takes memory without end")
 take(
     "memory-in-call",
