@@ -18,7 +18,7 @@ from pathlib import Path
 
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
-from grader.submissions.intake import MAX_BYTES, MAX_SLIMMED, printable, read_notebook
+from grader.submissions.intake import MAX_BYTES, MAX_SLIMMED, printable, read_bytes, read_notebook
 from grader.submissions.packed import (
     composed,
     entry_parts,
@@ -114,7 +114,7 @@ def is_other_archive(name: str) -> bool:
 def open_source(path: Path) -> Iterator[Contents]:
     """List an archive, a folder or a single file, which stays open meanwhile.
 
-    A zip file that lies directly in a folder is opened as if it were a folder of its name.
+    A zip file that lies in a folder is a file of whoever its name says, never a download: a student may have made it.
 
     Args:
         path: What the instructor downloaded.
@@ -124,17 +124,17 @@ def open_source(path: Path) -> Iterator[Contents]:
     """
     with contextlib.ExitStack() as stack:
         if path.is_dir():
-            yield _folder(path, stack)
+            yield _folder(path)
         elif not path.is_file():
             raise GraderError("no such file or folder", str(path), "name a downloaded zip file or a folder")
         elif is_zip(path.name):
-            yield _zip(path, printable_line(path.name), (), stack)
+            yield _zip(path, printable_line(path.name), stack)
         else:
             yield _plain_file(path)
 
 
 def unpack(item: Item) -> Contents:
-    """List a zip file that a student handed in; a zip file inside of it is not opened.
+    """List a zip file that a student handed in.
 
     The files have the time of the zip file: those inside are what the student's computer said.
     """
@@ -146,14 +146,18 @@ def unpack(item: Item) -> Contents:
     else:
         found.refused += inner.refused
         found.items += [replace(i, time=item.time, said=i.time) for i in inner.items]
-        for nested in [i for i in found.items if is_zip(i.name)]:
-            found.items.remove(nested)
-            text = "a zip file inside a zip file of the student"
-            found.refused.append(Unplaced(nested.where, text, "ask for the notebook itself, not packed"))
     return found
 
 
-def _folder(root: Path, stack: contextlib.ExitStack) -> Contents:
+def refuse_nested(found: Contents) -> None:
+    """Refuse the zip files that are inside a student's zip file."""
+    for nested in [i for i in found.items if is_zip(i.name)]:
+        found.items.remove(nested)
+        text = "a zip file inside a zip file of the student"
+        found.refused.append(Unplaced(nested.where, text, "ask for the notebook itself, not packed"))
+
+
+def _folder(root: Path) -> Contents:
     found = Contents()
     source = printable_line(root.resolve().name)
     for folder, names, files in os.walk(root, followlinks=False):
@@ -164,11 +168,7 @@ def _folder(root: Path, stack: contextlib.ExitStack) -> Contents:
         for name in sorted(files):
             if is_junk(name):
                 continue
-            path = Path(folder, name)
-            if is_zip(name) and not parts and path.is_file() and not path.is_symlink():
-                found.add(_zip(path, f"{source}/{printable_line(name)}", (path.stem,), stack))
-            else:
-                found.add(_plain_file(path, source, (*parts, name)))
+            found.add(_plain_file(Path(folder, name), source, (*parts, name)))
             if len(found.items) > MAX_FILES:
                 raise GraderError(f"more than {MAX_FILES} files", str(root), "name the folder of the submissions")
     return found
@@ -184,16 +184,17 @@ def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Co
     if stat.S_ISLNK(status.st_mode):
         return Contents(refused=[_is_a_link(f"{source}: {printable('/'.join(parts))}")])
     time = datetime.datetime.fromtimestamp(status.st_mtime, datetime.UTC)
-    return Contents([Item(source, parts, status.st_size, time, lambda: read_notebook(path), raw=raw)])
+    read = read_bytes if is_zip(path.name) else read_notebook
+    return Contents([Item(source, parts, status.st_size, time, lambda: read(path), raw=raw)])
 
 
-def _zip(path: Path, source: str, prefix: tuple[str, ...], stack: contextlib.ExitStack) -> Contents:
+def _zip(path: Path, source: str, stack: contextlib.ExitStack) -> Contents:
     try:
         opened = stack.enter_context(zipfile.ZipFile(path))
     except Exception as error:
         text = f"not a zip file that can be read ({error})"
         return Contents(refused=[Unplaced(source, text, "download it again")])
-    return _entries(opened, source, prefix)
+    return _entries(opened, source, ())
 
 
 def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> Contents:

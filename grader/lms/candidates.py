@@ -8,11 +8,11 @@ import logging
 import re
 import unicodedata
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from grader.core.errors import GraderError
-from grader.lms.archive import Budget, Item, Unplaced, is_other_archive, unpack
-from grader.lms.names import Sender, counter
+from grader.lms.archive import Budget, Item, Unplaced, is_other_archive, refuse_nested, unpack
+from grader.lms.names import COLLECT_IT, Sender, System, counter, perhaps_a_download
 from grader.lms.students import Listed
 from grader.submissions.intake import ENDINGS, printable, rank_of
 from grader.submissions.packed import is_zip
@@ -95,16 +95,17 @@ class Sorter:
     def __init__(self, words: Mapping[str, Set[str]], forced: str | None):
         self.words, self.forced = words, forced
 
-    def sort(self, sent: list[tuple[Item, Sender]], listed: Listed | None) -> Sorted:
+    def sort(self, sent: list[tuple[Item, Sender]], listed: Listed | None, known: bool = False) -> Sorted:
         """Read one student's files, up to a bound, and sort them.
 
         Args:
             sent: The files, and what their paths say about who handed them in.
             listed: What a roster says about the student, if there is one.
+            known: Whether the student has a row already.
         """
         budget, found = Budget(), Sorted()
         stamps = {i.parts[:-1]: i for i, s in sent if i.name == TIMESTAMP and self._of_nbgrader(i, s)}
-        for item, sender, name in self._unpacked(sent, budget, found):
+        for item, sender, name in self._unpacked(sent, budget, found, known):
             if is_other_archive(item.name):
                 found.refused.append(
                     Unplaced(item.where, "an archive of a kind that is not opened", "unpack it by hand")
@@ -133,13 +134,21 @@ class Sorter:
         directly = len(stamp.raw) > 1 and sender.origin == "/".join(stamp.raw[:-2]) and stamp.parts[-2] in self.words
         return sender.as_id and directly
 
-    @staticmethod
-    def _unpacked(sent: list[tuple[Item, Sender]], budget: Budget, found: Sorted) -> list[tuple[Item, Sender, str]]:
+    def _unpacked(
+        self, sent: list[tuple[Item, Sender]], budget: Budget, found: Sorted, known: bool
+    ) -> list[tuple[Item, Sender, str]]:
         """List a student's files with their names, those in the student's own zip files included."""
         files = []
         for item, sender in ((budget.bound(i), s) for i, s in sent if i.name != TIMESTAMP):
             if is_zip(item.name):
                 inner = unpack(item)
+                if sender.system == System.PLAIN and sender.file:  # nothing but its own name says whose it is
+                    if doubt := perhaps_a_download(item.name, inner.items, self.words, known):
+                        found.refused.append(Unplaced(item.where, doubt.why, doubt.fix))
+                        continue
+                    if not inner.items:
+                        inner.refused = [replace(u, fix=COLLECT_IT) for u in inner.refused]
+                refuse_nested(inner)
                 files += [(budget.bound(i), sender, i.name) for i in inner.items]
                 found.refused += inner.refused
             else:

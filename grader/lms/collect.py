@@ -24,7 +24,7 @@ from grader.lms.archive import Item, Unplaced, is_other_archive, open_source
 from grader.lms.candidates import TIMESTAMP, Sorted, Sorter, like_a_notebook
 from grader.lms.identity import Group, Identity, several
 from grader.lms.marks import counted
-from grader.lms.names import NOT_SAID, Doubt, Sender, System, senders
+from grader.lms.names import COLLECT_IT, NOT_SAID, Doubt, Sender, System, folded, senders
 from grader.lms.placing import Placed, Shelf
 from grader.lms.students import Ambiguous, Listed, Roster, Students, read_rosters
 from grader.submissions.intake import printable
@@ -87,6 +87,7 @@ class _Run:
         self.identity = Identity(roster, self.students, self.shelf.journal)
         self.words = {a: words_of(read_notebook(course.source(a))) for a in course.assignments()}
         self.sorter = Sorter(self.words, assignment)
+        self.known = set[str]()  # names and ids of before the present source
         self.result = Collected()
 
     def run(self, paths: list[Path]) -> Collected:
@@ -102,6 +103,7 @@ class _Run:
     def _by_sender(self, items: list[Item]) -> list[Group]:
         groups: dict[tuple[str, str, str, str], Group] = {}
         people = {word for p in self.students.people for word in (p.student, p.name)}
+        self.known = {folded(word) for word in people}
         for item, told in senders(items, list(self.words), people):
             sender = self.identity.chosen(told) if isinstance(told, Sender) else told
             if isinstance(sender, Doubt):
@@ -125,7 +127,8 @@ class _Run:
         if item.name == TIMESTAMP or not (like_a_notebook(item) or archive):
             self.result.aside.append(item.where)
             return
-        fix = "unpack it and collect the folder" if archive and doubt == NOT_SAID else doubt.fix
+        packed = COLLECT_IT if is_zip(item.name) else "unpack it and collect the folder"
+        fix = packed if archive and doubt == NOT_SAID else doubt.fix
         self.result.unplaced.append(Unplaced(item.where, doubt.why, fix))
 
     def _doubt(self, group: Group, doubt: Doubt) -> None:
@@ -138,7 +141,7 @@ class _Run:
 
     def _one_sender(self, group: Group) -> None:
         sender, listed = group.sender, self.roster.get(group.sender)
-        found = self.sorter.sort(group.sent, listed)
+        found = self.sorter.sort(group.sent, listed, folded(sender.name) in self.known)
         self._note_what_was_not_taken(found, printable(sender.name))
         if not found.candidates:
             return

@@ -13,7 +13,7 @@ name of a file that was there before. Only the last attempt is in the download. 
 the numbers and the one after them, and either may hold numbers and `_` (`_1_` is taken out of a name, `_-1-_` is not),
 so that such a text can be read in several ways: all of them are kept, and only a roster can choose.
 
-What systems write is at the top of an archive or folder. Deeper in, and in an archive that lies among students' own, a
+What systems write is at the top of a download or a folder. Deeper in, and in an archive that lies in a folder, a
 student could have written the same: then the path is a `Doubt`.
 """
 
@@ -25,6 +25,7 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
+from grader.core.escaping import printable_line
 from grader.lms.archive import Item
 from grader.submissions.intake import printable, rank_of
 from grader.submissions.listing import STUDENT
@@ -40,15 +41,13 @@ _NUMBERS = re.compile(
 _MOST_READINGS = 300
 #: What Moodle calls everybody whose name it does not show.
 BLIND = "Participant"
-#: How the archives themselves are called: `COURSE-ASSIGNMENT-4711.zip`, `course-assignment_submissions (1).zip`.
-_MOODLE_ARCHIVE = re.compile(r".+-[0-9]+(?: ?\([0-9]+\))?", re.S)
-_CANVAS_ARCHIVE = re.compile(r".*(?:submissions|canvas).*", re.S | re.I)
 #: What a browser or a system adds to the name of a file that was there before: `(2)`, `-2`, `_2`, `copy`.
 _COUNTER = re.compile(r"(?: ?\((\d{1,4})\)|[-_](\d{1,3}))$")
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 #: Windows takes a folder of such a name for a device.
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
-_COLLECT_IT = "if it is a download, collect it by itself; if it is a student's, take out the notebook"
+#: What to do about a zip file in a folder: only what is named on the command line is a download.
+COLLECT_IT = "if it is a download, name it on the command line; if it is a student's, take out the notebook"
 
 
 class System(enum.StrEnum):
@@ -73,7 +72,7 @@ class Sender:
         attachment: Canvas' number of the file.
         late: Whether the system says that it came late.
         folder: Moodle's folder, for the way back.
-        file: The file's name as the student gave it.
+        file: The file's name as the student gave it; empty if a folder says who it is.
         origin: The name that says who it is, as the archive or the disk has it, letter for letter.
         as_id: Whether that is the student's id, because the folders are nbgrader's own `STUDENT/ASSIGNMENT`.
         others: The other people whom the same text could mean.
@@ -118,51 +117,62 @@ def senders(
     Args:
         items: The files.
         assignments: Names of the course's assignments, which are no students.
-        people: Names and ids of students that are known: a folder or an archive of such a name is that student's own.
+        people: Names and ids of students that are known: a folder of such a name is that student's own.
 
     Returns:
         Each file with its sender, or with the reason why there is none.
     """
     known = {folded(name) for name in people}
-    tops: dict[tuple[str, ...], list[Item]] = {}
-    for item in items:
-        tops.setdefault((item.source, *item.parts[: item.top]), []).append(item)
-    told: dict[Item, Sender | Doubt] = {}
-    for own in tops.values():
-        told |= _by_platform(own, known)
+    told = _by_platform(items)
     plain = [item for item in items if item not in told]
     paths = _Paths(assignments, _wrappers(plain, assignments, known), _full_of_canvas(plain))
     return [(item, told[item] if item in told else paths.sender(item)) for item in items]
 
 
-def _by_platform(items: list[Item], known: set[str]) -> dict[Item, Sender | Doubt]:
+def perhaps_a_download(archive: str, items: list[Item], assignments: Collection[str], known: bool) -> Doubt | None:
+    """Doubt that a zip file in a folder is all of the person whom its name says.
+
+    Args:
+        archive: Its name.
+        items: What is in it.
+        assignments: Names of the course's assignments.
+        known: Whether a student of that name is known, who may have several folders.
+
+    Returns:
+        Why it may hold other people's submissions; None if nothing in it looks so.
+    """
+    folders = [item.parts[item.top : -1] for item in items]
+    around = 0
+    while folders and all(len(f) > around for f in folders) and len({f[around] for f in folders}) == 1:
+        around += 1
+    inner = [replace(item, top=item.top + around) for item in items]
+    moodles = any(_MOODLE_MARK in part for item in items for part in item.parts[item.top :])
+    if moodles or _by_platform(inner) or any(part in assignments for f in folders for part in f[1:]):
+        why = f"{printable(archive)} may be a system's download or a student's own archive that looks like one"
+        return Doubt(why, COLLECT_IT)
+    likely = [item.parts for item in inner if rank_of(item.name) is not None]
+    several = {parts[inner[0].top] for parts in likely}
+    if len(several) > 1 and not known and all(len(f) > around for f in folders):
+        return Doubt(f"{printable(archive)} may hold the folders of several students or of one", COLLECT_IT)
+    return None
+
+
+def _by_platform(items: list[Item]) -> dict[Item, Sender | Doubt]:
     """Read the paths of one archive or folder as Moodle and Canvas write them.
 
     Returns:
         The files whose paths are of that kind, or are in doubt; the others are named by people.
     """
-    top, found = items[0].top, dict[Item, Sender | Doubt]()
+    found = dict[Item, Sender | Doubt]()
     for item in items:
         moodle = _moodle(item)
         if moodle is not None:
             found[item] = moodle
     rest = [item for item in items if item not in found]
     # One file can look like Canvas' by chance; the notebooks beside it then do not.
-    read = {item: _canvas(item) for item in rest if len(item.parts) == top + 1}
+    read = {item: _canvas(item) for item in rest if len(item.parts) == item.top + 1}
     if all(readings or not item.name.lower().endswith(".ipynb") for item, readings in read.items()):
         found |= {item: readings for item, readings in read.items() if readings}
-    if not top:
-        return found
-    stem = items[0].parts[0]
-    usual = {System.MOODLE: _MOODLE_ARCHIVE, System.CANVAS: _CANVAS_ARCHIVE}
-    systems = {s.system for s in found.values() if isinstance(s, Sender)}
-    if folded(stem) in known or not all(usual[system].fullmatch(stem) for system in systems):
-        why = f"{printable(stem)}.zip may be a system's download or a student's own archive that looks like one"
-        return dict.fromkeys(found, Doubt(why, _COLLECT_IT))
-    folders = {i.parts[1] for i in items if len(i.parts) > 2 and rank_of(i.name) is not None}
-    if not found and len(folders) > 1 and folded(stem) not in known and all(len(i.parts) > 2 for i in items):
-        why = f"{printable(stem)}.zip may hold the folders of several students or of one"
-        return dict.fromkeys(items, Doubt(why, _COLLECT_IT))
     return found
 
 
@@ -212,7 +222,7 @@ def _wrappers(items: list[Item], assignments: list[str], known: set[str]) -> int
         deep = [item for item in items if len(item.parts) > depth + 1]
         if len(deep) < len(items) or len({i.parts[depth] for i in deep}) != 1:
             return depth
-        if deep[0].top > depth or folded(deep[0].parts[depth]) in known:
+        if folded(deep[0].parts[depth]) in known:
             return depth
         inner = {i.parts[depth + 1] for i in deep if len(i.parts) > depth + 2}
         if len(inner) < 2 or inner & set(assignments):
@@ -245,7 +255,7 @@ class _Paths:
         origin = self._origin(item.raw[: depth + 1])
         # nbgrader's own layout: STUDENT/ASSIGNMENT/file
         if len(inner) > 2 and inner[1] in self.assignments:
-            return Sender(System.PLAIN, inner[0], origin=origin, as_id=not item.top)
+            return Sender(System.PLAIN, inner[0], origin=origin, as_id=True)
         if any(p in self.assignments for p in inner[1:-1]) or any(_MOODLE.fullmatch(p) for p in inner[1:]):
             return self._doubt(inner)
         if item.parts[0] in self.downloads and next(_readings(item.name), None):
@@ -258,7 +268,11 @@ class _Paths:
             return NOT_SAID
         name = self._person_in(item.name)
         origin = self._origin((*item.raw[:-1], self._person_in(item.raw[-1])))
-        return Sender(System.PLAIN, name, origin=origin) if re.search(r"[^\W\d_]", name) else NOT_SAID
+        return (
+            Sender(System.PLAIN, name, file=printable_line(item.name), origin=origin)
+            if re.search(r"[^\W\d_]", name)
+            else NOT_SAID
+        )
 
     def _person_in(self, name: str) -> str:
         stem = name.split(".")[0]

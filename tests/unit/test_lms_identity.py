@@ -353,6 +353,42 @@ def test_a_students_archive_among_others_that_looks_like_a_download(course, run,
     assert "eve.zip may be a system's download" in result.unplaced[0].why
 
 
+@pytest.mark.parametrize(
+    ("archive", "inner", "students"),
+    [
+        ("evansevil_77_901_my_submissions.zip", "lovelaceada_55_999_nb.ipynb", {"evansevil"}),
+        ("Eve Evil_99_assignsubmission_file_work-1.zip", "Ada_41_assignsubmission_file_/nb.ipynb", {"eve_evil"}),
+        ("eve-1.zip", "Ada_41_assignsubmission_file_/nb.ipynb", set()),
+        ("submissions.zip", "lovelaceada_55_999_nb.ipynb", set()),
+        ("x-1.zip", "around/Ada_41_assignsubmission_file_/nb.ipynb", set()),
+        ("eve.zip", "ada/09_doubling/nb.ipynb", set()),
+        ("09_doubling.zip", "ada/nb.ipynb", set()),
+    ],
+)
+def test_a_zip_in_a_folder_is_never_a_download(course, run, tmp_path, archive, inner, students):
+    (tmp_path / "in").mkdir()
+    make_zip(tmp_path / "in" / archive, [(inner, notebook(course, EVE))])
+    result = run(tmp_path / "in")
+    assert who(course) == students
+    assert bool(result.unplaced) is not bool(students)
+    assert all("on the command line" in u.fix for u in result.unplaced)
+
+
+@pytest.mark.parametrize(
+    ("archive", "student"),
+    [
+        ("lovelaceada_55_900_work.zip", "lovelaceada"),
+        ("Ada Lovelace_41_assignsubmission_file_work.zip", "ada_lovelace"),
+        ("Ada Lovelace.zip", "ada_lovelace"),
+    ],
+)
+def test_an_honest_zip_of_an_unpacked_download_goes_to_its_student(course, run, tmp_path, archive, student):
+    (tmp_path / "in").mkdir()
+    make_zip(tmp_path / "in" / archive, [("work/nb.ipynb", notebook(course))])
+    assert not run(tmp_path / "in").unplaced
+    assert who(course) == {student}
+
+
 def test_an_archive_of_several_folders_among_others(course, run, tmp_path):
     (tmp_path / "in").mkdir()
     files = [("ada/nb.ipynb", notebook(course)), ("bob/nb.ipynb", notebook(course, BOB))]
