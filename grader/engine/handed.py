@@ -23,6 +23,7 @@ from grader.engine.kit import OF_THE_CONTENT, Kit
 from grader.engine.settings import Budget, Settings
 from grader.engine.skipping import Plan
 from grader.submissions import intake, reading, showing
+from grader.submissions.alone import is_alone
 from grader.submissions.transplant import transplant
 
 #: What a folder can make the readers do as well: it changes while it is read. Every other exception is a fault of our
@@ -74,8 +75,8 @@ class Handed:
             GraderError: If the process that reads was ended or not served by this machine.
             ReadingFailed: If our own code failed.
         """
-        if intake.is_alone(folder, kit.assignment):  # nothing to be compared: only its bytes are read
-            return _chosen(folder, kit, file_mib)
+        if is_alone(folder, kit.assignment, file_mib * 2**20):  # nothing to be compared
+            return _the_one(folder / f"{kit.assignment}.ipynb")
         question = {"take": str(folder), "file_mib": file_mib}
         answer = _ask(kit, question, b"", most_s)
         if failed := _not_read(answer, most_s):
@@ -136,6 +137,14 @@ def plan_of(kit: Kit, nb: NotebookNode) -> Plan:
 def close() -> None:
     """End the process that reads for this thread."""
     _reader().close()
+
+
+def _the_one(path: Path) -> Handed:
+    """Read the bytes of one file and look at nothing else, for what else is there may have come meanwhile."""
+    try:
+        return Handed(path.name, intake.read_bytes(path))
+    except _OF_THE_FOLDER as error:
+        return Handed(findings=(_unreadable(error),))
 
 
 # What the other process does.

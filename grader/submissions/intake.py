@@ -53,7 +53,7 @@ for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
 _ZIP = b"PK\x03\x04"
 _CHECKPOINTS = ".ipynb_checkpoints"
 #: What nbgrader and others write into a submission's folder.
-_EXPECTED = {"timestamp.txt", "submitted_at.txt"}
+EXPECTED = {"timestamp.txt", "submitted_at.txt"}
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def find_submission(
     exact = f"{assignment}.ipynb"
     archives = [c for c in everything if is_zip(c.shown)]
     candidates = [c for c in everything if not is_zip(c.shown)]
-    if [c.shown for c in everything] == [exact] and not _begins_like_a_zip(everything[0].path):
+    if [c.shown for c in everything] == [exact] and not begins_like_a_zip(everything[0].path):
         return Found(everything[0].path, findings)
     words = words_of(source if source is not None else _course_source(assignment))
     ranked = sorted(candidates, key=lambda c: (c.shown != exact, c.rank, -c.changed, c.shown))
@@ -140,15 +140,6 @@ def find_submission(
         inner = [_Seen.of(c, words, exact, most) for c in _unpacked(archives, findings)]
         seen = [*seen, *_counted(inner, answered, most)]
     return _best_of(seen, exact, assignment, bool(words), findings)
-
-
-def is_alone(folder: Path, assignment: str) -> bool:
-    """Return whether a folder holds the assignment's notebook, of usual size, and nothing to compare it with."""
-    exact = folder / f"{assignment}.ipynb"
-    with contextlib.suppress(OSError):
-        names = set(_names_in(folder, len(_EXPECTED) + 2)) - _EXPECTED
-        return names == {exact.name} and exact.lstat().st_size <= MAX_BYTES and not _begins_like_a_zip(exact)
-    return False
 
 
 @dataclass(frozen=True)
@@ -219,7 +210,7 @@ def _best_of(seen: list[_Seen], exact: str, assignment: str, known: bool, findin
     return Found(taken.path, findings, taken.packed)
 
 
-def _begins_like_a_zip(path: Path) -> bool:
+def begins_like_a_zip(path: Path) -> bool:
     """Return whether a file that is named like a notebook is a zip file."""
     with contextlib.suppress(OSError):
         handle = os.open(path, _FLAGS)
@@ -358,7 +349,7 @@ def _candidates(folder: Path, assignment: str, findings: list[Finding], most: in
     while places:
         place, prefix = places.pop(0)
         try:
-            listed = _names_in(place, MAX_ENTRIES + 1 - seen)  # one more shows that there are too many
+            listed = names_in(place, MAX_ENTRIES + 1 - seen)  # one more shows that there are too many
         except OSError:
             findings.append(_refused(place.name, f"The folder {printable(place.name)} cannot be read."))
             continue
@@ -386,7 +377,7 @@ def _candidates(folder: Path, assignment: str, findings: list[Finding], most: in
     return found
 
 
-def _names_in(folder: Path, most: int) -> list[str]:
+def names_in(folder: Path, most: int) -> list[str]:
     """List the entries of a folder, no more than a number of them."""
     with os.scandir(folder) as scan:
         return [entry.name for entry in islice(scan, max(most, 0))]
@@ -395,7 +386,7 @@ def _names_in(folder: Path, most: int) -> list[str]:
 def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Finding], most: int) -> _Candidate | None:
     """Judge one entry that is not a folder; what is refused is named in a finding."""
     name = path.name
-    if name.startswith(("._", ".~")) or name in _EXPECTED:  # a Mac's and an editor's companions of a file
+    if name.startswith(("._", ".~")) or name in EXPECTED:  # a Mac's and an editor's companions of a file
         return None
     if not stat.S_ISREG(status.st_mode):
         findings.append(_refused(shown, f"{shown} is {_what(status.st_mode)} and not a file; it was not opened."))

@@ -209,6 +209,16 @@ def test_reading_takes_of_the_submissions_one_clock(kit, file, monkeypatch):
     assert left[2] == 0
 
 
+def test_what_a_folder_called_like_a_file_holds_is_compared_in_the_process_apart(kit, file, tmp_path):
+    folder = tmp_path / "eve" / NAME
+    (folder / "submitted_at.txt").mkdir(parents=True)
+    (folder / f"{NAME}.ipynb").write_bytes(file.data)
+    (folder / "submitted_at.txt" / "x.ipynb").write_bytes(file.data)
+    taken = Handed.take(folder, kit)
+    assert (taken.name, taken.data) == (f"{NAME}.ipynb", file.data)
+    assert taken.spent_s > 0
+
+
 def test_a_folder_that_takes_too_long_counts_as_nothing(kit, file, tmp_path, monkeypatch):
     folder = tmp_path / "eve" / NAME
     folder.mkdir(parents=True)

@@ -9,6 +9,7 @@ from test_reading import tiny_source
 from grader.core.errors import GraderError
 from grader.core.findings import Level
 from grader.submissions import intake, times
+from grader.submissions.alone import is_alone
 from grader.submissions.intake import find_submission, read_bytes
 
 NAME = "09_doubling"
@@ -252,3 +253,30 @@ def test_a_giant_file_for_the_time_is_not_read(tmp_path):
     (tmp_path / "timestamp.txt").write_bytes(b"1" * 101)
     with pytest.raises(GraderError):
         intake.read_bytes(tmp_path / "timestamp.txt", times.MAX_TIME)
+
+
+def test_a_folder_that_is_called_like_a_record_of_time_is_not_passed_over(folder):
+    exact = folder / f"{NAME}.ipynb"
+    exact.write_bytes(GOOD)
+    (folder / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC")
+    assert is_alone(folder, NAME)
+    (folder / "submitted_at.txt").mkdir()
+    assert not is_alone(folder, NAME)
+    (folder / "submitted_at.txt").rmdir()
+    os.symlink("/etc/passwd", folder / "submitted_at.txt")
+    assert not is_alone(folder, NAME)
+
+
+def test_alone_is_a_file_that_would_be_taken(folder, tmp_path):
+    exact = folder / f"{NAME}.ipynb"
+    exact.write_bytes(GOOD)
+    assert is_alone(folder, NAME)
+    assert not is_alone(folder, NAME, most=len(GOOD) - 1)
+    os.link(exact, tmp_path / "second name")
+    assert not is_alone(folder, NAME)
+    exact.unlink()
+    exact.write_bytes(b"")
+    assert not is_alone(folder, NAME)
+    exact.unlink()
+    os.symlink(tmp_path / "second name", exact)
+    assert not is_alone(folder, NAME)
