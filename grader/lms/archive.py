@@ -26,8 +26,10 @@ from grader.submissions.packed import (
     is_link,
     is_zip,
     leads_out,
+    open_download,
     open_packed,
     read_entry,
+    too_long,
 )
 
 #: Most files that are looked at: in one archive or folder, and of one student.
@@ -190,7 +192,9 @@ def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Co
 
 def _zip(path: Path, source: str, stack: contextlib.ExitStack) -> Contents:
     try:
-        opened = stack.enter_context(zipfile.ZipFile(path))
+        opened = stack.enter_context(open_download(path, MAX_FILES))
+    except GraderError as error:
+        return Contents(refused=[Unplaced(source, error.what, error.fix)])
     except Exception as error:
         text = f"not a zip file that can be read ({error})"
         return Contents(refused=[Unplaced(source, text, "download it again")])
@@ -199,11 +203,11 @@ def _zip(path: Path, source: str, stack: contextlib.ExitStack) -> Contents:
 
 def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> Contents:
     found = Contents()
-    entries = opened.infolist()
-    if len(entries) > MAX_FILES:
-        text = f"it holds {len(entries)} files; {MAX_FILES} are the most that are looked at"
-        return Contents(refused=[Unplaced(source, text, "unpack it and name the folder of the submissions")])
-    for entry in entries:
+    for entry in opened.infolist():
+        if too_long(entry):
+            where = f"{source}: {printable(entry.filename[:300])}"
+            found.refused.append(Unplaced(where, "its name is too long for a file's", "ask for it under a short name"))
+            continue
         raw = entry_parts(entry)
         parts = composed(raw)
         if entry.is_dir() or not parts or any(is_junk(p) for p in parts):

@@ -10,12 +10,18 @@ import stat
 import unicodedata
 import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 
 from grader.core.errors import GraderError
 from grader.submissions.slimming import slimmed
 
 _JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", ".git"}
 _PIECE = 2**20
+#: Begins every entry of the list that a zip file ends with; most bytes of that list.
+_LISTED, _MOST_LISTED = b"PK\x01\x02", 32 * 2**20
+#: Characters of a path and of each name in it.
+_LONGEST_PATH, _LONGEST_NAME = 4096, 255
+_UNPACK_IT = "unpack it and name the folder of the submissions"
 
 
 def is_zip(name: str) -> bool:
@@ -41,12 +47,63 @@ def open_packed(data: bytes, where: str, most_files: int) -> zipfile.ZipFile:
     """
     fix = "ask for the notebook itself, not packed"
     # Counted before it is parsed: a list of millions of names would fill the memory.
-    if data.count(b"PK\x01\x02") > most_files:
+    if data.count(_LISTED) > most_files:
         raise GraderError(f"a zip file with more than {most_files} files", where, fix)
     try:
         return zipfile.ZipFile(io.BytesIO(data))
     except Exception as error:  # zipfile has many ways to say that a file is broken
         raise GraderError(f"a broken zip file ({error})", where, fix) from None
+
+
+class _Directory(io.FileIO):
+    """A zip file whose list of entries is measured before it is parsed; a list of millions would fill the memory.
+
+    Args:
+        path: The file.
+        most_files: So many entries may be in it.
+    """
+
+    def __init__(self, path: Path, most_files: int):
+        super().__init__(path)
+        self.most_files, self.listed = most_files, False
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read like any file; until all entries are listed, up to a bound."""
+        if self.listed:
+            return super().read(size) or b""
+        most = _MOST_LISTED + 1
+        asked = most if size is None or size < 0 else min(size, most)  # "all the rest" is asked for near the end alone
+        data = super().read(asked) or b""
+        if len(data) > _MOST_LISTED:
+            raise GraderError(f"its list of files has more than {_MOST_LISTED // 2**20} MB", self._where, _UNPACK_IT)
+        if data.count(_LISTED) > self.most_files:
+            raise GraderError(f"it holds more than {self.most_files} files", self._where, _UNPACK_IT)
+        return data
+
+    @property
+    def _where(self) -> str:
+        return Path(str(self.name)).name
+
+
+@contextlib.contextmanager
+def open_download(path: Path, most_files: int) -> Iterator[zipfile.ZipFile]:
+    """Open a zip file on the disk, of any size.
+
+    Args:
+        path: The file.
+        most_files: So many entries may be in it.
+
+    Raises:
+        GraderError: If it holds more entries, or names that are longer than any list of them needs.
+    """
+    with _Directory(path, most_files) as file, zipfile.ZipFile(file) as opened:
+        file.listed = True
+        yield opened
+
+
+def too_long(entry: zipfile.ZipInfo) -> bool:
+    """Return whether an entry has a path or a name that no file system takes."""
+    return len(entry.filename) > _LONGEST_PATH or any(len(part) > _LONGEST_NAME for part in entry_parts(entry))
 
 
 def entry_name(entry: zipfile.ZipInfo) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import stat
+import struct
 import zipfile
 
 import pytest
@@ -14,11 +15,12 @@ from grader.cli import main
 from grader.core.csv_files import guarded, unguarded
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
-from grader.lms import archive
+from grader.lms import archive, names
 from grader.lms.archive import open_source
 from grader.lms.collect import summary
 from grader.lms.names import counter, senders, student_id
 from grader.lms.students import Students, read_rosters
+from grader.submissions import packed
 from grader.submissions.listing import STUDENT
 
 MOODLE_HEADER = (
@@ -532,6 +534,59 @@ def test_a_students_files_are_read_up_to_a_bound(course, run, tmp_path, monkeypa
     assert len(result.unplaced) == 6
     assert "2 further files of Eve" in result.unplaced[-1].why
     assert len(placed(course)) == 2
+
+
+def nothing_but_a_list(path, entries):
+    """Write a zip file that lists so many files and holds none."""
+    with zipfile.ZipFile(path, "w") as zf:
+        zf.writestr("a.ipynb", b"")
+        start = zf.start_dir
+    raw = path.read_bytes()
+    end = raw.index(b"PK\x05\x06")
+    listed = raw[start:end] * entries
+    counts = struct.pack("<2H2L", entries % 2**16, entries % 2**16, len(listed), start)
+    path.write_bytes(raw[:start] + listed + raw[end : end + 8] + counts + b"\0\0")
+    return path
+
+
+def test_a_list_of_too_many_files_is_refused_before_it_is_parsed(course, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "MAX_FILES", 60)
+    parsed = []
+    monkeypatch.setattr(zipfile.ZipInfo, "_decodeExtra", lambda *args: parsed.append(1))
+    (tmp_path / "in").mkdir()
+    nothing_but_a_list(tmp_path / "in" / "evil_77_903_work.zip", archive.MAX_STUDENT_FILES + 1)
+    (tmp_path / "in" / "ada_55_900_nb.ipynb").write_bytes(notebook(course))
+    alone = nothing_but_a_list(tmp_path / "alone.zip", 61)
+    good = nothing_but_a_list(tmp_path / "good.zip", 60)
+    result = run(alone, tmp_path / "in")
+    assert not parsed
+    assert list(placed(course)) == ["ada/09_doubling/09_doubling.ipynb"]
+    assert [(u.where, "more than" in u.why) for u in result.unplaced] == [
+        ("alone.zip", True),
+        ("in: evil_77_903_work.zip", True),
+    ]
+    run(good)
+    assert len(parsed) == 60
+
+
+def test_a_list_of_too_many_bytes_is_refused_before_it_is_read(course, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(packed, "_MOST_LISTED", 2**17)
+    name = "1_" * 60 + "{}_9_nb.ipynb"
+    path = make_zip(tmp_path / "a.zip", [(name.format(n), b"x") for n in range(1000)])
+    assert "its list of files has more than" in run(path).unplaced[0].why
+    bob = ("Bob_2_assignsubmission_file_/nb.ipynb", notebook(course))
+    assert not run(make_zip(tmp_path / "b.zip", [bob])).unplaced
+
+
+@pytest.mark.parametrize("name", ["1_" * 1200 + ".ipynb", "a/" * 3000 + "nb.ipynb", "a/" + "n" * 256 + "/nb.ipynb"])
+def test_names_longer_than_any_file_system_takes_are_refused(course, run, tmp_path, monkeypatch, name):
+    read = []
+    monkeypatch.setattr(names, "_readings", lambda text: read.append(text) or iter(()))
+    bob = ("Bob_2_assignsubmission_file_/nb.ipynb", notebook(course))
+    result = run(make_zip(tmp_path / "a.zip", [(name, notebook(course)), bob]))
+    assert [u.why for u in result.unplaced] == ["its name is too long for a file's"]
+    assert list(placed(course)) == ["bob/09_doubling/09_doubling.ipynb"]
+    assert not read
 
 
 def test_damaged_and_encrypted_entries_are_named(course, run, tmp_path):
