@@ -186,11 +186,13 @@ def _bench(course: Course, args: argparse.Namespace) -> int:
     from grader.benchmarks.profiling import growth, profile
 
     say = functools.partial(print, file=sys.stderr, flush=True)
-    chosen = course.select(args.assignments or ["05", "06"])
+    chosen = course.select(args.assignments)
     costs = {a: compare(course, a, args.turns, say=say) for a in chosen}
-    profiles = {a: profile(course, a) for a in chosen}
-    pools = {a: scaling(course, a, 12) for a in chosen}
-    print(report(costs, profiles, pools, growth(course, chosen[0], (100, 1_000, 6_000))))
+    further = [] if args.brief else chosen
+    profiles = {a: profile(course, a) for a in further}
+    pools = {a: scaling(course, a, 12) for a in further}
+    written = {} if args.brief else growth(course, chosen[0], (100, 1_000, 6_000))
+    print(report(costs, profiles, pools, written))
     return DONE
 
 
@@ -373,8 +375,9 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument("folder", type=Path, metavar="DIR", help="a new folder, or one that this wrote before")
     command.add_argument("--replace", action="store_true", help="also replace files that were edited there")
     add("doctor", _doctor, "report how far this machine can isolate student code, by trying it")
-    command = add("bench", _bench, "measure what marking costs, next to stock nbgrader (default: notebooks 5 and 6)")
+    command = add("bench", _bench, "measure what marking costs, next to stock nbgrader, with students who explore")
     command.add_argument("--turns", type=int, default=3, metavar="N", help="how many turns count (default: 3)")
+    command.add_argument("--brief", action="store_true", help="no profile, no workers side by side, no large gradebook")
     command = add("audit", _audit, "run wrong, right and automatically changed answers against the test cells")
     command.add_argument("--exercise", metavar="NAME", help="only this exercise: its function's name or number (2.3)")
     command.add_argument("--jobs", type=int, metavar="N", help="answers that run at once (default: one per processor)")

@@ -240,7 +240,8 @@ def report(
             cpu, wall = cost.mean()
             speed = f"{3600 / wall:7,.0f} an hour, {one / wall:4.2f} times one worker's"
             lines.append(f"{n} worker{'s' * (n > 1):1} {speed}; {cpu:.3f} CPU s each; {cost.peak_mib:,.0f} MiB in all")
-    lines += ["", "marks and marked notebook written, by the one process that writes, per submission"]
+    if written:
+        lines += ["", "marks and marked notebook written, by the one process that writes, per submission"]
     for count, (cpu, wall) in written.items():
         lines.append(f"up to {count:7,} in the gradebook: {1000 * cpu:6.1f} CPU ms, {1000 * wall:6.1f} ms on the clock")
     return "\n".join(lines)
