@@ -111,7 +111,7 @@ INSIDE = {
         "resource.setrlimit(resource.RLIMIT_NOFILE, (111, 111))",
         "resource.getrlimit(resource.RLIMIT_NOFILE)[0] == 111",
     ),
-    "priority": ("os.nice(3)", "os.nice(0) >= 3"),
+    "priority": ("os.nice(15)", "os.nice(0) >= 15"),
     "mask of file modes": ("os.umask(0o123)", "(lambda old: (os.umask(old), old)[1])(os.umask(0)) == 0o123"),
     "file in the scratch folder": ("open('planted', 'w').close()", "os.path.exists('planted')"),
 }
