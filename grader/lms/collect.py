@@ -92,12 +92,14 @@ class _Run:
 
     def run(self, paths: list[Path]) -> Collected:
         for path in paths:
-            with open_source(path) as contents:
-                self.result.unplaced += contents.refused
-                for group in self._certain(self._by_sender(contents.items)):
-                    self._one_sender(group)
-            self.students.save()
-            self.shelf.save()
+            try:
+                with open_source(path) as contents:
+                    self.result.unplaced += contents.refused
+                    for group in self._certain(self._by_sender(contents.items)):
+                        self._one_sender(group)
+            finally:  # whatever ends a run: what it placed is known to the next one
+                self.students.save()
+                self.shelf.save()
         return self.result
 
     def _by_sender(self, items: list[Item]) -> list[Group]:
@@ -157,7 +159,13 @@ class _Run:
                 fix = "give Moodle's grading worksheet with --roster: it tells whether this is the same person"
                 self.result.unplaced.append(Unplaced(ranked[-1].item.where, text, fix))
                 continue
-            placed = self.shelf.place(person.student, assignment, ranked)
+            try:
+                placed = self.shelf.place(person.student, assignment, ranked)
+            except GraderError as error:
+                text = f"what is in {person.student}/{assignment} already cannot be read: {error.what}"
+                fix = "look at it, move it away, and collect again"
+                self.result.unplaced.append(Unplaced(ranked[-1].item.where, text, fix))
+                continue
             if sender.system == System.PLAIN and person.system != System.PLAIN and not sender.as_id:
                 note = f"{printable(sender.origin)} was taken for {printable(person.name)} of {person.system.title()}"
                 placed = replace(placed, notes=(*placed.notes, note))

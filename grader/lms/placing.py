@@ -11,7 +11,7 @@ from grader.core.files import replace_file
 from grader.lms.candidates import TIMESTAMP, Candidate
 from grader.lms.journal import Attempt, Journal, State, later
 from grader.lms.names import System
-from grader.submissions.intake import ENDINGS, MAX_BYTES
+from grader.submissions.intake import ENDINGS, MAX_BYTES, MAX_SLIMMED, read_bytes
 
 
 class Outcome(enum.StrEnum):
@@ -56,7 +56,11 @@ class Shelf:
         self.journal.save()
 
     def place(self, student: str, assignment: str, ranked: list[Candidate]) -> Placed:
-        """Put the latest of a student's files where it belongs, and keep the others."""
+        """Put the latest of a student's files where it belongs, and keep the others.
+
+        Raises:
+            GraderError: If what is there already cannot be read within bounds.
+        """
         best, notes = ranked[-1], []
         folder = self.submitted / student / assignment
         current = self._current(student, assignment, folder)
@@ -70,7 +74,7 @@ class Shelf:
             before = None
             if current:
                 before = self.local / current.file
-                current.state, current.file = State.EARLIER, self._aside(current, before.read_bytes(), before.suffix)
+                current.state, current.file = State.EARLIER, self._aside(current, _read(before), before.suffix)
                 notes.append(f"the attempt that was there is kept as {current.file}")
             self._put(folder, best, student, assignment, before)
         elif outcome is Outcome.UNCHANGED and current:
@@ -100,7 +104,7 @@ class Shelf:
         recorded = self.journal.current(student, assignment)
         if recorded:
             path = self.local / recorded.file
-            if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == recorded.sha256:
+            if path.is_file() and hashlib.sha256(_read(path)).hexdigest() == recorded.sha256:
                 return recorded
             # Somebody took it away or changed it since, or a run was cut short.
             recorded.state = State.EARLIER
@@ -110,7 +114,7 @@ class Shelf:
         found = [path for path in found if path.is_file() and not path.is_symlink()]
         if not found:
             return None
-        digest = hashlib.sha256(found[0].read_bytes()).hexdigest()
+        digest = hashlib.sha256(_read(found[0])).hexdigest()
         for attempt in self.journal.of(student, assignment):
             if attempt.sha256 == digest:
                 attempt.state, attempt.file = State.CURRENT, str(found[0].relative_to(self.local))
@@ -196,3 +200,8 @@ class Shelf:
             source=candidate.item.source,
             order=candidate.order,
         )
+
+
+def _read(path: Path) -> bytes:
+    """Read what is among the submissions, where anything may have been put."""
+    return read_bytes(path, MAX_SLIMMED)

@@ -214,6 +214,31 @@ def test_what_somebody_put_there_by_hand_is_kept(course, run, tmp_path):
     assert target.read_bytes() == notebook(course, "return 'again'")
 
 
+def test_what_is_there_and_cannot_be_read_costs_its_owner_alone(course, run, tmp_path):
+    target = course.local / "submitted/eve/09_doubling/09_doubling.ipynb"
+    run(make_zip(tmp_path / "1.zip", [("Eve_2_assignsubmission_file_/nb.ipynb", notebook(course))]))
+    with target.open("wb") as file:
+        file.truncate(2**40)  # takes no room on the disk
+    files = [(f"{name}_assignsubmission_file_/nb.ipynb", notebook(course)) for name in ("Bob_1", "Eve_2", "Zoe_3")]
+    result = run(make_zip(tmp_path / "2.zip", files))
+    assert {p.student for p in result.placed} == {"bob", "zoe"}
+    assert "what is in eve/09_doubling already cannot be read" in result.unplaced[0].why
+    assert {a["student"] for a in rows(course.local / "collected.csv")} == {"bob", "eve", "zoe"}
+
+
+def test_what_ends_a_run_leaves_its_records(course, run, tmp_path):
+    files = [(f"{name}_assignsubmission_file_/nb.ipynb", notebook(course)) for name in ("Bob_1", "Eve_2", "Zoe_3")]
+
+    def say(line):
+        if line.startswith("eve"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(make_zip(tmp_path / "1.zip", files), say=say)
+    assert {a["student"] for a in rows(course.local / "collected.csv")} == {"bob", "eve"}
+    assert {p["student"] for p in rows(course.local / "students.csv")} == {"bob", "eve"}
+
+
 def test_a_run_that_was_cut_short_before_its_records_were_written(course, run, tmp_path):
     name = "Ada_1_assignsubmission_file_/nb.ipynb"
     run(make_zip(tmp_path / "1.zip", [(name, notebook(course, "return 1"))], (2026, 11, 16, 8, 0, 0)))
