@@ -72,8 +72,9 @@ class CanvasExportPlugin(LmsExportPlugin):
 
     def _upload(self, attempt: Attempt, mark: Mark) -> tuple[str, bytes]:
         """Name a marked submission as Canvas named what was handed in."""
-        # No `_` and no digits of the student's id stand alone before the numbers that Canvas looks for.
-        who = "" if attempt.number.startswith("anon_") else re.sub(r"[\W_]", "", mark.student) + "_"
+        # Nothing of the student's id may pass for the numbers that Canvas looks for, so only its letters stand there.
+        letters = "" if attempt.number.startswith("anon_") else "".join(c for c in mark.student if c.isalpha())
+        who = f"{letters}_" if letters else ""
         name = f"{who}{attempt.number}_{attempt.attachment}_{attempt.name}"
         data = marked_notebook(self.parent.coursedir, self.config, mark)
         if attempt.name.lower().endswith(".zip"):

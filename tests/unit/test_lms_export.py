@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -22,9 +23,10 @@ from grader.core.nbgrader_api import course_config, open_nbgrader
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
 from grader.gradebook import records
-from grader.lms import pack
+from grader.lms import canvas, pack
 from grader.lms.canvas import CanvasExportPlugin
 from grader.lms.collect import collect
+from grader.lms.journal import Attempt, State
 from grader.lms.moodle import MoodleExportPlugin
 
 NB = "09_doubling"
@@ -397,3 +399,15 @@ def test_from_download_to_upload_with_real_marks(released, tmp_path, capsys):
     assert "it is not doubled for negative numbers" not in text
     with zipfile.ZipFile(course.local / "export/moodle" / NB / "feedback.zip") as archive:
         assert b"Points: 3 of 5" in archive.read("Ada Lovelace_101_assignsubmission_file_/09_doubling_feedback.html")
+
+
+@pytest.mark.parametrize(
+    ("student", "name"),
+    [("lovelaceada_2", "lovelaceada_77_901_nb.ipynb"), ("55", "77_901_nb.ipynb"), ("5\u00b2", "77_901_nb.ipynb")],
+)
+def test_no_digit_of_an_id_stands_before_the_number_that_canvas_looks_for(monkeypatch, student, name):
+    monkeypatch.setattr(canvas, "marked_notebook", lambda *args: b"{}")
+    attempt = Attempt(student, NB, State.CURRENT, "", "", number="77", attachment="901", name="nb.ipynb")
+    plugin = SimpleNamespace(parent=SimpleNamespace(coursedir=None), config=None)
+    named, _ = CanvasExportPlugin._upload(plugin, attempt, SimpleNamespace(student=student, assignment=NB))
+    assert named == name
