@@ -22,7 +22,7 @@ from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.lms.archive import Item, Unplaced, is_other_archive, open_source
 from grader.lms.candidates import TIMESTAMP, Sorted, Sorter, like_a_notebook
-from grader.lms.identity import Group, Identity, several
+from grader.lms.identity import Group, Identity, nobodys, several
 from grader.lms.marks import counted
 from grader.lms.names import COLLECT_IT, NOT_SAID, Doubt, Sender, System, folded, senders
 from grader.lms.placing import Placed, Shelf
@@ -148,9 +148,14 @@ class _Run:
         if not found.candidates:
             return
         try:
+            new = self.students.find(sender, listed) is None
             person = self.students.person(sender, listed)
         except Ambiguous:
             self._doubt(group, several(sender))
+            return
+        if new and not sender.as_id and self.shelf.holds_others(person.student, found.candidates):
+            self.students.people.remove(person)
+            self._doubt(group, nobodys(person))
             return
         for assignment in sorted(found.candidates):
             ranked = sorted(found.candidates[assignment], key=lambda c: c.rank)

@@ -236,6 +236,13 @@ def several(sender: Sender) -> Doubt:
     return Doubt(f"several people are called {printable(sender.name)}", _WITH_WORKSHEET)
 
 
+def nobodys(person: Person) -> Doubt:
+    """Return the doubt about submissions that are there already under an id that no row of `students.csv` has."""
+    row = ", ".join(printable(part) for part in (person.student, person.system, person.number, person.name) if part)
+    fix = f"if they are the same person's, write a row into students.csv ({row}) and collect again"
+    return Doubt(f"there are submissions of {person.student} already, and students.csv does not say whose", fix)
+
+
 def _other_name(sender: Sender, name: str, where: str) -> Doubt:
     text = f"number {sender.number} comes as {printable(sender.name)}, but is {printable(name)} in {where}"
     if sender.system == System.CANVAS:

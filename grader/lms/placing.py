@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import enum
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.core.errors import GraderError
 from grader.core.files import replace_file
 from grader.lms.candidates import TIMESTAMP, Candidate
 from grader.lms.journal import Attempt, Journal, State, later
@@ -88,6 +90,18 @@ class Shelf:
         if best.score == 0:
             notes.append(f"{best.name} holds nothing of {assignment}")
         return Placed(student, assignment, outcome, tuple(notes))
+
+    def holds_others(self, student: str, candidates: Mapping[str, list[Candidate]]) -> bool:
+        """Return whether submissions are there under an id, other than a run that was cut short could have left."""
+        for folder in sorted((self.submitted / student).glob("*/")):
+            known = {c.sha256 for c in candidates.get(folder.name, [])}
+            try:
+                digests = {hashlib.sha256(_read(p)).hexdigest() for p in sorted(folder.glob(f"{folder.name}.*"))}
+            except GraderError:
+                return True
+            if digests - known:
+                return True
+        return False
 
     def _outcome(self, best: Candidate, current: Attempt | None, known: Attempt | None) -> Outcome:
         if current is None:

@@ -206,7 +206,13 @@ def test_what_somebody_put_there_by_hand_is_kept(course, run, tmp_path):
     target.parent.mkdir(parents=True)
     target.write_bytes(notebook(course, "return 'by hand'"))
     name = "Ada_1_assignsubmission_file_/nb.ipynb"
-    assert run(make_zip(tmp_path / "a.zip", [(name, notebook(course))])).placed[0].outcome == "later attempt"
+    download = make_zip(tmp_path / "a.zip", [(name, notebook(course))])
+    (unplaced,) = run(download).unplaced  # anybody may be called so
+    assert "submissions of ada already, and students.csv does not say whose" in unplaced.why
+    assert placed(course) == {"ada/09_doubling/09_doubling.ipynb": notebook(course, "return 'by hand'")}
+    assert "(ada, moodle, Ada)" in unplaced.fix
+    (course.local / "students.csv").write_text("student,system,name\nada,moodle,Ada\n")
+    assert run(download).placed[0].outcome == "later attempt"
     assert attempts(course) == [notebook(course, "return 'by hand'")]
     # Changed by hand after it was collected: the next collection of the same file leaves that alone.
     target.write_bytes(notebook(course, "return 'again'"))
