@@ -766,7 +766,7 @@ def test_a_run_whose_marks_cannot_be_written_ends_and_goes_on_later(course, fold
     assert {e.outcome for e in run(course, folder)} == {"marked"}
 
 
-@pytest.mark.parametrize("where", ["read", "planted", "taken"])
+@pytest.mark.parametrize("where", ["read", "planted", "taken", "searched"])
 def test_a_fault_of_our_own_is_never_a_students_zero(course, folder, tmp_path, monkeypatch, where):
     """Neither where a worker reads the file or puts the answers into the release, nor where a folder is searched."""
     run(course, folder, ["ada"])
@@ -786,7 +786,10 @@ def test_a_fault_of_our_own_is_never_a_students_zero(course, folder, tmp_path, m
         faulty(reading, "_as_cell", lambda cell, *rest: "".join(cell["source"]) == wrong)
     elif where == "planted":
         faulty(handed, "transplant", lambda source, nb: nb and any(c.source == wrong for c in nb.cells))
+    elif where == "taken":
+        faulty(handed, "is_alone", lambda place, *rest: place.parent.name == "bob")
     else:
+        (folder / "submitted" / "bob" / NAME / "notes.txt").write_text("There is something to be compared.")
         faulty(intake, "find_submission", lambda place, *rest: place.parent.name == "bob")
     log = tmp_path / "nbgrader.log"
     entries = {e.student: e for e in run(course, folder, log_to=log)}

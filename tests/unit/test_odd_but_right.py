@@ -16,7 +16,7 @@ from grader.core.errors import GraderError
 from grader.core.findings import Level
 from grader.engine.submission import Handed, Kit, planted
 from grader.lms import archive
-from grader.submissions import intake, slimming
+from grader.submissions import alone, intake, slimming
 from grader.submissions.loose_json import MAX_LISTED
 from grader.submissions.pristine import pristine
 from grader.submissions.reading import MAX_CELLS, read_submission
@@ -127,7 +127,8 @@ def test_what_is_kept_while_a_giant_passes_is_bounded(monkeypatch):
 
 
 def test_a_giant_because_of_its_outputs_is_read_without_them(folder, kit, monkeypatch):
-    monkeypatch.setattr(intake, "MAX_BYTES", 20_000)
+    for module in (intake, alone):
+        monkeypatch.setattr(module, "MAX_BYTES", 20_000)
     data = json.dumps(with_outputs([{"data": {"image/png": "A" * 60_000}}])).encode()
     (folder / f"{NAME}.ipynb").write_bytes(data)
     handed = Handed.take(folder, kit)
