@@ -46,7 +46,7 @@ def check_softmax(report, softmax):
     if agree(got, x / x.sum(-1, keepdims=True)):
         report.expect(False, "weights are positive", "take the exponential of the scores first", stop=True)
     if (got < 0).any() and agree(np.exp(got).sum(-1), 1):
-        report.expect(False, "weights are positive", "these are the logarithm of the weights", stop=True)
+        report.expect(False, "weights are positive", "these are the logarithms of the weights", stop=True)
     hint = "does each row share one sum?"
     if agree(got.sum(axis=0), 1):
         hint = "the columns do: the wrong axis"
@@ -99,7 +99,7 @@ def check_additive_scores(report, additive_scores):
         "w_query and w_key are exchanged": scores(both, w_key[0], w_query[0]),
         "the tanh is taken of the sum; it belongs to each hidden unit": np.tanh(scores(lambda q, k: q + k)),
         "without a tanh query and key do not interact": scores(lambda q, k: q + k),
-        "a ReLU stands where the tanh belongs": scores(lambda q, k: np.maximum(q + k, 0)),
+        "you used a ReLU instead of the tanh": scores(lambda q, k: np.maximum(q + k, 0)),
         "query and key are multiplied; they should be added": scores(lambda q, k: np.tanh(q * k)),
         "add first, then one tanh: only then do query and key interact": scores(lambda q, k: np.tanh(q) + np.tanh(k)),
         "additive scores are not divided by the root of a size": right / math.sqrt(2),

@@ -54,7 +54,7 @@ def check_attention_decoder_step(report, attention_decoder_step):
         agree(context, mixed), "the context is the weighted sum of the annotations", "mix with the weights", stop=True
     )
     moved = _silently(attention_decoder_step, embedded + 1, state, annotations, mask, params)
-    hint = "your query depends on the embedded word; ask with the previous state"
+    hint = "your query depends on the embedded word; use the previous state"
     report.expect(agree(moved[2], weights), "the query is the previous state", hint, stop=True)
     asked = _silently(attention_decoder_step, embedded, state + 1, annotations, mask, params)
     report.expect(
@@ -123,5 +123,5 @@ def check_alignment_accuracy(report, alignment_accuracy):
     rows, gold = np.array([[0.9, 0.1], [0.2, 0.8], [0.3, 0.7], [0.7, 0.3]]), [{0}, set(), {1}, {1}]
     result = float(report.call(alignment_accuracy, rows, gold))
     hint = {0.5: "they were counted as wrong", 0.75: "they were counted as right"}.get(
-        round(result, 4), "each row must meet its own set, also behind an empty one")  # fmt: skip
+        round(result, 4), "compare each row with its own set, also after an empty one")  # fmt: skip
     report.expect(agree(result, 2 / 3), "positions with an empty set are left out", hint)

@@ -33,7 +33,7 @@ def check_masked_softmax(report, masked_softmax):
         agree(got[0, 1] / got[0, 0], math.e), "allowed positions keep their proportions", "exp of the scores", stop=True
     )
     got = np.asarray(report.call(masked_softmax, scores))
-    report.expect(agree(got, full), "mask=None allows everything", "ask for None first", stop=True)
+    report.expect(agree(got, full), "mask=None allows everything", "check for None first", stop=True)
     rng = np.random.default_rng(0)
     scores = rng.normal(size=(2, 5, 3, 4))
     for shape in ((4,), (3, 4), (2, 1, 3, 4)):
@@ -118,7 +118,7 @@ def check_additive_attention(report, additive_attention):
         report.expect(False, "key=None means that the values are the keys", hint, stop=True)
     by_key = additive_attention(query, wide, wide, w_query, w_key, v)
     fits = agree(by_value[0], by_key[0]) and agree(by_value[1], by_key[1])
-    report.expect(fits, "key=None does the same as key=value", "ask for None before you score", stop=True)
+    report.expect(fits, "key=None does the same as key=value", "check for None before you score", stop=True)
     mask = np.array([[True, True, False, True, False], [True] * 5, [False, True, True, True, True]])  # (T, S)
     context, weights = (
         np.asarray(a) for a in report.call(additive_attention, query, value, key, w_query, w_key, v, mask)

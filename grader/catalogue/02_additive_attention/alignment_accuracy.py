@@ -76,8 +76,8 @@ def alignment_accuracy(weights, gold):
     return float(np.mean([any(row[j] > 0.5 for j in g) for row, g in zip(weights, gold) if g]))
 
 # %% wrong: rows_shifted_by_empty_sets
-# says: You dropped the empty sets but not their rows, so that the rows behind them meet the wrong sets.
-# self-check: meet
+# says: You dropped the empty sets but not their rows, so the rows after them are compared with the wrong sets.
+# self-check: its own set
 def alignment_accuracy(weights, gold):
     best = np.argmax(weights, axis=-1)
     return float(np.mean([int(j) in g for j, g in zip(best, [g for g in gold if g])]))
