@@ -29,6 +29,7 @@ class Echo:
 writer, rounding = Echo(), None
 held_digits = np.repeat(np.arange(1, 10), 3)
 held_target = np.full((27, 18), PAD)
+held_target[:, :2] = GERMAN.index("eins"), END
 held_vectors = np.random.default_rng(0).uniform(-1, 1, size=(27, 32))""",
         "going-deeper-units-against-length-code": "",
     },
