@@ -38,14 +38,14 @@ def check_masked_cross_entropy(report, masked_cross_entropy):
         share = np.exp(3.0) / (4 + np.exp(3.0))
         again = np.log(4 * np.exp((1 - share) / 4) + np.exp(share)) - (1 - share) / 4
         doubled = np.isclose(loss, (again + 3 * np.log(5)) / 4)
-        hint = "the softmax is taken twice" if doubled else "add up -log p of the target over the real tokens"
+        other = "look at the cost of one token, -log p(target): if you subtract the largest logit, do so in both terms"
+        hint = "the softmax is taken twice" if doubled else other
     right = np.isclose(loss, (token + 3 * np.log(5)) / 4)
     report.expect(right, "every real token has the same weight", hint, stop=True)
     changed = logits.copy()
     changed[1, 1:] = np.arange(5.0) * 2
     same = np.isclose(loss, float(report.call(masked_cross_entropy, changed, targets, mask)))
-    hint = "leave masked positions out"
-    report.expect(same, "logits on padding have no influence", hint, stop=True)
+    report.expect(same, "logits on padding have no influence", "leave masked positions out", stop=True)
     large = np.where(np.arange(5) == 2, 1e4, -1e4) * np.ones((2, 3, 1))
     loss = float(report.call(masked_cross_entropy, large, np.full((2, 3), 2), mask))
     hint = "overflow: exp(1e4) is inf; subtract the largest logit first"

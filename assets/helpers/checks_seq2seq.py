@@ -135,7 +135,7 @@ def check_rnn_encode(report, rnn_encode):
     elif np.allclose(kept[0, 2], 0):
         hint = "zero there: a masked step repeats the state before it"
     else:
-        hint = "where mask is False, the new state is the old one"
+        hint = "where mask is False, the new state is the old one: choose for each row of the batch"
     report.expect(np.allclose(kept[0, 1:], states[0, 1]), "a masked step keeps the state", hint, stop=True)
     later = np.allclose(np.arctanh(kept[1, 2]), x[1, 2] @ w_x + kept[1, 0] @ w_h + b)
     report.expect(later, "after a gap the encoder goes on from the state it kept", "do not restart it at zero")

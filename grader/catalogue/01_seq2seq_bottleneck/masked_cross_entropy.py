@@ -114,6 +114,15 @@ def masked_cross_entropy(logits, targets, mask):
     picked = np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
     return float(-picked[mask].mean())
 
+# %% wrong: maximum_not_added_back
+# says: You subtract the largest logit before exp, but not from the logit of the right word. Subtract it in both terms, or add it to the logarithm again.
+# self-check: both terms
+def masked_cross_entropy(logits, targets, mask):
+    largest = logits.max(axis=-1, keepdims=True)
+    log_sums = np.log(np.exp(logits - largest).sum(axis=-1))
+    picked = np.take_along_axis(logits, targets[..., None], axis=-1)[..., 0]
+    return float((log_sums - picked)[mask].mean())
+
 # %% wrong: mask_from_the_targets
 # says: You take targets equal to 0 for padding. A right id may be 0; the mask says which positions are real.
 # self-check: may be 0
