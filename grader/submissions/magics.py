@@ -23,6 +23,10 @@ _ESCAPES = re.compile(r"[!%?]")
 #: IPython reads the tokens of the whole cell again for each line that it translates, which costs so many times what
 #: parsing costs.
 _READING = 20
+#: Blanks in front of something are tried again from each of them, and shorter again each time, if no token begins
+#: there; a quoted quote begins a string up to the line's end.
+_BLANKS = re.compile(r"[ \t\f]{40,}+(?=\S)")
+_QUOTED_QUOTE = re.compile(r"\\['\"]")
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,12 @@ def _cell_magic(text: str) -> Magic | None:
     return found if found is not None and found.method == "run_cell_magic" and found.texts else None
 
 
+def _tries(line: str) -> int:
+    """Return what reading a line's tokens costs beyond its length, at most: Python's own reader of tokens goes back."""
+    blanks = sum(len(run) ** 2 for run in _BLANKS.findall(line))
+    return 2 * blanks + len(_QUOTED_QUOTE.findall(line)) * len(line) // 8
+
+
 def _for_ipython(lines: list[str], effort: Effort) -> list[tuple[str, list[str] | None]]:
     """Have IPython translate a cell into Python.
 
@@ -129,12 +139,12 @@ def _for_ipython(lines: list[str], effort: Effort) -> list[tuple[str, list[str] 
     from IPython.core.inputtransformer2 import TransformerManager
 
     manager, now = TransformerManager(), [f"{line}\n" for line in lines]
-    cost = _READING * (sum(map(len, now)) + 100)
+    cost = _READING * (sum(map(len, now)) + 100) + sum(map(_tries, now))
     before: list[list[str] | None] = [None] * len(lines)
     for _ in range(100):
-        effort.left -= cost
-        if effort.left < 0:
+        if cost > effort.left:
             break
+        effort.left -= cost
         try:
             changed, then = manager.do_one_token_transform(now)
         except (SyntaxError, ValueError, IndexError):  # it reads tokens, and these are none

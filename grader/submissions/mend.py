@@ -7,7 +7,7 @@ import contextlib
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,7 +18,7 @@ from grader.submissions.parsing import MAX_PARSED, Effort, parse
 _DEFINES = re.compile(r"^[ \t\u00a0]*(?:async[ \t]+)?(?:def|class)[ \t\u00a0]+(\w+)", re.M)
 # Nothing here is given back once it matched: a line of blanks would cost the square of its length.
 _FENCE_LINE = re.compile(r"^[ \t]*+```[ \t]*+\w*+[ \t]*+$", re.M)
-_FENCE = re.compile(r"^[ \t]*+```[ \t]*+\w*+[ \t]*+\n(.*?)^[ \t]*+```[ \t]*+$", re.M | re.S)
+_FENCE_END = re.compile(r"[ \t]*+```[ \t]*+")
 #: What editors and services write into a notebook, and what is installed nowhere else.
 _TOOLS = {"google.colab", "kaggle_secrets", "ipdb", "pudb", "jupyterthemes", "nb_black", "lab_black", "jupyter_black"}
 _TOOLS |= {"pydevd", "IPython.core.debugger", "marimo", "vscode"}
@@ -165,11 +165,24 @@ def code_in_prose(text: str, names: Collection[str]) -> str | None:
     """
     if len(text) > MAX_PARSED:
         return None
-    fenced = [block for block in _FENCE.findall(text) if set(_DEFINES.findall(block)) & set(names)]
+    fenced = [block for block in _fenced(text) if set(_DEFINES.findall(block)) & set(names)]
     if fenced:
         return "\n\n\n".join(block.strip("\n") for block in fenced)
     bare = _FENCE_LINE.sub("", text).strip("\n")  # one fence may be lost
     return bare if set(_DEFINES.findall(bare)) & set(names) else None
+
+
+def _fenced(text: str) -> Iterator[str]:
+    """Yield what stands between a fence and the next bare one, in one pass: fences may be many and without an end."""
+    block: list[str] | None = None
+    for line in text.split("\n"):
+        if block is None:
+            block = [] if _FENCE_LINE.fullmatch(line) else None
+        elif _FENCE_END.fullmatch(line):
+            yield "\n".join(block)
+            block = None
+        else:
+            block.append(line)
 
 
 # Mending

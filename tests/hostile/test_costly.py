@@ -20,8 +20,8 @@ from .sheet import Sheet, put
 
 #: MB by which the process that marks may grow: a file of 25 MB, and its way to the process that reads and back.
 MOST_MB = 160
-#: CPU seconds on top of what reading may take at most, choosing included.
-MOST_S = 2 * handed.READ_S + 5
+#: CPU seconds for choosing and reading: none of these may come near the limit that ends the process which reads.
+MOST_S = handed.READ_S * 2 / 3
 
 
 def cost(root: str) -> dict[str, list[float]]:

@@ -7,8 +7,8 @@ import zipfile
 import pytest
 
 from grader.core.errors import GraderError
-from grader.submissions import conflicts, mend, packed, scripts
-from grader.submissions.parsing import MAX_PARSED
+from grader.submissions import conflicts, magics, mend, packed, scripts
+from grader.submissions.parsing import MAX_PARSED, Effort
 
 # At these lengths a pattern that goes back over what it has read takes minutes or hours instead of milliseconds.
 
@@ -38,6 +38,34 @@ def test_a_fence_with_a_long_line_is_read_once(line):
 def test_code_between_fences_is_found_as_before():
     text = "My answer:\n\n``` python  \ndef answer(x):\n    return x\n```\n\nand so on"
     assert mend.code_in_prose(text, ["answer"]) == "def answer(x):\n    return x"
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("```a\n" * 5, []),
+        ("```a\n```b\nx\n```\ny", ["```b\nx"]),
+        ("```\n```\n```\nz\n```", ["", "z"]),
+        ("`` `\n```py x\n  ```py\t\n 1\n2\n\n\t``` \n```", [" 1\n2\n"]),
+    ],
+)
+def test_a_block_goes_from_a_fence_to_the_next_bare_one(text, blocks):
+    assert list(mend._fenced(text)) == blocks
+
+
+@pytest.mark.parametrize("line", ["```" + " " * 40_000 + "!", "x?" + " " * 20_000 + "$", "!ls '" + "\\'" * 15_000])
+def test_a_line_that_tokens_are_read_from_again_and_again_is_not_for_ipython(line, monkeypatch):
+    effort = Effort()
+    monkeypatch.setattr("IPython.core.inputtransformer2.make_tokens_by_line", lambda lines: pytest.fail("it was read"))
+    assert magics.without_magics(f"{line}\ndef answer(x):\n    pass", effort)[1] is None
+    assert effort.left > 9_000_000, "the other cells go without"
+
+
+@pytest.mark.parametrize("line", ["x = 1" + " " * 40_000, "x = 1" + " " * 500 + "# $", f"x = '{'it is ' * 5_000}'"])
+def test_a_long_line_does_not_keep_ipython_from_the_others(line):
+    text, tree, _ = magics.without_magics(f"%matplotlib inline\n{line}", Effort())
+    assert tree is not None
+    assert text == f"# %matplotlib inline\n{line}"
 
 
 def test_the_marks_of_a_script_are_read_once():
