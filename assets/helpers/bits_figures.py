@@ -1,4 +1,4 @@
-"""Figures of notebook 1's experiments on the vector: its width, and the bits that its numbers keep."""
+"""Figures of notebook 1's experiments on the vector: its width, and the bits that its values keep."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,10 +13,10 @@ def show_widths(stored, live=None):
 
     Args:
         stored: `STORED_WIDTHS`.
-        live: Exact match at four digits of the reader's own run, whose vector has 8 numbers, or None.
+        live: Exact match at four digits of the reader's own run, whose vector has 8 values, or None.
     """
     figure, ax = plt.subplots(figsize=(6.4, 3.5))
-    said = []
+    said, drawn_from = [], f"{stored['counts'][-1]} held-out numbers of four digits"
     for i, (way, label) in enumerate((("first state", "given once"), ("every step", "given at every step"))):
         colour = OKABE_ITO[i]
         for width, runs in stored[way].items():
@@ -28,41 +28,44 @@ def show_widths(stored, live=None):
             label = None
             said.append(
                 f"width {width:2}, {'given once' if i == 0 else 'at every step'}: mean {shares.mean():.3f}, "
-                f"seeds from {shares.min():.3f} to {shares.max():.3f}"
+                f"from {shares.min():.3f} to {shares.max():.3f}"
             )
     if live is not None:
         ax.plot(np.log2(8) - 0.25, live, ls="", marker="*", ms=11, color=INK, label="your run, given once")
         said.append(f"width  8, given once, your run: {live:.3f}")
     ax.set_xticks(np.log2(list(stored["first state"])), list(stored["first state"]))
     ax.set(
-        xlabel="numbers in the vector (encoder and decoder: 32 units)",
+        xlabel="values in the vector (encoder and decoder: 32 units)",
         ylabel="exact match, 4 digits",
         ylim=(-0.04, 1.04),
     )
     ax.set_title("The width of the vector (points: single seeds, bars: their means)")
     ax.legend(loc="lower right")
-    show(figure, f"Exact match on four-digit numbers against the width of the vector. {'; '.join(said)}.")
-    print("\n".join(said))
+    heading = f"exact match on {drawn_from}; stored runs, {len(shares)} seeds for each width:"
+    show(figure, f"Exact match against the width of the vector. {heading} {'; '.join(said)}.")
+    print("\n".join([heading, *said]))
 
 
-def show_bits(kept, unrounded):
-    """Show the share of sentences that survive against the bits of each number.
+def show_bits(kept, unrounded, count):
+    """Show exact match on all held-out numbers against the bits that each value of the vector keeps.
 
     Args:
-        kept: For each number of bits the share of sentences that are entirely right.
-        unrounded: The share without rounding.
+        kept: Exact match for each number of bits.
+        unrounded: Exact match without rounding.
+        count: How many held-out numbers there are.
     """
     figure, ax = plt.subplots(figsize=(6.2, 3.2))
     ax.plot(list(kept), list(kept.values()), color=OKABE_ITO[0], marker="o", ms=7, label="rounded after training")
-    ax.axhline(unrounded, color=INK, lw=1.2, ls=":", label="not rounded (32 bits each)")
+    ax.axhline(unrounded, color=INK, lw=1.2, ls=":", label="not rounded (32 bits per value)")
     ax.set_xticks(list(kept), [f"{bits}\n({32 * bits})" for bits in kept])
-    ax.set(ylim=(-0.02, None), xlabel="bits of each number (of the whole vector)", ylabel="exact match, all lengths")
+    ax.set(ylim=(-0.02, None), xlabel="bits per value (in the whole vector)", ylabel="exact match, all lengths")
     ax.set_title("Exact match when the trained vector is rounded")
     ax.legend(loc="lower right")
-    said = [f"{_bits(bits)} each, {32 * bits:3} in the vector: {share:.3f}" for bits, share in kept.items()]
-    said.append(f"not rounded: {unrounded:.3f}")
-    show(figure, f"Exact match on all held-out numbers against the bits of each number. {'; '.join(said)}.")
-    print("\n".join(said))
+    said = [f"{_bits(bits) + ' per value':16}{32 * bits:4} in the vector: {share:.3f}" for bits, share in kept.items()]
+    said.append(f"{'not rounded':35}: {unrounded:.3f}")
+    heading = f"exact match on all {count:,} held-out numbers:"
+    show(figure, f"Exact match against the bits per value. {heading} {' '.join('; '.join(said).split())}.")
+    print("\n".join([heading, *said]))
 
 
 def _bits(bits):
@@ -70,14 +73,14 @@ def _bits(bits):
 
 
 def show_rounded(writer, vectors, target, digits, bits, length, rounding=None):
-    """Show one vector before and after rounding, what the decoder writes from both, and the share that survives.
+    """Show one vector before and after rounding, what the decoder writes from both, and exact match with and without.
 
     Args:
         writer: A `Writer`.
         vectors: Float array `(N, U)`.
         target: Right ids `(N, 18)`.
         digits: Integer array `(N,)`.
-        bits: Bits of each number.
+        bits: Bits per value.
         length: Digits of the numbers that are looked at.
         rounding: `quantize` or None.
     """
@@ -100,10 +103,11 @@ def show_rounded(writer, vectors, target, digits, bits, length, rounding=None):
     share = [float(r.mean()) for r in right]
     number = read_number(decode_ids(target[rows][first], GERMAN))
     ax.set(ylim=(-1.1, 1.1), xlabel="position in the vector", ylabel="value")
-    ax.set_title(f"The vector of {number:,}, rounded to {_bits(bits)} per number")
+    ax.set_title(f"The vector of {number:,}, rounded to {_bits(bits)} per value")
     ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
     words = [" ".join(decode_ids(ids[first], GERMAN)) for ids in (before, after)]
-    said = f"{_bits(bits)}, {length} digits: {share[1]:.1%} of {rows.sum()} numbers right, {share[0]:.1%} unrounded."
-    show(figure, f"The 32 values of the vector of {number:,} and their nearest levels. {said}")
+    said = f"{_bits(bits)} per value: exact match {share[1]:.3f} on {rows.sum()} held-out numbers of {length} digits; "
+    said += f"without rounding {share[0]:.3f}"
+    show(figure, f"The 32 values of the vector of {number:,} and their nearest levels. {said}.")
     print(said)
-    print(f"from the exact vector of {number:,}: {words[0]}\nfrom the rounded one: {words[1]}")
+    print(f"written from the exact vector of {number:,}: {words[0]}\nwritten from the rounded vector: {words[1]}")

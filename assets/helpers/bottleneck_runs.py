@@ -24,11 +24,11 @@ def mean_loss(logits, targets, mask, loss=None):
 
 
 def build_narrow(build, width, seed, every_step=False):
-    """Build a model of 32 units for short numbers, whose vector has `width` numbers.
+    """Build a model of 32 units for short numbers, whose vector has `width` values.
 
     Args:
         build: `build_translator`.
-        width: Numbers in the vector.
+        width: Values in the vector.
         seed: Seed of the weights and of the order of training.
         every_step: Whether every decoder step gets the vector.
     """
@@ -58,12 +58,12 @@ def narrow_shares(model, source, decoder_input, target, digits):
 
 
 def write_rounded(writer, vectors, bits, rounding=None):
-    """Let the decoder write from vectors whose numbers keep a few bits only.
+    """Let the decoder write from vectors whose values keep a few bits only.
 
     Args:
         writer: A `Writer`.
         vectors: Float array `(N, U)`.
-        bits: Bits of each number.
+        bits: Bits per value.
         rounding: `quantize`, or None to look the levels up in a table.
 
     Returns:
@@ -76,13 +76,13 @@ def write_rounded(writer, vectors, bits, rounding=None):
 
 
 def share_after(writer, vectors, target, bits=None, rounding=None):
-    """Return the share of sentences that are entirely right after rounding; without `bits`, before it.
+    """Return exact match, the fraction of sentences that are entirely right, after rounding; without `bits`, before it.
 
     Args:
         writer: A `Writer`.
         vectors: Float array `(N, U)`.
         target: Right ids `(N, 18)`.
-        bits: Bits of each number.
+        bits: Bits per value.
         rounding: `quantize` or None.
     """
     says = writer.write(vectors) if bits is None else write_rounded(writer, vectors, bits, rounding)
@@ -94,7 +94,7 @@ def gradient_norms(radius, encode=None, steps=31, units=32):
 
     Args:
         radius: Spectral radius of the recurrent weights.
-        encode: `rnn_encode`, which reads a batch in which one number of one input is nudged in each row, or None to
+        encode: `rnn_encode`, which reads a batch in which one value of one input is nudged in each row, or None to
             multiply the derivatives of the steps.
         steps: Number of inputs.
         units: Units of the random network.
@@ -103,7 +103,7 @@ def gradient_norms(radius, encode=None, steps=31, units=32):
     x, w_x, w_h = rng.normal(size=(steps, 8)), 0.1 * rng.normal(size=(8, units)), rng.normal(size=(units, units))
     w_h = radius * w_h / np.abs(np.linalg.eigvals(w_h)).max()
     if encode is not None:
-        nudge = 1e-4 * np.eye(x.size).reshape(x.size, *x.shape)  # row i nudges number i of all inputs
+        nudge = 1e-4 * np.eye(x.size).reshape(x.size, *x.shape)  # row i nudges value i of all inputs
         everywhere, bias = np.ones((x.size, steps), dtype=bool), np.zeros(units)
         ahead, behind = (np.asarray(encode(x + by, everywhere, w_x, w_h, bias)[1]) for by in (nudge, -nudge))
         slopes = ((ahead - behind) / 2e-4).reshape(steps, -1)

@@ -10,6 +10,15 @@ class _StopCheckError(Exception):
     """Ends a self-check early: what follows would only repeat the first finding."""
 
 
+def describe_error(error):
+    """Return an exception's type and message, with a plainer message where NumPy's is a riddle."""
+    said = str(error)
+    if said.startswith("The truth value of an array"):
+        todo = said.partition("a.all()")[2] or ". Treat all its entries at once, with a mask or np.where"
+        said = f"`if`, `and`, `or` and `not` need a single True or False, and one of them got a whole array{todo}"
+    return f"{type(error).__name__}: {said}"
+
+
 class CheckReport:
     """Collects and prints the findings of one self-check.
 
@@ -19,8 +28,7 @@ class CheckReport:
 
     def __init__(self, name):
         self.name = name
-        self.held, self.failed = 0, 0
-        self.error = None  # what the student's function raised, if that ended the check
+        self.held, self.failed, self.error = 0, 0, None  # error: what the student's function raised to end the check
         self.finding = ""  # the first line that does not hold, with its hint
 
     def call(self, function, *args, **kwargs):
@@ -45,12 +53,12 @@ class CheckReport:
                 raise _StopCheckError from None
             except Exception as error:
                 self.error = error
-                self.expect(False, f"{self.name} runs", f"it raised {type(error).__name__}: {error}", stop=True)
+                self.expect(False, f"{self.name} runs", f"it raised {describe_error(error)}", stop=True)
         for message in sorted({str(w.message) for w in caught if issubclass(w.category, RuntimeWarning)}):
             print(f"note  numpy warns: {message}")
         for old, new in zip(before, args, strict=True):
             if isinstance(old, np.ndarray) and not np.array_equal(old, new, equal_nan=True):
-                self.expect(False, "the inputs are left as they were", "work on a copy: x = x.copy()")
+                self.expect(False, "the inputs are unchanged", "work on a copy: x = x.copy()")
         if result is None:
             self.expect(False, f"{self.name} returns something", "is the return statement missing?", stop=True)
         return result
@@ -128,7 +136,7 @@ def self_check(name):
             except _StopCheckError:
                 pass
             except Exception as error:  # a result so odd that the check itself stumbles over it
-                hint = f"comparing it gave {type(error).__name__}: {error}"
+                hint = f"comparing it raised {type(error).__name__}: {error}"
                 report.expect(False, "the result has the form that the docstring describes", hint)
             return report
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 from helpers.checks import self_check
-from helpers.checks_seq2seq import explain_broadcast
+from helpers.checks_seq2seq import explain_errors
 
 
 @self_check("masked_cross_entropy")
@@ -120,8 +120,8 @@ def check_exact_match_by_length(report, exact_match_by_length):
     target = np.pad([[5, 0, 0, 0], [6, 7, 2, 0], [8, 7, 2, 0], [6, 6, 6, 2], [5, 0, 2, 0]], ((0, 0), (0, 2)))
     predicted = np.pad([[5, 9, 9, 9], [6, 7, 2, 5], [8, 8, 2, 0], [6, 6, 6, 5], [5, 9, 2, 0]], ((0, 0), (0, 2)))
     lengths = np.array([1, 3, 3, 4, 3])  # five, and six columns: without a second axis they do not fit
-    match = explain_broadcast(exact_match_by_length, "The lengths are (N,): give them a second axis, [:, None]")
-    got = report.call(match, predicted, target, lengths)
+    hints = {"broadcast": "The lengths are (N,): give them a second axis, [:, None]"}
+    got = report.call(explain_errors(exact_match_by_length, hints), predicted, target, lengths)
     report.expect(isinstance(got, dict), "it returns a dict", f"got {type(got).__name__}", stop=True)
     hint = "one key for each length that occurs; no others" if len(got) > 3 else "the keys are the lengths themselves"
     keys = {int(k) for k in got}
@@ -129,7 +129,7 @@ def check_exact_match_by_length(report, exact_match_by_length):
         hint = "a real id may be 0: use the `lengths` handed in, do not count ids"
     report.expect(keys == {1, 3, 4}, "its keys are the lengths that occur", hint, stop=True)
     got = {int(k): float(v) for k, v in got.items()}
-    report.expect(max(got.values()) <= 1, "its values are shares from 0 to 1", "not counts or per cent", stop=True)
+    report.expect(max(got.values()) <= 1, "its values are fractions from 0 to 1", "not counts or percent", stop=True)
     if np.isclose(got[1], 1 / 5):
         hint = "you divide by the number of all rows: each length averages its own rows"
         report.expect(False, "each length averages its own rows", hint, stop=True)

@@ -50,7 +50,7 @@ def check_is_permutation_equivariant(report, is_permutation_equivariant):
         result = report.call(lambda: is_permutation_equivariant(f, mine, rng))
         if not np.array_equal(mine, x):
             hint = "rng.shuffle(x) changes x itself: draw an order and use x[order]"
-            report.expect(False, "the inputs are left as they were", hint, stop=True)
+            report.expect(False, "the inputs are unchanged", hint, stop=True)
         if not isinstance(result, bool | np.bool_):
             report.expect(False, "it returns True or False", f"got {type(result).__name__}", stop=True)
         return bool(result)

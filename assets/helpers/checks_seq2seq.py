@@ -11,14 +11,15 @@ def two_parts(report, result, names):
     return result
 
 
-def explain_broadcast(function, hint):
-    """Return `function` with a hint at the end of the error that says that shapes do not fit together."""
+def explain_errors(function, hints):
+    """Return `function` with a hint at the end of NumPy's errors, by words that occur in the error's message."""
 
     def run(*args):
         try:
             return function(*args)
         except ValueError as error:
-            if "broadcast" not in str(error):
+            hint = next((hint for words, hint in hints.items() if words in str(error)), None)
+            if hint is None:
                 raise
             raise ValueError(f"{error}. {hint}") from None
 
@@ -28,11 +29,13 @@ def explain_broadcast(function, hint):
 @self_check("pad_batch")
 def check_pad_batch(report, pad_batch):
     """Check `pad_batch` on a batch in which the padding id occurs as a real id and one sequence is empty."""
-    sequences, pad = [[4, 6, 6, 2], [7], [], [6, 5, 3], [1, 6]], 6
+    sequences, pad = [[7], [4, 6, 6, 2], [], [6, 5, 3], [1, 6]], 6  # five lengths; the first is not the largest
     before = [list(s) for s in sequences]
-    ids, mask = two_parts(report, report.call(pad_batch, sequences, pad), "ids and mask")
+    hint = "Is each row as wide as the longest sequence, not the first?"
+    padded = explain_errors(pad_batch, {"broadcast": hint, "inhomogeneous": hint})
+    ids, mask = two_parts(report, report.call(padded, sequences, pad), "ids and mask")
     kept = sequences == before
-    report.expect(kept, "your lists are left as they were", "append to a copy, or fill a new array", stop=True)
+    report.expect(kept, "the lists are unchanged", "append to a copy, or fill a new array", stop=True)
     try:
         ragged = np.asarray(ids).dtype == object or np.asarray(ids).ndim < 2
     except ValueError:
@@ -40,12 +43,13 @@ def check_pad_batch(report, pad_batch):
     report.expect(not ragged, "ids is one rectangular array", "rows of unequal length make a ragged one", stop=True)
     rows, width = np.shape(ids)[:2]
     report.expect(rows == 5, "ids has one row for each sequence", f"yours has {rows} rows; one is empty", stop=True)
-    hint = "the longest sequence sets the width" + (", not the shortest" if width < 4 else "") + f"; yours is {width}"
+    not_this = {0: ", not the shortest", 1: ", not the first", 2: ", not the last"}.get(width, "")
+    hint = f"the longest sequence sets the width{not_this}; yours is {width}"
     report.expect(width == 4, "ids is as wide as the longest sequence", hint, stop=True)
     ids = report.array(ids, (5, 4), "i", "ids")
-    report.expect(ids[0].tolist() == before[0], "the longest sequence fills its row", "its ids belong there in order")
+    report.expect(ids[1].tolist() == before[1], "the longest sequence fills its row", "its ids belong there in order")
     filled = [ids[i, : len(s)].tolist() == s for i, s in enumerate(before)]
-    front = ids[1].tolist() == [pad, pad, pad, 7]
+    front = ids[0].tolist() == [pad, pad, pad, 7]
     hint = "you pad in front; the ids come first" if front else "copy each sequence to the beginning of its row"
     report.expect(all(filled), "each row begins with its sequence", hint, stop=True)
     padding = all((ids[i, len(s) :] == pad).all() for i, s in enumerate(before))
@@ -100,8 +104,9 @@ def check_rnn_encode(report, rnn_encode):
     rng = np.random.default_rng(3)
     x, w_x, w_h, b = (rng.normal(size=s) for s in ((2, 4, 3), (3, 5), (5, 5), (5,)))
     everywhere = np.ones((2, 4), dtype=bool)
-    hint = "The mask? `mask[:, t]` is (B,), the state (B, U): give it an axis, `mask[:, t, None]`"
-    encode = explain_broadcast(rnn_encode, hint)
+    axis = "The mask? `mask[:, t]` is (B,), the state (B, U): give it an axis, `mask[:, t, None]`"
+    rows = "`mask[:, t]` is one: compute the new state of all sentences, then choose for each sentence with np.where"
+    encode = explain_errors(rnn_encode, {"broadcast": axis, "truth value": rows})
     states, last = two_parts(report, report.call(encode, x, everywhere, w_x, w_h, b), "states and last")
     states = report.array(states, (2, 4, 5), "f", "states")
     last = report.array(last, (2, 5), "f", "last")
@@ -139,4 +144,5 @@ def check_rnn_encode(report, rnn_encode):
     report.expect(np.allclose(kept[0, 1:], states[0, 1]), "a masked step keeps the state", hint, stop=True)
     later = np.allclose(np.arctanh(kept[1, 2]), x[1, 2] @ w_x + kept[1, 0] @ w_h + b)
     report.expect(later, "after a gap the encoder goes on from the state it kept", "do not restart it at zero")
-    report.expect(np.allclose(last, np.asarray(kept)[:, -1]), "last == states[:, -1] with a mask too", "return it so")
+    same = np.allclose(last, np.asarray(kept)[:, -1])
+    report.expect(same, "last == states[:, -1] with a mask too", "return the state after the last step")

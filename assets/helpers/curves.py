@@ -12,10 +12,10 @@ def guess_trouble(guess):
     try:
         values = np.asarray(guess, dtype=float)
     except (TypeError, ValueError):
-        return "it is not a list of nine numbers"
+        return "it is not a list of nine fractions"
     if values.shape != (9,):
-        return f"write nine numbers, one for each of 1, 2, ... 9 digits; yours has {values.size}"
-    return "" if ((values >= 0) & (values <= 1)).all() else "write fractions from 0 to 1, such as 0.95 for 95 per cent"
+        return f"write nine fractions, one for each of 1, 2, ... 9 digits; yours has {values.size}"
+    return "" if ((values >= 0) & (values <= 1)).all() else "write fractions from 0 to 1, such as 0.95, not 95"
 
 
 def note_guess(guess):
@@ -118,12 +118,14 @@ def show_capacity(curves, counts, chosen, digits):
     ax.plot(digits, mean[digits - 1], "o", mfc="none", mec=INK, mew=2, ms=14, zorder=4)
     ax.set_xticks(places)
     length = f"{digits} digit{'s' * (digits > 1)}"
-    title = f"{label}, {length}: {mean[digits - 1]:.2f} right (grey: the other models)"
+    title = f"{label}, {length}: exact match {mean[digits - 1]:.2f} (grey: the other models)"
     ax.set(ylim=(-0.04, 1.06), xlabel="digits of the number", ylabel="exact match, held-out numbers", title=title)
     good = [d for d in range(2, 10) if mean[d - 1] >= 0.5]
-    finding = f"{label}, {length}: {mean[digits - 1]:.0%} of {counts[digits - 1]} held-out numbers right"
-    finding += f", from {runs.min():.0%} to {runs.max():.0%} in {len(runs)} runs. " if len(runs) > 1 else ", one run. "
-    finding += f"At least half are right up to {good[-1]} digits. " if good else "Half are right at no length above 1. "
+    spread = f"mean of {len(runs)} runs, from {runs.min():.2f} to {runs.max():.2f}" if len(runs) > 1 else "one run"
+    finding = (
+        f"{label}, {length}: exact match {mean[digits - 1]:.2f} ({spread}) on {counts[digits - 1]} held-out numbers. "
+    )
+    finding += f"At least 0.5 up to {good[-1]} digits. " if good else "It is below 0.5 at every length above 1. "
     finding += f"A {digits}-digit number carries {np.log2(9 * 10.0 ** (digits - 1)):.1f} bits; the vector, in float32, "
     finding += f"has {32 * int(label.split()[0]):,}."
     show(figure, f"Exact match against length for one model, the others in grey. {finding}")

@@ -35,7 +35,7 @@ def show_encoder_decoder(source, target, units):
         draw_box(ax, x, 0, f"$h_{{{i + 1}}}$", ROLES["encoder"], size=12)
         if i:
             draw_arrow(ax, (x - _PITCH + 0.55, 0), (x - 0.55, 0), colour="encoder", width=1.8)
-    _neck(ax, read[-1] + 0.5, written[0] - 0.5, f"one vector,\n{units} numbers")
+    _neck(ax, read[-1] + 0.5, written[0] - 0.5, f"one vector,\n{units} values")
     for i, (x, word_in, word_out) in enumerate(zip(written, ["<start>", *target], [*target, "<end>"], strict=True)):
         draw_text(ax, x, -1.45, word_in)
         draw_arrow(ax, (x, -1.15), (x, -0.4))
@@ -54,7 +54,7 @@ def show_encoder_decoder(source, target, units):
     show(
         figure,
         f"Diagram of an encoder-decoder. The encoder reads {' '.join(source)!r}, one state per word. Only its last "
-        f"state, {units} numbers, goes through a narrow bottleneck to the decoder, which writes {' '.join(target)!r} "
+        f"state, {units} values, goes through a narrow bottleneck to the decoder, which writes {' '.join(target)!r} "
         "and an end mark; each word it writes is its next input. No other path leads from the source words to the "
         "decoder.",
     )

@@ -1,4 +1,4 @@
-"""The last cell of a notebook: which answers are written, what their self-checks say, what to hand in and how."""
+"""The last cell of a notebook: which exercises are done, what their self-checks say, and how to hand the file in."""
 
 import html
 import sys
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from IPython.display import display
 from IPython.utils.capture import capture_output
+from helpers.checks import describe_error
 
-# What the table says of a self-check, with the colour of its bar; the words alone are enough.
-_COLOURS = {"holds": "#009E73", "look again": "#E69F00", "raises an error": "#D55E00"}
-_UNFINISHED = "#8A8A8A"
+# How a self-check came out, with the colour of its bar; the words alone are enough.
+_COLOURS = {"passes": "#009E73", "look again": "#E69F00", "raises an error": "#D55E00"}
 _COLUMNS = ("Exercise", "Points", "Self-check", "What it says")
 
 _JUPYTERLAB = ("Kernel > Restart Kernel and Run All Cells", "File > Save Notebook, then File > Download")
@@ -46,28 +46,29 @@ def _raised_in(error):
 
 
 def _state(names, functions):
-    """Run an exercise's self-check without showing anything; give a state and a sentence."""
+    """Run an exercise's self-check without showing anything; return a state and a sentence."""
     first = functions[0]
     for function in functions:
         if function not in names:
-            return "not there", f"{function} is not defined in this session: run its cell"
+            return "not defined", f"{function} is not defined yet: run its cell"
         if not callable(names[function]):
-            return "not there", f"{function} is of type {type(names[function]).__name__}, not a function: run its cell"
+            return (
+                "not defined",
+                f"{function} is of type {type(names[function]).__name__}, not a function: run its cell again",
+            )
     check = getattr(names.get(f"check_{first}"), "report", None)
     if check is None:
-        return "not checked", f"check_{first} is not defined in this session: run the helper cells at the top"
+        return "not checked", f"check_{first} is not defined yet: run the helper cells at the top"
     with capture_output():
         report = check(*(names[function] for function in functions))
     if isinstance(report.error, NotImplementedError):
-        return "not written", f"{_raised_in(report.error)} raises NotImplementedError"
+        return "not written", f"{_raised_in(report.error)} still raises NotImplementedError"
     if report.error is not None:
-        return "raises an error", _short(f"{type(report.error).__name__}: {report.error}")
+        return "raises an error", _short(describe_error(report.error))
     if report.failed:
-        return (
-            "look again",
-            f"{report.held} of {report.held + report.failed} properties hold, but not: {_short(report.finding)}",
-        )
-    return "holds", f"all {report.held} properties hold"
+        passed = f"{report.held} of {report.held + report.failed} properties hold"
+        return "look again", f"{passed}. The first one that does not: {_short(report.finding)}"
+    return "passes", f"all {report.held} properties hold"
 
 
 def review(names, exercises):
@@ -85,31 +86,31 @@ def review(names, exercises):
         try:
             state, says = _state(names, functions)
         except BaseException as error:  # an interrupt stops an endless loop, and sys.exit() is no exception either
-            state, says = "stopped", f"the self-check did not come to its end: {type(error).__name__}"
+            state, says = "stopped", f"the self-check did not finish: {type(error).__name__}"
         answers.append(Answer(f"{number} {functions[0]}", points, state, says))
     return answers
 
 
 def _advice(answers, notebook, written):
-    """Give the sentences below the table."""
+    """Return the sentences below the table."""
     restart, download = _COLAB if "google.colab" in sys.modules else _JUPYTERLAB
-    open_ones = [a for a in answers if a.state != "holds"]
-    unwritten = sum(a.state in ("not written", "not there") for a in answers)
-    reached, total = sum(a.points for a in answers if a.state == "holds"), sum(a.points for a in answers)
+    open_ones = [a for a in answers if a.state != "passes"]
+    unwritten = sum(a.state in ("not written", "not defined") for a in answers)
+    reached, total = sum(a.points for a in answers if a.state == "passes"), sum(a.points for a in answers)
     if open_ones:
-        first = "Each exercise is marked on its own, so an unfinished notebook can be handed in. "
-        first += f"If there is time, go back to {open_ones[0].exercise}."
+        first = "You can hand in an unfinished notebook, because each exercise is marked on its own. "
+        first += f"If you have time left, go back to {open_ones[0].exercise}."
     else:
-        first = f"Choose {restart}: what counts is what stands in the cells, not what this session remembers."
+        first = f"Choose {restart}. Your file is graded in a fresh session, so every cell has to work in one."
     return (
-        f"{len(answers) - unwritten} of {len(answers)} exercises are written, {len(answers) - len(open_ones)} of "
-        f"{len(answers)} pass their self-check: {reached} of {total} points, if the test cells agree. "
-        "Run those too: none may end in an error. Part of their tests you do not see.",
-        f"The written answer ({written} points) cannot be seen from here and is marked by a person: read it once more.",
+        f"{len(answers) - unwritten} of {len(answers)} exercises are written, and {len(answers) - len(open_ones)} of "
+        f"{len(answers)} pass their self-check. That makes {reached} of {total} points if the graded tests agree. Run "
+        "the test cells too: none of them should end in an error. Some of the graded tests are hidden.",
+        f"A person marks your written answer ({written} points). This cell cannot check it, so read it once more.",
         "To hand in:",
         f"1. {first}",
         f"2. Choose {download}.",
-        f"3. Hand in this one file, {notebook}, where your course collects it. Outputs may stay in it.",
+        f"3. Hand in the file {notebook} where your course collects the notebooks. You can leave the outputs in it.",
     )
 
 
@@ -126,10 +127,9 @@ def _as_html(answers, advice):
     heads = "".join(f'<th scope="col" style="{left}">{h}</th>' for h in _COLUMNS)
     rows = ""
     for a in answers:
-        bar = f"{left}; white-space:nowrap; border-left:6px solid {_COLOURS.get(a.state, _UNFINISHED)}"
-        number = (
-            f'<th scope="row" style="{left}; white-space:nowrap; font-weight:normal">{html.escape(a.exercise)}</th>'
-        )
+        bar = f"{left}; white-space:nowrap; border-left:6px solid {_COLOURS.get(a.state, '#8A8A8A')}"
+        style = f"{left}; white-space:nowrap; font-weight:normal"
+        number = f'<th scope="row" style="{style}">{html.escape(a.exercise)}</th>'
         says = f'<td style="{left}; max-width:36em">{html.escape(a.says)}</td>'
         rows += f'<tr>{number}<td style="{left}">{a.points}</td><td style="{bar}"><b>{a.state}</b></td>{says}</tr>'
     below = "".join(f'<p style="max-width:46em; margin:6px 0">{html.escape(line)}</p>' for line in advice)
@@ -137,7 +137,7 @@ def _as_html(answers, advice):
 
 
 def hand_in(names, notebook, exercises, written):
-    """Show which answers are written, what their self-checks say, what to hand in and how.
+    """Show which exercises are done, what their self-checks say, and how to hand the file in.
 
     Args:
         names: The notebook's `globals()`.

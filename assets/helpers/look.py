@@ -1,6 +1,7 @@
-"""Look at what the student's function gives, without stopping "Run all" where it is not written yet."""
+"""Look at what the student's function returns, without stopping "Run all" where it is not written yet."""
 
 import numpy as np
+from helpers.checks import describe_error
 
 
 def _plain(value):
@@ -25,7 +26,7 @@ def show_result(function, *args):
     except NotImplementedError:
         return
     except Exception as error:
-        print(f"{function.__name__} raised {type(error).__name__}: {error}")
+        print(f"{function.__name__} raised {describe_error(error)}")
         return
     for part in result if isinstance(result, tuple) else (result,):
         floats = isinstance(part, float | np.ndarray) and np.asarray(part).dtype.kind == "f"
@@ -37,8 +38,8 @@ def show_difference(name, yours, theirs):
 
     Args:
         name: What is compared.
-        yours: Function without arguments that gives the student's result.
-        theirs: Result of Keras.
+        yours: Function without arguments that returns the student's result.
+        theirs: The result of Keras.
     """
     try:
         difference = np.abs(np.asarray(yours(), dtype=float) - np.asarray(theirs, dtype=float)).max()

@@ -1,4 +1,4 @@
-"""Read German number words back, so that a wrong translation can be told as a number."""
+"""What the translator got right by length, and its wrong translations read back as the numbers that they say."""
 
 from helpers.number_words import END, GERMAN, decode_ids, translate_number
 
@@ -31,23 +31,41 @@ def read_number(words):
     return number if 0 < number < 10**9 and translate_number(number)[1] == list(words) else None
 
 
+def print_by_digits(fractions, counts):
+    """Print exact match for 1, 2, ... digits with the number of held-out numbers behind each fraction.
+
+    Args:
+        fractions: Exact match for 1, 2, ... digits.
+        counts: How many held-out numbers there are for each.
+    """
+    rows = {
+        "digits": [str(d + 1) for d in range(len(fractions))],
+        "held-out numbers": [str(n) for n in counts[: len(fractions)]],
+        "exact match": [f"{fraction:.3f}" for fraction in fractions],
+    }
+    for name, entries in rows.items():
+        print(f"{name:16}" + "".join(f"{entry:>7}" for entry in entries))
+
+
 def show_mistakes(numbers, says, count=4):
-    """Print wrong translations with the number that each of them says.
+    """Print how many translations are wrong, and some of these with the number that each of them says.
 
     Args:
         numbers: The right numbers, `N` integers.
         says: Ids `(N, T)` that the model wrote.
-        count: How many to print at most.
+        count: How many wrong translations to print at most.
     """
-    shown = well_formed = wrong = 0
+    lines, well_formed = [], 0
     for number, ids in zip(numbers, says, strict=True):
         words = decode_ids(ids, GERMAN)
         if words == translate_number(number)[1]:
             continue
         heard = read_number(words) if END in ids else None
-        wrong, well_formed = wrong + 1, well_formed + (heard is not None)
-        if shown < count:
-            shown += 1
-            told = "not a number" if heard is None else f"{heard:,}"
-            print(f"{number:>11,} became {told:>12}   {' '.join(words)}")
-    print(f"{wrong} wrong translations, {well_formed} of them the correct German name of another number")
+        well_formed += heard is not None
+        told = "not a number" if heard is None else f"{heard:,}"
+        lines.append(f"{number:>11,} became {told:>12}   {' '.join(words)}")
+    found = f"{len(lines)} of {len(says)} translations are wrong"
+    found += (
+        f"; {well_formed} of these are correct names of other numbers. The first {len(lines[:count])}:" if lines else ""
+    )
+    print("\n".join([found, *lines[:count]]))

@@ -128,7 +128,7 @@ def match_by_digits(says, target, mask, digits, match=None):
         match: `exact_match_by_length`, or None to compare the sentences as text.
 
     Returns:
-        A share for each number of digits that occurs in `DIGITS`.
+        A fraction for each number of digits that occurs in `DIGITS`.
     """
     shares = []
     for d in [d for d in DIGITS if (digits == d).any()]:

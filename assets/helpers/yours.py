@@ -32,7 +32,7 @@ def yours(*functions, ours=None):
     try:
         reason = _state_of(functions)
     except Exception as error:
-        reason = f"stops its self-check with {type(error).__name__}"
+        reason = f"ends its self-check with {type(error).__name__}"
     if reason:
         print(f"[{name}: ours, because yours {reason}]")
         return ours

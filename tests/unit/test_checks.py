@@ -35,7 +35,7 @@ def warns(x):
         (unwritten, ["double: not written yet"]),
         (lambda x: 1 / "a", ["--  double runs. Hint: it raised TypeError"]),
         (lambda x: None, ["is the return statement missing"]),
-        (changes_input, ["--  the inputs are left as they were"]),
+        (changes_input, ["--  the inputs are unchanged"]),
         (lambda x: 2 * x[0], ["--  the result has shape (2, 3). Hint: got (3,)"]),
         (lambda x: (2 * x).astype(int), ["--  the result holds floats. Hint: its dtype is int64"]),
         (lambda x: [[1.0], [1.0, 2.0]], ["--  the result is an array of floats"]),

@@ -29,7 +29,7 @@ def test_encoder_decoder_names_all_words_and_the_size(shown):
     for word in [*source, *target, "<start>", "<end>", "bottleneck"]:
         assert word in texts
     assert texts.count("und") == 2  # written once, read once
-    assert any("48 numbers" in t for t in texts)
+    assert any("48 values" in t for t in texts)
     assert "twenty three" in alt
     assert "drei und zwanzig" in alt
 
@@ -63,8 +63,8 @@ def test_length_curves_say_the_numbers(shown):
             0,
             7,
             [
-                "32 units, 7 digits: 40% of 200",
-                "30% to 50% in 2 runs",
+                "32 units, 7 digits: exact match 0.40",
+                "mean of 2 runs, from 0.30 to 0.50) on 200",
                 "up to 6 digits",
                 "A 7-digit number carries 23.1",
                 "1,024",
@@ -74,9 +74,10 @@ def test_length_curves_say_the_numbers(shown):
             1,
             1,
             [
-                "16 units, 1 digit: 0% of 2 held-out",
+                "16 units, 1 digit: exact match 0.00",
+                "on 2 held-out numbers",
                 "one run",
-                "at no length above 1",
+                "below 0.5 at every length above 1",
                 "A 1-digit number carries 3.2 bits",
                 "512",
             ],
@@ -106,7 +107,7 @@ def test_capacity_names_every_curve(shown):
 
 @pytest.mark.parametrize(
     ("guess", "word"),
-    [([0.5] * 8, "yours has 8"), (0.5, "yours has 1"), ([100] * 9, "from 0 to 1"), (["a"] * 9, "nine numbers")],
+    [([0.5] * 8, "yours has 8"), (0.5, "yours has 1"), ([100] * 9, "from 0 to 1"), (["a"] * 9, "nine fractions")],
 )
 def test_a_guess_that_cannot_be_drawn_is_told_at_once(shown, capsys, guess, word):
     curves.note_guess(guess)
@@ -131,7 +132,8 @@ def test_widths_show_every_run_and_the_readers_own(shown, capsys, live):
     stored = [runs[-1] for way in ("first state", "every step") for w in STORED_WIDTHS[way].values() for runs in w]
     assert sorted(drawn) == sorted(stored + ([] if live is None else [live]))
     told = capsys.readouterr().out
-    assert "width  8, given once: mean 0.238, seeds from 0.030 to 0.650" in told
+    assert "width  8, given once: mean 0.238, from 0.030 to 0.650" in told
+    assert "on 200 held-out numbers of four digits; stored runs, 5 seeds for each width:" in told
     assert ("your run: 0.590" in told) == (live is not None)
     assert all(line in alt for line in told.strip().splitlines())
 

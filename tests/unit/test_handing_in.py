@@ -72,9 +72,9 @@ def says(**changes):
 
 def test_all_right(shown):
     text = shown(session())
-    assert states() == ["holds", "holds"]
-    assert "2 of 2 exercises are written, 2 of 2 pass their self-check: 5 of 5 points," in text
-    assert "what counts is what stands in the cells" in text
+    assert states() == ["passes", "passes"]
+    assert "2 of 2 exercises are written, and 2 of 2 pass their self-check. That makes 5 of 5 points" in text
+    assert "Your file is graded in a fresh session" in text
     assert "go back" not in text
 
 
@@ -82,42 +82,44 @@ def test_nothing_written(shown):
     nothing = {"double": unwritten, "triple": unwritten, "undo_triple": unwritten}
     text = shown(session(**nothing))
     assert states(**nothing) == ["not written", "not written"]
-    assert "0 of 2 exercises are written, 0 of 2 pass their self-check: 0 of 5 points," in text
-    assert "an unfinished notebook can be handed in. If there is time, go back to 9.1 double." in text
-    assert "what counts" not in text
+    assert "0 of 2 exercises are written, and 0 of 2 pass their self-check. That makes 0 of 5 points" in text
+    assert "If you have time left, go back to 9.1 double." in text
+    assert "fresh session" not in text
 
 
 def test_one_function_of_two_is_left(shown):
-    assert states(undo_triple=unwritten) == ["holds", "not written"]
-    assert "unwritten raises NotImplementedError" in shown(session(undo_triple=unwritten))
+    assert states(undo_triple=unwritten) == ["passes", "not written"]
+    assert "unwritten still raises NotImplementedError" in shown(session(undo_triple=unwritten))
     assert "go back to 9.2 triple" in shown(session(undo_triple=unwritten))
 
 
 def test_an_answer_that_raises(shown):
     assert states(double=lambda x: x / "2")[0] == "raises an error"
     assert says(double=lambda x: x / "2").startswith("TypeError: ufunc 'divide' not supported")
-    assert "2 of 2 exercises are written, 1 of 2 pass their self-check: 2 of 5 points," in shown(
+    assert "2 of 2 exercises are written, and 1 of 2 pass their self-check. That makes 2 of 5 points" in shown(
         session(double=lambda x: x / "2")
     )
 
 
 def test_a_wrong_answer_is_told_with_its_hint():
     assert states(double=lambda x: 3 * x)[0] == "look again"
-    assert says(double=lambda x: 3 * x) == "3 of 4 properties hold, but not: one becomes two. Hint: multiply by 2"
+    assert says(double=lambda x: 3 * x) == (
+        "3 of 4 properties hold. The first one that does not: one becomes two. Hint: multiply by 2"
+    )
 
 
 @pytest.mark.parametrize(
     ("value", "state", "word"),
     [
-        (None, "not there", "double is not defined"),
-        (7, "not there", "double is of type int"),
+        (None, "not defined", "double is not defined"),
+        (7, "not defined", "double is of type int"),
         (lambda: 1, "raises an error", "TypeError"),
         (lambda x: None, "look again", "return statement"),
         (lambda x: sys.exit(), "stopped", "SystemExit"),
     ],
 )
 def test_a_session_in_disorder(value, state, word):
-    assert states(double=value) == [state, "holds"]
+    assert states(double=value) == [state, "passes"]
     assert word in says(double=value)
 
 
@@ -125,7 +127,7 @@ def test_an_endless_loop_can_be_interrupted_and_the_others_are_still_looked_at()
     def endless(x):
         raise KeyboardInterrupt  # what the front end's stop button raises inside the loop
 
-    assert states(double=endless) == ["stopped", "holds"]
+    assert states(double=endless) == ["stopped", "passes"]
 
 
 def test_an_exception_that_cannot_be_printed():
@@ -136,8 +138,8 @@ def test_an_exception_that_cannot_be_printed():
     def rude(x):
         raise RudeError
 
-    assert states(double=rude) == ["stopped", "holds"]
-    assert says(double=rude) == "the self-check did not come to its end: ValueError"
+    assert states(double=rude) == ["stopped", "passes"]
+    assert says(double=rude) == "the self-check did not finish: ValueError"
 
 
 def test_what_a_function_prints_or_warns_is_not_shown(capsys):
@@ -146,7 +148,7 @@ def test_what_a_function_prints_or_warns_is_not_shown(capsys):
         np.log(np.zeros(1))
         return 2 * x
 
-    assert states(double=loud) == ["holds", "holds"]
+    assert states(double=loud) == ["passes", "passes"]
     printed = capsys.readouterr()
     assert (printed.out, printed.err) == ("", "")
 
@@ -178,5 +180,5 @@ def test_the_way_to_hand_in_is_that_of_the_front_end(shown, monkeypatch):
     assert "Choose File > Download > Download .ipynb." in on_colab
     assert "Runtime > Restart session" in on_colab
     for text in (in_jupyter, on_colab):
-        assert "this one file, 09_doubling.ipynb" in text
-        assert "The written answer (2 points) cannot be seen from here" in text
+        assert "Hand in the file 09_doubling.ipynb" in text
+        assert "A person marks your written answer (2 points)." in text

@@ -68,6 +68,26 @@ def pad_batch(sequences, pad_id=0):
     ids = np.array([list(s)[:length] for s in sequences], dtype=int).reshape(len(sequences), length)
     return ids, np.ones(ids.shape, dtype=bool)
 
+# %% wrong: width_of_the_first
+# says: You make every row as long as the first sequence. A later one may be longer: the longest sets the width.
+# self-check: the longest sequence, not the first
+def pad_batch(sequences, pad_id=0):
+    width = len(sequences[0])
+    ids = np.full((len(sequences), width), pad_id)
+    mask = np.zeros((len(sequences), width), dtype=bool)
+    for row, s in enumerate(sequences):
+        ids[row, : len(s)] = s
+        mask[row, : len(s)] = True
+    return ids, mask
+
+# %% wrong: cuts_to_the_first
+# says: You cut every sequence to the length of the first one. Nothing may get lost: pad to the longest.
+# self-check: not the first
+def pad_batch(sequences, pad_id=0):
+    width = len(sequences[0])
+    ids = np.array([(list(s) + [pad_id] * width)[:width] for s in sequences], dtype=int).reshape(len(sequences), width)
+    return ids, np.arange(width) < np.array([len(s) for s in sequences])[:, None]
+
 # %% wrong: one_column_too_many
 # says: Your array has one column more than the longest sequence has ids. The longest one needs no padding.
 # self-check: longest sequence sets the width
@@ -94,7 +114,7 @@ def pad_batch(sequences, pad_id=0):
 
 # %% wrong: changes_the_lists
 # says: You append to the caller's own lists, so they are longer afterwards. Build new rows instead.
-# self-check: left as they were
+# self-check: lists are unchanged
 def pad_batch(sequences, pad_id=0):
     lengths = [len(s) for s in sequences]
     for s in sequences:

@@ -49,7 +49,7 @@ def quantize(vectors, bits):
 
 # %% wrong: clips_the_callers_array
 # says: You clip the array you were given in place. Work on a copy: the caller still needs the exact values.
-# self-check: left as they were
+# self-check: inputs are unchanged
 def quantize(vectors, bits):
     gaps = 2**bits - 1
     np.clip(vectors, -1, 1, out=vectors)

@@ -157,6 +157,18 @@ def rnn_encode(x, mask, w_x, w_h, b):
         states.append(state)
     return np.stack(states, axis=1), state
 
+# %% wrong: if_for_a_whole_batch
+# says: `if mask[:, t]` asks one question about all sentences at once. Some of them go on and others wait: choose row by row, with np.where.
+# self-check: choose for each sentence
+def rnn_encode(x, mask, w_x, w_h, b):
+    state = np.zeros((x.shape[0], w_h.shape[0]))
+    states = []
+    for t in range(x.shape[1]):
+        if mask[:, t]:
+            state = np.tanh(x[:, t] @ w_x + state @ w_h + b)
+        states.append(state)
+    return np.stack(states, axis=1), state
+
 # %% right: row_by_row
 # why: each sentence alone, step by step
 def rnn_encode(x, mask, w_x, w_h, b):

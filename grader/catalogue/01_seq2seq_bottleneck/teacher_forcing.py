@@ -20,7 +20,7 @@ def teacher_forcing(target, start_id):
 
 # %% wrong: changes_its_input
 # says: You write into the array that was handed in. Build the decoder's input as a new array.
-# self-check: left as they were
+# self-check: inputs are unchanged
 def teacher_forcing(target, start_id):
     kept = target.copy()
     target[:, 1:] = target[:, :-1].copy()

@@ -126,7 +126,7 @@ def similarity(query, key, kind="dot"):
 
 # %% wrong: changes_its_inputs
 # says: `/=` works in place and changes the arrays that were handed to you. Write `query = query / ...`.
-# self-check: left as they were
+# self-check: inputs are unchanged
 def similarity(query, key, kind="dot"):
     if kind not in ("dot", "cosine", "scaled_dot"):
         raise ValueError(kind)

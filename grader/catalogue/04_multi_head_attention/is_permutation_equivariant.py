@@ -135,7 +135,7 @@ def is_permutation_equivariant(f, x, rng, trials=10):
 
 # %% wrong: shuffles_in_place
 # says: rng.shuffle(x) changes the caller's array, and then both sides see the same rows. Draw an order instead.
-# self-check: left as they were
+# self-check: inputs are unchanged
 def is_permutation_equivariant(f, x, rng, trials=10):
     for _ in range(trials):
         order = rng.permutation(len(x))
