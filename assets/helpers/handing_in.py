@@ -4,9 +4,9 @@ import html
 import sys
 from dataclasses import dataclass
 
+from helpers.checks import describe_error
 from IPython.display import display
 from IPython.utils.capture import capture_output
-from helpers.checks import describe_error
 
 # How a self-check came out, with the colour of its bar; the words alone are enough.
 _COLOURS = {"passes": "#009E73", "look again": "#E69F00", "raises an error": "#D55E00"}
