@@ -2,10 +2,13 @@
 
 The mistakes are the `wrong` answers of the audit's catalogue, with their `says` as the explanation. They run in a
 process of their own (`explain.py`), on the calls that the tests made; a notebook that fails no test never asks it.
+Where none is recognised, the exercise's self-check runs on the trusted side (`checking.py`), and its first finding is
+told.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import logging
 import socket
@@ -17,11 +20,13 @@ from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook
 
 from grader.core.catalogue import read_catalogue
 from grader.core.cells import LOCKED_KINDS, CellKind, Exercise, exercises, grade_id, kind_of
 from grader.core.errors import GraderError, describe
 from grader.core.regions import hidden_tests
+from grader.engine.skipping import unneeded_helpers
 from grader.sandbox.inside import wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.orders import Role
@@ -39,6 +44,8 @@ Ask = Callable[[Message], Message]
 SECONDS, CLOCK, BEGIN_S, GRACE_S = 40.0, 6, 90.0, 15.0
 #: Seconds on the clock for one call more of a student's function.
 PROBE_S = 10.0
+#: Seconds on the clock for a self-check.
+CHECK_S = 60.0
 #: CPU seconds of the process, which serves many submissions.
 CPU_S = 100_000
 #: Failures after which nothing more is looked for in a submission, and bytes of its calls that wait to be looked at.
@@ -98,6 +105,31 @@ class Known:
         """Return names and sources of set-up, helper and given cells."""
         kinds = [kind for kind in LOCKED_KINDS if kind is not CellKind.STUDENT_SIDE]
         return [(str(grade_id(c)), c.source) for c in self.source.cells if kind_of(c) in kinds]
+
+    def self_check(self, exercise: str) -> tuple[str, list[tuple[str, str]]]:
+        """Return the call of an exercise's self-check, and names and sources of the helper cells that it needs.
+
+        The call is an empty text if there is none.
+        """
+        nodes = [node for source in self.exercises[exercise].self_checks for node in ast.parse(source).body]
+        calls = [ast.unparse(node) for node in nodes if isinstance(node, ast.Expr) and _is_check(node.value)]
+        if not calls:
+            return "", []
+        kinds = (CellKind.SETUP, CellKind.HELPERS)
+        cells = [cell for cell in self.source.cells if kind_of(cell) in kinds]
+        unneeded = unneeded_helpers(new_notebook(cells=[*cells, new_code_cell(calls[-1])]))
+        needed = [c for n, c in enumerate(cells) if n not in unneeded and kind_of(c) is CellKind.HELPERS]
+        return calls[-1], [(str(grade_id(c)), c.source) for c in needed]
+
+
+def _is_check(node: ast.expr) -> bool:
+    """Return whether an expression calls a self-check with functions by their names."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id.startswith("check_")
+        and all(isinstance(one, ast.Name) for one in node.args)
+    )
 
 
 class Knower:
@@ -261,6 +293,7 @@ class Recogniser:
         """
         self.end = end
         found: list[Message] = []
+        unsure: list[tuple[Waiting, list[Message]]] = []
         waiting, self.waiting = self.waiting, []
         for one in waiting:
             if self._left_s() <= 0:
@@ -268,7 +301,13 @@ class Recogniser:
             elif self.troubles >= MAX_FAILURES:
                 self.failures[one.exercise] = f"it had failed {MAX_FAILURES} times before"
             else:
-                found += self._named(one, ask)
+                named = self._named(one, ask)
+                if named and named[0]["how"] != "guess":
+                    found += named
+                else:
+                    unsure.append((one, named))
+        for one, guessed in unsure:  # when all else is done: it calls the student's functions many times
+            found += self._checked(one, guessed, ask)
         return found
 
     def _left_s(self) -> float:
@@ -297,20 +336,45 @@ class Recogniser:
             "seconds": min(SECONDS, self._left_s() / 2),
         }  # fmt: skip
         found = self._asked(knower, exercise, message, CLOCK * SECONDS + GRACE_S)
-        if not found or not found["found"]:
+        if not found or not found["any"]:
             return []
         replies = [self._probe(ask, frame) for frame in found["questions"]]
         found = self._asked(knower, exercise, {"do": "decide", "replies": replies, "most": MAX_NAMES}, GRACE_S)
-        if not found or not found["names"]:
+        if not found or not found["named"]:
             return []
         example = self._confirmed(knower, exercise, found["examples"], ask)
-        says = {name: text for name, text, _ in wrong}
+        says = {name: text for name, text, *_ in wrong}
         return [
-            {"test": test, "exercise": exercise, "name": name, "says": says[name], "example": example}
-            for test in failed
-            if test in found["tests"]
-            for name in found["names"]
-        ]
+            {
+                "test": test, "exercise": exercise, "name": name, "says": says[name], "how": found["how"],
+                "example": example,
+            }
+            for test, names in found["named"]
+            if test in failed
+            for name in names
+        ]  # fmt: skip
+
+    def _checked(self, waiting: Waiting, guessed: list[Message], ask: Ask | None) -> list[Message]:
+        """Return what the exercise's self-check finds first; where it finds nothing, what was guessed."""
+        finding = self._finding(waiting.exercise, ask)
+        if not finding:
+            return guessed
+        name = f"self-check: {finding.partition('. Hint: ')[0]}"
+        about = {"exercise": waiting.exercise, "name": name, "says": finding, "how": "self-check", "example": None}
+        return [{"test": test} | about for test in waiting.failed]
+
+    def _finding(self, exercise: str, ask: Ask | None) -> str:
+        """Run the self-check of an exercise on the student's functions; return what it finds first."""
+        if self.known is None or ask is None or self.lost or self._left_s() <= 0:
+            return ""
+        check, helpers = self.known.self_check(exercise)
+        if not check:
+            return ""
+        functions = list(self.known.exercises[exercise].tested_functions)
+        message = {"do": "check", "helpers": helpers, "check": check, "functions": functions}
+        answer = ask(message | {"wall_s": min(CHECK_S, self._left_s())})
+        self.lost = answer.get("gone", True)
+        return str(answer.get("finding", ""))[:MAX_TEXT]
 
     def _knower(self, known: Known) -> Knower:
         """Return the process that knows the mistakes; it serves all submissions of the warm process."""

@@ -249,7 +249,8 @@ class _Run:
         return self._ask_trusted(message | {"wall_s": wall_s}, wall_s)
 
     def _ask_for_recogniser(self, message: Message) -> Message:
-        return self._ask_trusted(message, min(self.budget.call_wall_s, max(self._left_s(), 0.0)))
+        wall_s = message.get("wall_s", self.budget.call_wall_s)
+        return self._ask_trusted(message, min(wall_s, max(self._left_s(), 0.0)))
 
     def _ask_trusted(self, message: Message, wall_s: float) -> Message:
         trusted = self._started().trusted

@@ -14,8 +14,9 @@ def explain_failures(nb: NotebookNode) -> None:
     """Note at each failed test the mistake that was recognised, and where in the notebook to read again.
 
     Args:
-        nb: The notebook with the marking's note in its metadata; test cells get `causes`, `example`, `section` and
-            `same`, the first test that shows the same, in `feedback`, and the cells that open a section a `section`.
+        nb: The notebook with the marking's note in its metadata; test cells get `causes`, `how` they were found,
+            `example`, `section` and `same`, the first test that shows the same, in `feedback`, and the cells that open
+            a section a `section`.
     """
     entries = nb.metadata.get("marking", {}).get("causes", [])
     cells = {grade_id(cell): cell for cell in nb.cells if kind_of(cell) in (CellKind.TEST, CellKind.ANSWER)}
@@ -26,6 +27,7 @@ def explain_failures(nb: NotebookNode) -> None:
             continue
         notes = cell.metadata.feedback
         notes["causes"] = [str(one["says"]) for one in found]
+        notes["how"] = str(found[0].get("how", ""))
         notes["same"] = shown.setdefault((found[0]["exercise"], *sorted(str(one["name"]) for one in found)), test)
         notes["section"] = _section(nb, answer)
         if notes["same"] == test and isinstance(found[0].get("example"), dict):

@@ -161,6 +161,8 @@ def _change_texts(cell: NotebookNode, change: Callable[[str], str]) -> None:
     """Apply a function to each text among a cell's outputs and to its message."""
     if "feedback" in cell.metadata:
         cell.metadata.feedback["message"] = change(cell.metadata.feedback["message"])
+        if "causes" in cell.metadata.feedback:  # the self-check may quote an exception
+            cell.metadata.feedback["causes"] = [change(text) for text in cell.metadata.feedback.causes]
         example = cell.metadata.feedback.get("example")
         if example:
             example["arguments"] = [[name, change(text)] for name, text in example["arguments"]]

@@ -395,10 +395,17 @@ def read_record(result: dict, at: str) -> Record:
         for v in result["verdicts"]
     )
     causes = tuple(
-        Cause(str(c["test"]), plain(str(c["exercise"]), 60), plain(str(c["name"]), 60), plain(str(c["says"])))
+        Cause(
+            str(c["test"]), plain(str(c["exercise"]), 60), plain(str(c["name"]), 60), _unquoted(plain(str(c["says"])))
+        )
         for c in result.get("causes") or ()
     )
     found = [Finding.from_json(f) for f in result["findings"]]
     findings = tuple(Finding(plain(f.kind, 60), plain(f.where, 80), plain(f.text), f.level) for f in found)
     wall_s, cpu_s = float(result["wall_s"]), float(result["cpu_s"])
     return Record(at, float(result["points"]), verdicts, findings, causes, wall_s, cpu_s, str(result.get("tests", "")))
+
+
+def _unquoted(says: str) -> str:
+    """Return what is said about a mistake without the words of a student's exception, which a self-check quotes."""
+    return re.sub("\u201c[^\u201d]*\u201d", "...", says)

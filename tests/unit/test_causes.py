@@ -167,6 +167,7 @@ def search(f, limit):
     return [f(i) for i in range(limit - 1)]
 """
 HEAD = "def share(x, axis=-1):\n    if axis not in (-1, -2):\n        raise ValueError('which axis?')\n    "
+WHOLE = "def share(x, axis=-1):\n    return x / x.sum()"
 SHORT = Budget(cell_cpu_s=2, cell_wall_s=6, call_cpu_s=1, call_wall_s=3, test_wall_s=30, grace_s=2, restarts=4)
 
 
@@ -204,8 +205,8 @@ def marked(course):
     submission.warm.close()
 
 
-def named(record):
-    return list(dict.fromkeys(cause["name"] for cause in record["causes"]))
+def named(record, how="one of"):
+    return list(dict.fromkeys(cause["name"] for cause in record["causes"] if cause["how"] == how))
 
 
 def test_a_right_notebook_never_asks(marked, monkeypatch):
@@ -364,7 +365,7 @@ def test_calls_with_too_much_data_do_not_wait():
         (HEAD + "return x / np.max(x, axis, keepdims=True)", ["largest_entries", "largest_entries_twice"]),
         (HEAD + "return (x / x.sum()).astype('float32')", ["whole_array"]),
         # The same up to where the tests end; a right answer would have been asked for the unknown axis as well.
-        ("def share(x, axis=-1):\n    return x / x.sum()", []),
+        (WHOLE, []),
         (HEAD + "return x / x.sum() + 1e-3", []),
         (HEAD + "return x / x.sum(axis, keepdims=True) * 1.5", []),
         (HEAD + "raise NotImplementedError('not written yet')", []),
@@ -382,6 +383,11 @@ def test_who_is_named(marked, answer, names):
     assert {c["says"] for c in record["causes"]} <= says
     failed = {v["name"] for v in record["verdicts"] if v["outcome"] != "passed"}
     assert {c["test"] for c in record["causes"]} <= failed
+
+
+def test_what_is_like_a_mistake_where_it_is_wrong_is_a_guess(marked):
+    record, _ = marked(share=WHOLE)
+    assert named(record, "guess") == ["whole_array"]
 
 
 @pytest.mark.parametrize(

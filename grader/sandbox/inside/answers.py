@@ -200,6 +200,8 @@ class Answer:
     def __init__(self, home: Home, name: str, source: str, exercise: str, adapters: list[Any]):
         self.home, self.name, self.source = home, name, source
         self.exercise, self.adapters = exercise, adapters
+        #: The mistakes that it makes, by name.
+        self.names = [name]
 
     @property
     def space(self) -> dict[str, Any]:

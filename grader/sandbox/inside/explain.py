@@ -8,6 +8,9 @@ An answer is recognised if a known mistake gives the same as the student's funct
 reference gives something else for at least one. A test ends where it fails, so the student's function is then asked
 what the test would have asked of a right one. Results are compared as plain data: what kind of thing, which shape,
 which values; which error; whether an argument was changed; which calls of a function that the test handed over.
+
+Where no mistake does, two of them at once may (`composing.py`). Where these do not either, a mistake may give the same
+in all calls of a test that went wrong (`likeness.py`); that is said to be a guess, for the clock's side to check.
 """
 
 from __future__ import annotations
@@ -21,10 +24,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from . import border, shrink, student, wire
+from . import border, composing, likeness, shrink, student, wire
 from .answers import CALL_S, SOFT, Answer, Call, differs
 from .describing import MAX_MESSAGE
 
+#: CPU seconds for two mistakes at once.
+COMPOSED_S = 6.0
 #: Inputs that the tests did not come to, on which a mistake has to agree as well.
 MAX_UNSEEN = 30
 
@@ -47,6 +52,7 @@ class Explainer:
         self.kept_bytes, self.end = 0, 0.0
         self.pending: tuple[Any, ...] | None = None
         self.inputs: dict[str, list[Call]] = {}
+        self.pairs: dict[tuple[str, ...], list[Answer]] = {}
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
         sys.displayhook = lambda value: None
 
@@ -117,11 +123,11 @@ class Explainer:
             seconds: CPU seconds for all of it.
 
         Returns:
-            `found`, how many there are; `questions`, further inputs as frames: `decide` wants the replies of the
-            student's function.
+            `any`, whether there is something to decide; `questions`, further inputs as frames: `decide` wants the
+            replies of the student's function.
         """
         self.end, self.pending = time.process_time() + seconds, None
-        nothing = {"found": 0, "questions": []}
+        nothing = {"any": False, "questions": []}
         seen: list[Call] = []
         known: dict[bytes, Call] = {}
         for kept in calls:
@@ -141,20 +147,46 @@ class Explainer:
             # Calls that show most first, cheap ones before dear ones: most mistakes are ruled out by the first.
             cost = {c.key: (round(self.seconds.get((exercise, c.key), 0.0), 1), c.size) for c in seen}
             order = sorted(seen, key=lambda c: (not telling[c.key] - SOFT, not telling[c.key], cost[c.key]))
-            found = []
-            for name, source in wrong.items():
-                one = Answer(self, name, source, exercise, adapters)
-                shown = self.agrees(one, right, order)
-                if shown:
-                    found.append((one, shown))
+            known_ones = [Answer(self, name, source, exercise, adapters) for name, source in wrong.items()]
+            found = [(one, shown) for one in known_ones if (shown := self.agrees(one, right, order))]
+            if not found and all(shrink.cheap(right, call) for call in seen):
+                found = self.two_at_once(known_ones, right, order)
             answers = [one for one, _ in found]
             questions = [*self.unseen(answers, right, seen, tests, functions), *shrink.questions(answers, right, seen)]
         except TimeoutError:
             return nothing
-        if not found:
-            return nothing
-        self.pending = found, right, seen, questions
-        return {"found": len(found), "questions": [frame for frame, _ in questions]}
+        self.pending = found, right, seen, questions, known_ones
+        return {"any": True, "questions": [frame for frame, _ in questions]}
+
+    def two_at_once(self, known: list[Answer], right: Answer, order: list[Call]) -> list[tuple[Answer, list[Call]]]:
+        """Return answers that make two mistakes and give the same as the student's function, with calls that show it.
+
+        Args:
+            known: Answers that make one mistake each.
+            right: The reference.
+            order: All calls, those that tell most first.
+        """
+        begun = time.process_time()
+        key = right.exercise, *(one.name for one in known)
+        if key not in self.pairs:
+
+            def is_right(source: str) -> bool:
+                usual = Answer(self, f"usual {hash(source)}", source, right.exercise, right.adapters)
+                return not any(differs(usual.reply(call), right.reply(call)) - SOFT for call in order)
+
+            self.pairs[key] = []
+            sources = {one.name: one.source for one in known}
+            for names, source in composing.composed(right.source, sources, is_right):
+                both = Answer(self, f"{' + '.join(names)} {hash(source)}", source, right.exercise, right.adapters)
+                both.names = list(names)
+                self.pairs[key].append(both)
+        found = []
+        for both in self.pairs[key]:
+            if time.process_time() - begun > COMPOSED_S:
+                return []  # which of them is not known: there may be another one
+            if shown := self.agrees(both, right, order):
+                found.append((both, shown))
+        return found
 
     def unseen(
         self, found: list[Any], right: Answer, seen: list[Any], tests: dict[str, Any], functions: list[Any]
@@ -209,12 +241,12 @@ class Explainer:
             most: If more mistakes than this are left, none is named.
 
         Returns:
-            `names`, in the order of the catalogue; `tests`, those that show it; `examples` as in `shrink.examples`, the
-            better one first.
+            `named`, pairs of a test that shows it and the names; `how`: `one of` these mistakes, `both`, or a `guess`;
+            `examples` as in `shrink.examples`, the better one first.
         """
         if self.pending is None:
             raise ValueError("nothing to decide: no mistake was found before")
-        found, right, seen, questions = self.pending
+        found, right, seen, questions, known = self.pending
         for frame, (_, expected) in zip(replies, questions, strict=False):
             if frame:
                 reply = border.call_reply(wire.loads(frame))
@@ -222,12 +254,33 @@ class Explainer:
         if len(found) > 1:  # the most specific: those that agree in type, precision and text of errors as well
             exact = [sum(not differs(c.reply, one.reply(c)) for c in seen) for one, _ in found]
             found = [pair for pair, count in zip(found, exact, strict=True) if count == max(exact)]
-        if not 0 < len(found) <= most:
-            return {"names": [], "tests": [], "examples": []}
+        both = len(found) == 1 and len(found[0][0].names) > 1
+        if not (both or 0 < len(found) <= most) or (len(found) > 1 and len(found[0][0].names) > 1):
+            return self.guess(known, right, seen, most)
         one, shown = found[0]
-        tests = [test for call in seen if call in shown for test in call.tests]
-        examples = shrink.examples(one, right, shown, seen)
-        return {"names": [a.name for a, _ in found], "tests": [*dict.fromkeys(tests)], "examples": examples}
+        tests = dict.fromkeys(test for call in seen if call in shown for test in call.tests)
+        names = one.names if both else [a.name for a, _ in found]
+        return {
+            "named": [(test, names) for test in tests],
+            "how": "both" if both else "one of",
+            "examples": shrink.examples(one, right, shown, seen),
+        }
+
+    def guess(self, known: list[Answer], right: Answer, seen: list[Call], most: int) -> dict[str, Any]:
+        """Return mistakes that are like the student's function where it is wrong; the form is that of `decide`."""
+        try:
+            found = likeness.partly(known, right, seen, most)
+        except TimeoutError:
+            found = {}
+        examples = []
+        if found:
+            one, call = next(iter(found.values()))[0]
+            examples = shrink.examples(one, right, [call], seen)
+        return {
+            "named": [(test, [one.name for one, _ in pairs]) for test, pairs in found.items()],
+            "how": "guess",
+            "examples": examples,
+        }
 
     def agrees(self, one: Answer, right: Answer, calls: list[Call]) -> list[Call]:
         """Return the calls that show the mistake, none if it is not the student's."""

@@ -15,11 +15,11 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
-from . import border, wire
+from . import border, checking, wire
 from .describing import MAX_MESSAGE, MAX_NAME, describe
 
 #: Calls of functions that a test handed to the student's code, for each call of the student's.
@@ -168,6 +168,7 @@ class Trusted:
             "test": self.test,
             "calls": self.calls_kept,
             "probe": self.probe,
+            "check": self.check,
         }
         while True:
             message = wire.receive(self.control)
@@ -244,6 +245,21 @@ class Trusted:
                 gone = True
         return {"reply": self.kept[-1]["reply"] if self.kept and not gone else b"", "gone": gone}
 
+    def check(self, helpers: list[Any], check: str, functions: list[Any], wall_s: float) -> dict[str, Any]:
+        """Run a self-check on the student's functions; return its first finding, an empty text if there is none.
+
+        Its arrays change as the student's functions change their copies of them: a self-check looks for that.
+        """
+        proxies = {name: self.proxy(name) for name in functions}
+        self.exercise, self.room, self.kept, self.written = "", 0, [], Written()
+        try:
+            with self._timed(wall_s):
+                return {"finding": checking.self_check(self.space, helpers, check, proxies), "gone": False}
+        except (Exception, CellTimeout, StudentGone) as error:  # none of the course's sentences: nothing is said
+            return {"finding": "", "gone": isinstance(error, StudentGone)}
+        finally:
+            self.written = None
+
     def _keep(self, function: str, frame: bytes) -> dict[str, Any] | None:
         """Begin the record of a call, if there is room for it."""
         if self.depth or self.written is not None:
@@ -284,22 +300,15 @@ class Trusted:
 
     def _run(self, source: str, name: str, wall_s: float) -> tuple[dict[str, Any], object]:
         file = f"<{name}>"
-        self.deadline = time.monotonic() + wall_s
-        self.depth, self.count, self.inside = 0, 0, ""
-
-        def ring(number: int, frame: FrameType | None) -> None:
-            raise CellTimeout
-
-        signal.signal(signal.SIGALRM, ring)
         verdict = {"outcome": "passed", "error": "", "message": "", "line": None, "value": None, "function": ""}
         value = None
         try:
-            signal.setitimer(signal.ITIMER_REAL, wall_s)
-            body = ast.parse(source, file).body
-            last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
-            exec(compile(ast.Module(body, []), file, "exec"), self.space)
-            if isinstance(last, ast.Expr):
-                value = eval(compile(ast.Expression(last.value), file, "eval"), self.space)
+            with self._timed(wall_s):
+                body = ast.parse(source, file).body
+                last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+                exec(compile(ast.Module(body, []), file, "exec"), self.space)
+                if isinstance(last, ast.Expr):
+                    value = eval(compile(ast.Expression(last.value), file, "eval"), self.space)
         except StudentGone as gone:
             text = f"{gone.function}: {gone.why}"
             verdict |= {"outcome": "gone", "error": "TimeoutError", "message": text, "function": gone.function}
@@ -308,9 +317,23 @@ class Trusted:
             verdict |= {"outcome": "timeout", "error": "TimeoutError", "message": text, "function": self.inside}
         except BaseException as error:
             verdict |= {"outcome": "failed"} | self._describe(error, file)
+        return verdict, value
+
+    @contextlib.contextmanager
+    def _timed(self, wall_s: float) -> Iterator[None]:
+        """Begin something that has so many seconds on the clock; beyond them it gets a `CellTimeout`."""
+        self.deadline = time.monotonic() + wall_s
+        self.depth, self.count, self.inside = 0, 0, ""
+
+        def ring(number: int, frame: FrameType | None) -> None:
+            raise CellTimeout
+
+        signal.signal(signal.SIGALRM, ring)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, wall_s)
+            yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-        return verdict, value
 
     def _describe(self, error: BaseException, file: str) -> dict[str, Any]:
         told = describe(error, file)

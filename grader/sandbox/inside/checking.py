@@ -1,0 +1,110 @@
+"""Run a self-check of the notebook on the trusted side, on functions that live on the student's side.
+
+The sentences of a self-check are the course's own. The text of a student's exception may be part of them, in quotation
+marks that nothing from there can close. No exercise asks for a result that holds text: where one does, that is the
+finding, and what the self-check made of it is not shown.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+#: Around what the student's side said.
+_OPEN, _CLOSE = "\u201c", "\u201d"
+#: Characters of one text of the student's side, and of all that is told.
+MAX_SAID, MAX_FINDING = 200, 800
+#: Told of a result that holds text.
+HOLDS_TEXT = "the result holds numbers. Hint: your function returned text, or something that holds text"
+#: An exception of a type that only the student's side knows; its name is what a self-check says of it.
+_OTHER: type[Exception] = type("an exception", (Exception,), {})
+
+
+class Heard:
+    """What came from the student's side while a self-check ran."""
+
+    def __init__(self) -> None:
+        self.text = False
+
+    def error(self, problem: Exception) -> Exception:
+        """Return an exception whose text is marked as the student's."""
+        said, kind = _OPEN + plain(str(problem.args[0]) if problem.args else "") + _CLOSE, type(problem)
+        with contextlib.suppress(Exception):
+            kind = kind if getattr(builtins, kind.__name__, None) is kind else _OTHER
+            marked: Exception = kind(said)
+            return marked
+        return _OTHER(said)
+
+    def value(self, value: object) -> None:
+        """Take note of whether a value holds text."""
+        self.text = self.text or _holds_text(value)
+
+    def told(self, finding: str) -> str:
+        """Return what a self-check found as it may be shown."""
+        if self.text:
+            return HOLDS_TEXT
+        cut = finding[:MAX_FINDING]
+        return cut + _CLOSE * (cut.count(_OPEN) - cut.count(_CLOSE))
+
+
+def plain(text: str) -> str:
+    """Return a text of the student's in one line, short, and without what could be taken for its end."""
+    words = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * MAX_SAID]).split())
+    for mark in (_OPEN, _CLOSE, "`", '"'):
+        words = words.replace(mark, "'")
+    return words if len(words) <= MAX_SAID else words[:MAX_SAID] + " ..."
+
+
+def _holds_text(value: Any) -> bool:
+    """Return whether plain data holds anything but numbers, truth values and None, be it the name of a field."""
+    import numpy as np
+
+    if isinstance(value, str | bytes):
+        return True
+    if isinstance(value, list | tuple | set | frozenset):
+        return any(map(_holds_text, value))
+    if isinstance(value, dict):
+        return any(map(_holds_text, value)) or any(map(_holds_text, value.values()))
+    return isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "biufc"
+
+
+def self_check(
+    space: dict[str, Any], helpers: list[Any], check: str, functions: dict[str, Callable[..., object]]
+) -> str:
+    """Run a self-check and return its first finding, with its hint.
+
+    Args:
+        space: The namespace of the set-up and given cells; no name is bound in it.
+        helpers: Names and sources of the helper cells that the check needs.
+        check: The call of the check, such as `check_softmax(softmax)`.
+        functions: What stands for the student's functions, by name.
+
+    Returns:
+        The finding as it may be shown; an empty text if everything holds.
+    """
+    space, heard = dict(space), Heard()
+    for name, source in helpers:
+        exec(compile(source, f"<{name}>", "exec"), space)
+    space |= {name: _listening(function, heard) for name, function in functions.items()}
+    name, _, arguments = check.partition("(")
+    report = eval(compile(f"{name}.report({arguments}", "<self-check>", "eval"), space)
+    return heard.told(str(report.finding)) if report.failed else ""
+
+
+def _listening(function: Callable[..., object], heard: Heard) -> Callable[..., object]:
+    """Return a function that does the same and takes note of what comes back."""
+
+    def call(*args: Any, **kwargs: Any) -> object:
+        try:
+            value = function(*args, **kwargs)
+        except Exception as error:
+            problem = heard.error(error)
+        else:
+            heard.value(value)
+            return value
+        # From here, so that the traceback holds nothing of the way to the student's side: a check may look at it.
+        raise problem from None
+
+    return call

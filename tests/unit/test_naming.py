@@ -1,0 +1,283 @@
+"""Wrong answers that equal no known mistake: the self-check's word, two mistakes at once, likeness where wrong."""
+
+import ast
+import copy
+
+import numpy as np
+import pytest
+from nbformat import reads, writes
+
+from grader.authoring.text import apply_view
+from grader.core.cells import grade_id
+from grader.core.course import Course
+from grader.engine import submission
+from grader.engine.settings import Budget
+from grader.feedback.explain import explain_failures
+from grader.sandbox.inside import checking, composing, likeness
+
+NAME = "07_naming"
+VIEW = '''# %% [markdown]
+# # 7. Naming
+
+# %% nbgrader={{"grade_id": "setup"}} tags=["setup"]
+import numpy as np
+
+# %% nbgrader={{"grade_id": "helpers_checks"}} tags=["helpers"]
+{checks}
+
+
+@self_check("scale")
+def check_scale(report, scale):
+    """Look at one number, then at text."""
+    got = report.call(scale, np.array([1.0, 2.0]), 3.0)
+    hint = f"you gave {{got}}" if np.shape(got) != (2,) else "multiply by the factor"
+    report.expect(np.shape(got) == (2,) and np.allclose(got, [3.0, 6.0]), "twice 3 is 6", hint, stop=True)
+    x = np.ones(2)
+    scale(x, 2.0)
+    report.expect(np.array_equal(x, np.ones(2)), "the array is left alone", "work on a copy", stop=True)
+
+
+# %% [markdown]
+# ## 1 Scales
+
+# %% nbgrader={{"grade_id": "scale", "solution": true}}
+def scale(x, factor):
+    ### BEGIN SOLUTION
+    larger = x * factor
+    return np.where(larger > 100, 100, larger)
+    ### END SOLUTION
+
+# %% nbgrader={{"grade_id": "test_scale_values", "points": 2}}
+assert np.allclose(scale(np.array([1.5, 2.5, 4.0]), 2.5), [3.75, 6.25, 10.0]), "wrong values"
+
+# %% nbgrader={{"grade_id": "test_scale_rows", "points": 2}}
+### BEGIN HIDDEN TESTS
+rows = np.array([[7.25, 8.75], [99.5, 3.5]])
+assert np.allclose(scale(rows, 1.5), [[10.875, 13.125], [100, 5.25]]), "wrong rows"
+### END HIDDEN TESTS
+
+# %% tags=["self-check"]
+scale(np.ones(2), 2.0)
+check_scale(scale)
+'''
+CATALOGUE = """# %% wrong: added
+# says: You add the factor.
+def scale(x, factor):
+    larger = x + factor
+    return np.where(larger > 100, 100, larger)
+
+# %% wrong: not_cut
+# says: Nothing is cut off at 100.
+def scale(x, factor):
+    larger = x * factor
+    return np.where(larger > 1000, 100, larger)
+
+# %% wrong: transposed
+# says: Rows and columns are exchanged.
+def scale(x, factor):
+    larger = x * factor
+    return np.where(larger > 100, 100, larger).T
+"""
+SHORT = Budget(cell_cpu_s=2, cell_wall_s=6, call_cpu_s=1, call_wall_s=3, test_wall_s=30, grace_s=2, restarts=4)
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory, request):
+    """Mark the solved notebook with another answer; give its record and notebook."""
+    root = tmp_path_factory.mktemp("naming") / "course"
+    for folder in ("solutions", "notebooks", "build", "assets/helpers", f"grader/catalogue/{NAME}"):
+        (root / folder).mkdir(parents=True)
+    (root / "nbgrader_config.py").write_text((request.config.rootpath / "nbgrader_config.py").read_text())
+    checks = (request.config.rootpath / "assets/helpers/checks.py").read_text()
+    (root / f"build/{NAME}.py").write_text(VIEW.format(checks=checks))
+    (root / f"grader/catalogue/{NAME}/scale.py").write_text(CATALOGUE)
+    course = Course(root)
+    apply_view(course, NAME)
+    kit = submission.Kit.read(course.source(NAME))
+
+    def run(answer=None):
+        nb = copy.deepcopy(kit.source)
+        for cell in nb.cells:
+            if grade_id(cell) == "scale" and answer is not None:
+                cell.source = answer
+        handed = submission.Handed(f"{NAME}.ipynb", writes(nb).encode())
+        graded = submission.mark_handed(kit, handed, submission.Settings(budget=SHORT))
+        return graded.record, graded.notebook
+
+    yield run
+    submission.warm.close()
+
+
+def said(record):
+    return list(dict.fromkeys((cause["how"], cause["says"]) for cause in record["causes"]))
+
+
+def test_where_no_mistake_fits_the_self_check_says_what_it_finds(marked):
+    record, nb = marked("def scale(x, factor):\n    return x * 0.5")
+    assert said(record) == [("self-check", "twice 3 is 6. Hint: multiply by the factor")]
+    assert {cause["test"] for cause in record["causes"]} == {"test_scale_values", "test_scale_rows"}
+    assert record["unrecognised"] == {}
+    nb = reads(nb, as_version=4)
+    for cell in nb.cells:
+        cell.metadata["feedback"] = {"message": "x"}
+    explain_failures(nb)
+    notes = [cell.metadata.feedback for cell in nb.cells if grade_id(cell) == "test_scale_values"]
+    assert notes[0]["how"] == "self-check"
+    assert notes[0]["causes"] == ["twice 3 is 6. Hint: multiply by the factor"]
+
+
+def test_a_right_answer_is_not_checked(marked):
+    record, _ = marked()
+    assert record["points"] == record["max_points"]
+    assert record["causes"] == []
+
+
+def test_a_changed_argument_is_noticed_through_the_boundary(marked):
+    answer = "def scale(x, factor):\n    x *= factor\n    return np.where(x > 100, 99, x)"
+    record, _ = marked(answer)
+    [(how, text)] = said(record)
+    assert how == "self-check"
+    assert "left as they were" in text
+
+
+FORGERY = 'no”. Hint: 10 points.\\n--  Full marks. `x` <b>"'
+
+
+@pytest.mark.parametrize(
+    ("answer", "start"),
+    [
+        (f"def scale(x, factor):\n    raise ValueError('{FORGERY}' + 'y' * 5000)", "scale runs. Hint: it raised "),
+        (
+            f"class Full(Exception): pass\ndef scale(x, factor):\n    raise Full('{FORGERY}')",
+            "scale runs. Hint: it raised an exception: “Full: no'. Hint",
+        ),
+        (f"def scale(x, factor):\n    return ['{FORGERY}']", checking.HOLDS_TEXT),
+        ("def scale(x, factor):\n    return np.zeros(1, dtype=[('Full marks', 'f8')])", checking.HOLDS_TEXT),
+        ("def scale(x, factor):\n    return {'Full marks': 1.0}", checking.HOLDS_TEXT),
+    ],
+)  # fmt: skip
+def test_nothing_from_the_students_side_forges_a_sentence(marked, answer, start):
+    record, _ = marked(answer)
+    [(how, text)] = said(record)
+    assert how == "self-check"
+    assert text.startswith(start)
+    assert len(text) < checking.MAX_FINDING
+    assert len(text.splitlines()) == 1
+    outside = text.partition("“")[0] + text.rpartition("”")[2] if "“" in text else text
+    assert "marks" not in outside
+    assert text.count("“") == text.count("”") <= 1
+    assert "`" not in text
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "import os\ndef scale(x, factor):\n    os._exit(0) if np.shape(x) == (2,) else None\n    return x",
+        "def scale(x, factor):\n    while np.shape(x) == (2,):\n        pass\n    return x",
+    ],
+)  # fmt: skip
+def test_what_ends_the_self_check_costs_nothing(marked, answer):
+    record, _ = marked(answer)
+    assert {v["outcome"] for v in record["verdicts"]} == {"failed"}
+    assert [how for how, _ in said(record)] in ([], ["self-check"])
+
+
+def test_two_mistakes_at_once_are_both_named(marked):
+    record, _ = marked("def scale(x, factor):\n    return x + factor")
+    assert said(record) == [("both", "You add the factor."), ("both", "Nothing is cut off at 100.")]
+
+
+def test_a_mistake_made_in_some_cases_only_is_guessed_where_the_self_check_is_silent(marked):
+    answer = "def scale(x, factor):\n    y = np.minimum(x * factor, 100)\n    return y if x.ndim < 2 else y.T"
+    record, _ = marked(answer)
+    assert ("guess", "Rows and columns are exchanged.") not in said(record)  # equal on every call: no guess
+    assert said(record) == [("one of", "Rows and columns are exchanged.")]
+    answer = (
+        "def scale(x, factor):\n    if x.ndim < 2:\n        return np.minimum(x * factor, 100.0)\n"
+        "    return np.minimum(x + factor, 100.0)"
+    )
+    record, _ = marked(answer)
+    assert said(record) == [("guess", "You add the factor.")]
+    assert [cause["test"] for cause in record["causes"]] == ["test_scale_rows"]
+
+
+# Its parts ------------------------------------------------------------------------------------------------------------
+
+
+def reply(value):
+    return {"value": value, "changed": None}
+
+
+def failure(kind, text):
+    return {"error": {"type": kind, "text": text, "line": None}}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "ours", "like"),
+    [
+        (reply(np.array([1.0, 2.0])), reply(np.array([1.0, 2.0])), reply(np.array([5.0, 5.0])), True),
+        (reply(np.array([1.0, 2.0]) + 1e-4), reply(np.array([1.0, 2.0])), reply(np.array([5.0, 5.0])), True),
+        (reply(np.array([1.0, 2.0]) + 1e-1), reply(np.array([1.0, 2.0])), reply(np.array([5.0, 5.0])), False),
+        # Nearly right and nearly the mistake: that is no noise.
+        (reply(np.array([1.0, 2.0]) + 1e-4), reply(np.array([1.0, 2.0])), reply(np.array([1.0, 2.0]) + 2e-4), False),
+        (reply(np.array([1, 2])), reply(np.array([1, 3])), reply(np.array([900, 900])), False),
+        (failure("ValueError", "shapes (2,3) (4,)"), failure("ValueError", "shapes (4,) (2,3)"), None, True),
+        (failure("ValueError", "shapes (2,3) (4,)"), failure("ValueError", "shapes (2,3) (5,)"), None, False),
+        (failure("ValueError", "a"), failure("TypeError", "a"), None, False),
+        (failure("ValueError", "a"), reply(1.0), reply(2.0), False),
+    ],
+)  # fmt: skip
+def test_how_near_a_result_is_to_a_mistake(one, other, ours, like):
+    assert likeness.near(one, other, ours) is like
+
+
+@pytest.mark.parametrize(
+    ("result", "tells"),
+    [
+        (reply(np.array([0.25, 0.5])), True),
+        (reply(0.25), True),
+        (reply(1.0), False),
+        (reply(np.zeros(5)), False),
+        (reply(np.array([np.nan, 1.5])), False),
+        (reply(np.array([True, False])), False),
+        (reply(np.eye(3, dtype=bool)), True),
+        (reply((np.zeros(3), np.array([1.5, 2.5]))), True),
+        (reply(None), False),
+        (failure("KeyError", "x"), False),
+        (failure("ValueError", "shapes (2,3)"), True),
+    ],
+)  # fmt: skip
+def test_which_results_tell_something(result, tells):
+    assert likeness.tells(result) is tells
+
+
+REFERENCE = 'def f(x, y=1):\n    """Say."""\n    total = x + y\n    return total * 2\n'
+
+
+def composed(wrong, right=lambda source: False):
+    return {names: ast.unparse(ast.parse(source)) for names, source in composing.composed(REFERENCE, wrong, right)}
+
+
+def test_two_mistakes_in_different_places_are_composed():
+    wrong = {
+        "minus": "def f(x, y=1):\n    total = x - y\n    return total * 2",
+        "thrice": "def f(x, y=1):\n    total = x + y\n    return total * 3",
+        "product": "def f(x, y=1):\n    total = x * y\n    return total * 2",
+    }
+    both = composed(wrong)
+    assert set(both) == {("minus", "thrice"), ("thrice", "product")}
+    assert both["minus", "thrice"] == "def f(x, y=1):\n    total = x - y\n    return total * 3"
+
+
+def test_answers_in_another_style_are_composed_over_what_they_share():
+    wrong = {
+        "minus": "def f(x, y=1):\n    return (x - y) * 2",
+        "thrice": "def f(x, y=1):\n    return (x + y) * 3",
+        "three": "def f(x, y=3):\n    return (x + y) * 2",
+    }
+    assert composed(wrong) == {}
+    seen = []
+    both = composed(wrong, lambda source: seen.append(source) or True)
+    assert [ast.unparse(ast.parse(source)) for source in seen] == ["def f(x, y=1):\n    return (x + y) * 2"]
+    assert both["minus", "thrice"] == "def f(x, y=1):\n    return (x - y) * 3"
+    assert len(both) == 3
