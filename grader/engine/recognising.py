@@ -42,6 +42,8 @@ Ask = Callable[[Message], Message]
 #: CPU seconds to recognise the answer to one exercise, and how many times that on the clock end the process; what was
 #: found is kept for the next submission. Seconds on the clock for the set-up cells, and for all else.
 SECONDS, CLOCK, BEGIN_S, GRACE_S = 40.0, 6, 90.0, 15.0
+#: Seconds on the clock to decide between mistakes that were found, or to guess one.
+DECIDE_S = 45.0
 #: Seconds on the clock for one call more of a student's function.
 PROBE_S = 10.0
 #: Seconds on the clock for a self-check.
@@ -339,7 +341,7 @@ class Recogniser:
         if not found or not found["any"]:
             return []
         replies = [self._probe(ask, frame) for frame in found["questions"]]
-        found = self._asked(knower, exercise, {"do": "decide", "replies": replies, "most": MAX_NAMES}, GRACE_S)
+        found = self._asked(knower, exercise, {"do": "decide", "replies": replies, "most": MAX_NAMES}, DECIDE_S)
         if not found or not found["named"]:
             return []
         example = self._confirmed(knower, exercise, found["examples"], ask)

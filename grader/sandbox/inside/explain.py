@@ -28,8 +28,8 @@ from . import border, composing, likeness, shrink, student, wire
 from .answers import CALL_S, SOFT, Answer, Call, differs
 from .describing import MAX_MESSAGE
 
-#: CPU seconds for two mistakes at once.
-COMPOSED_S = 6.0
+#: CPU seconds for two mistakes at once, and for a guess.
+COMPOSED_S, GUESS_S = 6.0, 4.0
 #: Inputs that the tests did not come to, on which a mistake has to agree as well.
 MAX_UNSEEN = 30
 
@@ -268,6 +268,7 @@ class Explainer:
 
     def guess(self, known: list[Answer], right: Answer, seen: list[Call], most: int) -> dict[str, Any]:
         """Return mistakes that are like the student's function where it is wrong; the form is that of `decide`."""
+        self.end = min(self.end, time.process_time() + GUESS_S)
         try:
             found = likeness.partly(known, right, seen, most)
         except TimeoutError:
