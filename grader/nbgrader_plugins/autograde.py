@@ -10,6 +10,8 @@ release's notebook with the student's answers in it. Then, "autograding": `Marki
 
 from __future__ import annotations
 
+import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +22,13 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grader.core import private
+from grader.core.escaping import printable_line
 from grader.engine import submission
 from grader.engine.result import Origin, add_findings, render
 from grader.engine.settings import Marking
 from grader.gradebook import writer
 from grader.sandbox.warm_processes import warm
+from grader.submissions.times import time_of
 
 
 def take_what_there_is(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -43,6 +47,14 @@ def take_what_there_is(assignment: str, student: str, notebooks: list[str]) -> N
 
 class MarkingExporter(NotebookExporter):
     """Reads what was handed in; nbgrader's own would stop at the first oddity (`Autograde.exporter_class`)."""
+
+    def __init__(self, *args: Any, **traits: Any):
+        super().__init__(*args, **traits)  # type: ignore[no-untyped-call]
+        # nbgrader asks for a submission's time before any of its hooks is called, and for as long as a student likes;
+        # it makes its exporter before that.
+        folders = getattr(self.parent, "coursedir", None)
+        if isinstance(folders, CourseDirectory):
+            folders.get_existing_timestamp = partial(_bounded_time, folders)  # type: ignore[method-assign]
 
     def from_filename(
         self, filename: str, resources: dict[str, Any] | None = None, **options: Any
@@ -67,6 +79,15 @@ class MarkingExporter(NotebookExporter):
             notebook, resources, **options
         )
         return converted
+
+
+def _bounded_time(folders: CourseDirectory, path: str) -> datetime.datetime | None:
+    """Return the time in a folder's `timestamp.txt`; where it has none, only this submission goes without."""
+    time, wrong = time_of(Path(path))
+    if wrong:
+        where = printable_line(str(Path(path) / "timestamp.txt"))
+        folders.log.error("%s is no time (%s): this submission is marked as one without a time", where, wrong)
+    return time
 
 
 def _source_path(folders: CourseDirectory, names: dict[str, Any]) -> Path:

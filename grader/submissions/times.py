@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import os
+from pathlib import Path
 
 from nbgrader.utils import parse_utc
 
+from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
+from grader.submissions import intake
 
 #: Most bytes of such a file.
 MAX_TIME = 100
@@ -30,3 +34,19 @@ def time_in(data: bytes) -> datetime.datetime:
     if not 1990 < time.year < 2200:
         raise ValueError("out of range")
     return time
+
+
+def time_of(folder: Path) -> tuple[datetime.datetime | None, str]:
+    """Read the time in the `timestamp.txt` of a folder; links are not followed, and pipes not waited for.
+
+    Returns:
+        The time, None if there is none; and why what is there is no time, empty if it is one or nothing is there.
+    """
+    path = folder / "timestamp.txt"
+    if not os.path.lexists(path):
+        return None, ""
+    try:
+        data = intake.read_bytes(path, MAX_TIME)
+        return (time_in(data), "") if data.strip() else (None, "empty")
+    except (GraderError, OSError, ValueError) as error:
+        return None, error.what if isinstance(error, GraderError) else printable_line(str(error))
