@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from grader import doctor
 from grader.sandbox import warm
 from grader.sandbox.inside import isolate, watching, wire
 from grader.sandbox.inside.orders import Ended
@@ -22,6 +23,8 @@ for _ in range({count}):
     threading.Thread(target=threading.Event().wait, daemon=True).start()
 """
 WAIT = "\nimport time\ntime.sleep(5)"
+#: How it ends where a file system has its size, and where no file can be written.
+REFUSED = ("OSError", "PermissionError")
 FILL = "for n in range(8):\n    open(f'fill{n}', 'wb').write(b'x' * 2**24)"
 
 
@@ -54,6 +57,7 @@ def template(request, tmp_path_factory):
             (inside / "isolate.py").write_text(without)
             patch.setattr(warm, "INSIDE", inside)
         with warm.Template("import numpy", at_most=level) as started:
+            started.sized, started.inside = request.param != "without namespaces", warm.INSIDE
             yield started
 
 
@@ -64,14 +68,40 @@ def test_threads_are_counted_whoever_runs_them(template, count, ended):
 
 def test_the_scratch_folder_is_bounded_in_sum(template):
     ended, error = end_of(template, FILL + WAIT)
-    assert ended is Ended.SCRATCH or (ended, error["type"]) == (Ended.DONE, "OSError")
+    assert ended is Ended.SCRATCH or (ended is Ended.DONE and error["type"] in REFUSED)
 
 
 def test_less_than_that_may_be_written(template):
-    assert end_of(template, "for n in range(3):\n    open(f'fill{n}', 'wb').write(b'x' * 2**24)" + WAIT) == (
-        Ended.DONE,
-        None,
-    )
+    ended, error = end_of(template, "for n in range(3):\n    open(f'fill{n}', 'wb').write(b'x' * 2**24)" + WAIT)
+    assert ended is Ended.DONE
+    assert (error or {}).get("type") == (None if template.sized else "PermissionError")
+
+
+DELETED = """import mmap, os
+kept = []
+for n in range(20):
+    with open("one", "w+b") as file:
+        file.truncate(2**23)
+        kept.append(mmap.mmap(file.fileno(), 2**23))
+    os.unlink("one")
+    kept[-1][:] = b"x" * 2**23
+"""
+
+
+def test_files_that_are_deleted_and_still_mapped_are_bounded_in_sum(template):
+    ended, error = end_of(template, DELETED)
+    assert ended is not Ended.DONE or error["type"] in REFUSED
+
+
+def test_where_no_file_can_be_written_honest_work_is_done(template, monkeypatch):
+    if template.sized:
+        pytest.skip("files can be written here")
+    monkeypatch.setattr(warm, "INSIDE", template.inside)
+    found = doctor.examine(at_most="landlock", imports="import numpy\nimport matplotlib.pyplot\nimport keras")
+    assert found.sound
+    assert found.usable, found.work
+    assert len(found.work) == 4
+    assert "can write no file" in doctor.report(found)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +114,7 @@ def test_less_than_that_may_be_written(template):
 )
 def test_neither_number_nor_depth_nor_protection_hides_it(template, code):
     ended, error = end_of(template, code + WAIT)
-    assert ended is Ended.SCRATCH or (ended, error["type"]) == (Ended.DONE, "OSError")
+    assert ended is Ended.SCRATCH or (ended is Ended.DONE and error["type"] in REFUSED)
 
 
 def test_a_folder_that_cannot_be_read_counts_as_too_much(tmp_path, monkeypatch):

@@ -116,6 +116,13 @@ def _own_scratch(scratch: str, limits: Limits) -> None:
     _mount("scratch", scratch, "tmpfs", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, options)
 
 
+def _no_terminals() -> None:
+    """Lay an empty folder over the one in which opening `/dev/ptmx` makes terminals."""
+    _mount(
+        "none", "/dev/pts", "tmpfs", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY, "size=4k,nr_inodes=1,mode=755"
+    )
+
+
 def _own_proc() -> None:
     """Lay a few still files over /proc.
 
@@ -142,6 +149,8 @@ def _own_proc() -> None:
 _LL_EXECUTE, _LL_READ_FILE, _LL_READ_DIR = 1 << 0, 1 << 2, 1 << 3
 #: What bubblewrap puts into its own /dev. The machine's has its disks, and /dev/shm the memory that programs share.
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+#: What Python and TensorFlow read of the process itself. Its folder has the machine's network and mounts, too.
+_OWN_PROC = tuple(f"/proc/self/{name}" for name in ("cmdline", "exe", "maps", "stat", "statm", "status"))
 #: The first version that knows `truncate`, of Linux 6.2.
 _LL_LEAST = 3
 _LL_FIRST_ABI = (1 << 13) - 1
@@ -285,19 +294,26 @@ def lock_down(
         What was reached, as plain data.
     """
     reached: dict[str, Any] = {"bubblewrap": wrapped, "namespaces": list(namespaces), "landlock": 0, "seccomp": False}
+    reached["writes"] = not rules  # whether it may write to its folder
     fresh_seeds()
     used = _address_space()
     if wrapped and namespaces:
         _own_scratch(scratch, limits)
+        _no_terminals()
         _own_proc()
+        reached["writes"] = True
     elif namespaces:
-        with contextlib.suppress(OSError):  # some systems allow namespaces without mounts; then `watching.py` looks
+        with contextlib.suppress(OSError):  # some systems allow namespaces without mounts
             _own_scratch(scratch, limits)
+            reached["writes"] = True
     os.chdir(scratch)
     limit_resources(limits, used)
     rules = rules and hasattr(_LIBC, "prctl")
     if rules and not (wrapped and namespaces):
-        reached["landlock"] = landlock([*readable, "/proc/self", *_DEVICES], [scratch, "/dev/null"])
+        # Nothing bounds what takes room in a folder of the machine's: nobody sees a file that was deleted and is still
+        # mapped. So where it has no folder of its own size, no file can be written at all.
+        writable = ["/dev/null", *([scratch] if reached["writes"] else [])]
+        reached["landlock"] = landlock([*readable, *_OWN_PROC, *_DEVICES, scratch], writable)
     if rules:
         _prctl(_PR_SET_DUMPABLE, 0)
         _drop_capabilities()

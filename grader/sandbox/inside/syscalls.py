@@ -65,8 +65,7 @@ ALLOWED: dict[str, tuple[int, int | None]] = {
     "epoll_pwait": (281, 22), "eventfd2": (290, 19),
     # The sockets that it got, and pairs of its own. Neither can be led to an address: see `socketpair` below.
     "sendto": (44, 206), "recvfrom": (45, 207), "sendmsg": (46, 211), "recvmsg": (47, 212),
-    "shutdown": (48, 210), "getsockopt": (55, 209), "getsockname": (51, 204),
-    "getpeername": (52, 205),
+    "shutdown": (48, 210), "getsockname": (51, 204), "getpeername": (52, 205),
 }  # fmt: skip
 #: Calls whose arguments are looked at.
 ASKED: dict[str, tuple[int, int | None]] = {
@@ -75,7 +74,7 @@ ASKED: dict[str, tuple[int, int | None]] = {
     "sched_getaffinity": (204, 123), "sched_getparam": (143, 121), "sched_getscheduler": (145, 120),
     "getpgid": (121, 155), "getsid": (124, 156), "clock_gettime": (228, 113), "clock_getres": (229, 114),
     "clock_nanosleep": (230, 115), "fcntl": (72, 25), "ioctl": (16, 29), "setsockopt": (54, 208),
-    "close_range": (436, 436),
+    "getsockopt": (55, 209), "close_range": (436, 436),
 }  # fmt: skip
 _MACHINES = ("x86_64", "aarch64")
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -106,6 +105,8 @@ _F_LOCKS, _SOCKET_BUFFERS = (6, 7, 37, 38), (7, 8)
 _IOCTLS = (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 #: Options of a socket itself: reuse, keep-alive, time limits.
 _SOL_SOCKET, _SOCKET_OPTIONS = 1, (2, 9, 20, 21)
+#: Besides these it may be asked for its type, error, buffers, protocol and family: not for who is at the other end.
+_SOCKET_FACTS = (*_SOCKET_OPTIONS, 3, 4, *_SOCKET_BUFFERS, 30, 38, 39)
 #: Closing a range of descriptors, or marking it; not in a table of its own, as for threads.
 _RANGES = (0, 4)
 #: A clock with a higher number is the processor time of any process or thread, or a device.
@@ -148,6 +149,7 @@ def _ways(own_pid: int) -> dict[str, list[list[Test]]]:
         "clone": [[(0, _ALL_BITS ^ _OF_A_THREAD, _THREAD)]],  # threads, no processes
         "socketpair": [[_is(0, _AF_UNIX), _is(1, kind)] for kind in _PAIRS],
         "setsockopt": [[_is(1, _SOL_SOCKET), _is(2, option)] for option in _SOCKET_OPTIONS],
+        "getsockopt": [[_is(1, _SOL_SOCKET), _is(2, option)] for option in _SOCKET_FACTS],
         "kill": [[_is(0, own_pid)]],
         "tgkill": [[_is(0, own_pid)]],
         "prlimit64": [[_is(0, 0)]],
