@@ -54,7 +54,7 @@ class MarkingExporter(NotebookExporter):
         # it makes its exporter before that.
         folders = getattr(self.parent, "coursedir", None)
         if isinstance(folders, CourseDirectory):
-            folders.get_existing_timestamp = partial(_bounded_time, folders)  # type: ignore[method-assign]
+            folders.get_existing_timestamp = partial(_bounded_time, folders)
 
     def from_filename(
         self, filename: str, resources: dict[str, Any] | None = None, **options: Any
