@@ -26,6 +26,12 @@ def build(decoder, **variant):
     return recurrent_translator.build_translator(decoder(UNITS, name="decoder"), UNITS, **variant)
 
 
+@pytest.fixture(scope="module")
+def chosen(decoder):
+    """The model and its maps as the notebook builds them, for the tests that only look: unrolling takes seconds."""
+    return build(decoder)
+
+
 def looks(maps, source, target):
     inputs = [source, recurrent_translator.shift_right(target)]
     return [np.asarray(part) for part in maps(inputs)]
@@ -43,8 +49,8 @@ def test_a_model_that_is_built_again_after_a_fresh_start_is_the_same(decoder):
         np.testing.assert_array_equal(first, again)
 
 
-def test_the_decoder_by_steps_writes_what_the_model_writes(decoder):
-    model, maps = build(decoder)
+def test_the_decoder_by_steps_writes_what_the_model_writes(chosen):
+    model, maps = chosen
     source, target = encode_numbers(NUMBERS)
     written, _ = steps_by_hand.translate_by_steps(steps_by_hand.keras_step(model), model, maps, source)
     assert steps_by_hand.count_different(written, recurrent_translator.translate(model, source)) == 0
@@ -52,8 +58,8 @@ def test_the_decoder_by_steps_writes_what_the_model_writes(decoder):
     np.testing.assert_allclose(weights, looks(maps, source, target)[0], atol=1e-5)
 
 
-def test_the_params_are_those_of_the_exercise(decoder):
-    model, maps = build(decoder)
+def test_the_params_are_those_of_the_exercise(chosen):
+    model, maps = chosen
     source, target = encode_numbers(NUMBERS)
     params = steps_by_hand.read_params(model)
     seen, state, annotations = looks(maps, source, target)
@@ -71,8 +77,8 @@ def test_the_params_are_those_of_the_exercise(decoder):
     }
 
 
-def test_a_position_that_is_forbidden_at_one_step_is_not_read_there(decoder):
-    model, maps = build(decoder)
+def test_a_position_that_is_forbidden_at_one_step_is_not_read_there(chosen):
+    model, maps = chosen
     source, target = encode_numbers(NUMBERS)
     allowed = np.repeat((source != PAD)[:, None], TARGET_LENGTH, axis=1)
     allowed[1, 2, 0] = False
@@ -95,9 +101,9 @@ def test_uniform_weights_are_equal_and_stay_so(decoder):
 
 
 @pytest.mark.filterwarnings("ignore:You are using a softmax over axis")
-def test_a_fixed_context_is_the_final_state_of_the_encoder(decoder):
+def test_a_fixed_context_is_the_final_state_of_the_encoder(decoder, chosen):
     _, maps = build(decoder, context="fixed")
-    _, other = build(decoder)  # the same seed: the same encoder
+    _, other = chosen  # the same seed: the same encoder
     source, target = encode_numbers(NUMBERS)
     weights, _, context = looks(maps, source, target)
     annotations = looks(other, source, target)[2]
@@ -108,9 +114,8 @@ def test_a_fixed_context_is_the_final_state_of_the_encoder(decoder):
     np.testing.assert_allclose(context[:, 0, half:], annotations[:, 0, half:], atol=1e-6)
 
 
-def test_a_forward_encoder_does_not_see_what_follows(decoder):
-    for variant, sees in (("forward", False), ("bidirectional", True)):
-        _, maps = build(decoder, encoder=variant)
+def test_a_forward_encoder_does_not_see_what_follows(decoder, chosen):
+    for (_, maps), sees in ((build(decoder, encoder="forward"), False), (chosen, True)):
         source, target = encode_numbers([1_000, 1_000_000])  # one thousand, one million
         annotations = looks(maps, source, target)[2]
         assert annotations.shape == (2, 14, UNITS)
@@ -159,8 +164,8 @@ def test_mean_accuracy_cuts_each_map_to_its_number():
     assert [(rows.shape, gold) for rows, gold in seen] == [((3, 2), [{1}, set(), {0}]), ((1, 1), [{0}])]
 
 
-def test_translating_one_number_returns_the_map_of_its_words(decoder):
-    model, maps = build(decoder)
+def test_translating_one_number_returns_the_map_of_its_words(chosen):
+    model, maps = chosen
     step = steps_by_hand.keras_step(model)
     english, german, gold, weights = steps_by_hand.translate_and_look(step, model, maps, 81_023)
     assert english == ["eighty", "one", "thousand", "twenty", "three"]
@@ -193,9 +198,9 @@ def test_a_prediction_gets_its_verdict(guess, measured, says, capsys):
     assert capsys.readouterr().out.strip() == says
 
 
-def test_the_annotations_of_both_directions_belong_to_their_words(decoder):
+def test_the_annotations_of_both_directions_belong_to_their_words(chosen):
     """Keras' own Bidirectional, not unrolled, is the oracle; unrolled, it zeroes backward states of the first words."""
-    model, maps = build(decoder)
+    model, maps = chosen
     source, target = encode_numbers(NUMBERS)
     words = next(layer for layer in model.layers if isinstance(layer, keras.layers.Embedding))(source)
     half, real = UNITS // 2, source != PAD
