@@ -52,7 +52,7 @@ def check_masked_cross_entropy(report, masked_cross_entropy):
     report.expect(np.isfinite(loss), "logits of 10,000 give a finite loss", hint, stop=True)
     report.expect(abs(loss) < 1e-6, "a confident right answer costs nothing", f"yours costs {loss:.3g}", stop=True)
     loss = float(report.call(masked_cross_entropy, large, np.full((2, 3), 1), mask))
-    finite = "clipped: adding a small number before the log hides how wrong the model is"
+    finite = "clipped: a clip, or a small number added before the log, hides how wrong the model is"
     hint = finite if np.isfinite(loss) else "log(0) is infinite: subtract logarithms instead of dividing"
     report.expect(np.isclose(loss, 2e4), "a confident wrong answer costs 20,000", hint, stop=True)
     mixed, both = np.array([[[1e4, 0.0], [0.0, 1.0]]]), np.ones((1, 2), dtype=bool)
@@ -91,19 +91,19 @@ def check_greedy_decode(report, greedy_decode):
         hint = "append the index of the largest logit"
     report.expect(seen[1:3] == [[1, 5], [1, 5, 6]], "then with the whole list so far", hint, stop=True)
     if got == [5, 6, 5, 2]:
-        hint = "the end token is kept; leave it out"
+        hint = "the end id is kept; leave it out"
     elif got[:1] == [1]:
         hint = "the start token is kept; leave it out"
     elif len(got) > 3 or len(seen) > 4:
-        hint = "it went on after the end token: stop there"
+        hint = "it went on after the end id: stop there"
     else:
         hint = "append the index of the largest logit"
-    report.expect(got == [5, 6, 5] and len(seen) == 4, "it stops at the end token and leaves it out", hint, stop=True)
+    report.expect(got == [5, 6, 5] and len(seen) == 4, "it stops at the end id and leaves it out", hint, stop=True)
     got = run([5], 4)
     hint = f"with max_length=4 it was asked {len(seen)} times: count the calls"
     if len(seen) == 4:
         hint = "the last id is no end here, so it belongs to the result"
-    report.expect(got == [5] * 4 and len(seen) == 4, "without an end token it stops after max_length calls", hint)
+    report.expect(got == [5] * 4 and len(seen) == 4, "without an end id it stops after max_length calls", hint)
     got = run([5, 1, 6, 2], 9)
     hint = "a start id that the model generates is an ordinary token: drop the first token, not every start id"
     report.expect(got == [5, 1, 6], "a generated start id stays in the result", hint)

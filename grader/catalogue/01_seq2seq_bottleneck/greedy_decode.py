@@ -1,6 +1,6 @@
 # %% wrong: keeps_the_end
 # says: The end id is part of your result. It ends the sentence and is not a word of it.
-# self-check: end token is kept
+# self-check: end id is kept
 def greedy_decode(next_logits, start_id, end_id, max_length):
     tokens = [start_id]
     for _ in range(max_length):

@@ -169,6 +169,17 @@ def rnn_encode(x, mask, w_x, w_h, b):
         states.append(state)
     return np.stack(states, axis=1), state
 
+# %% right: states_in_float32
+# why: the states are kept in float32, as Keras keeps them; what is rounded is far below what the tests ask for
+def rnn_encode(x, mask, w_x, w_h, b):
+    states = np.zeros((x.shape[0], x.shape[1], len(b)), dtype="float32")
+    state = np.zeros((x.shape[0], len(b)), dtype="float32")
+    for t in range(x.shape[1]):
+        new = np.tanh(x[:, t] @ w_x + state @ w_h + b).astype("float32")
+        state = np.where(mask[:, t, None], new, state)
+        states[:, t] = state
+    return states, state
+
 # %% right: row_by_row
 # why: each sentence alone, step by step
 def rnn_encode(x, mask, w_x, w_h, b):

@@ -29,7 +29,7 @@ def teacher_forcing(target, start_id):
 
 # %% wrong: one_longer
 # says: You put the start in front and keep everything: T + 1 tokens. The last token is never an input.
-# self-check: last token is never an input
+# self-check: last column is never an input
 def teacher_forcing(target, start_id):
     start = np.full((len(target), 1), start_id)
     return np.concatenate([start, target], axis=1), target
