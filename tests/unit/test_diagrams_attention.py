@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from helpers import alignments, diagrams_attention
 from helpers.number_words import translate_number
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 
 @pytest.fixture
@@ -40,13 +41,16 @@ def test_attention_step_names_every_part(shown):
         "0.86",
         "query",
         "context $c$",
+        "0.86 $h_1$",
         "GRU",
+        "output layer",
         "$s_3$",
         "und",
         "zwanzig",
     ):
         assert part in texts
     assert "twenty score 3.4 weight 0.86" in alt
+    assert "word zwanzig from two things: s3 and the context" in alt
     assert "$" not in alt
 
 
@@ -56,6 +60,45 @@ def test_attention_step_texts_do_not_overlap(shown):
     figure.canvas.draw()
     boxes = [t.get_window_extent() for t in figure.axes[0].texts]
     assert not [(i, j) for i in range(len(boxes)) for j in range(i) if boxes[i].overlaps(boxes[j])]
+
+
+def test_attention_step_lines_cross_no_box_and_no_other_line(shown):
+    draw_step()
+    figure, _ = shown[0]
+    figure.canvas.draw()
+    ax = figure.axes[0]
+    arrows = [p for p in ax.patches if isinstance(p, FancyArrowPatch)]
+    boxes = [p for p in ax.patches if isinstance(p, FancyBboxPatch) and p.get_zorder() > 0]
+    frames = [p for p in ax.patches if isinstance(p, FancyBboxPatch) and p.get_zorder() == 0]
+    lines = [a._path_original for a in arrows]  # as the diagram gave them, without heads
+    crossed = [(i, j) for i, a in enumerate(lines) for j, b in enumerate(lines[:i]) if a.intersects_path(b, False)]
+    assert not crossed
+    for line in lines:
+        inner = line.interpolated(20).vertices[1:-1]
+        for box in boxes + frames:
+            left, bottom, width, height = box.get_x(), box.get_y(), box.get_width(), box.get_height()
+            x, y = inner.T
+            inside = (x > left + 0.05) & (x < left + width - 0.05) & (y > bottom + 0.05) & (y < bottom + height - 0.05)
+            assert not inside.any(), (left, bottom, inner[inside])
+
+
+def test_attention_step_computes_the_word_from_state_and_context(shown):
+    draw_step()
+    figure, _ = shown[0]
+    ax = figure.axes[0]
+    boxes = {
+        text.get_text(): box.get_bbox()
+        for text in ax.texts
+        for box in ax.patches
+        if isinstance(box, FancyBboxPatch) and box.get_zorder() > 0 and box.get_bbox().contains(*text.get_position())
+    }
+
+    def touching(point):
+        return {name for name, box in boxes.items() if box.padded(0.01).contains(*point)}
+
+    arrows = [p._path_original.vertices for p in ax.patches if isinstance(p, FancyArrowPatch)]
+    into = [touching(points[0]) for points in arrows if "output layer" in touching(points[-1])]
+    assert sorted(map(list, into)) == [["$s_3$"], ["context $c$"]]
 
 
 def test_bars_of_the_weights_are_a_softmax(shown):
