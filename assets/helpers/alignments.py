@@ -23,15 +23,17 @@ def show_known_alignment(number):
     english, german, gold = translate_number(number)
     print(" ".join(english), "->", " ".join(german))
     known = [[0.3 * (j in right) for j in range(len(english))] for right in gold]
-    figure, _, _ = _draw_map(known, german, english, gold, "Which word renders which", numbers=False, cmap="Greys")
+    figure, _, _ = _draw_map(
+        known, german, english, gold, "Which English word each German word renders", numbers=False, cmap="Greys"
+    )
     said = (f"{word} renders {english[min(s)] if s else 'no word'}" for word, s in zip(german, gold, strict=True))
     show(figure, f"Known alignment of {number:,}: {'; '.join(said)}.")
 
 
 def show_alignment(english, german, gold, weights):
     """Show where a decoder looked: a row of weights for each German word it wrote; the known alignment is framed."""
-    figure, ax, image = _draw_map(weights, german, english, gold, "Where the decoder looked for each word")
-    figure.colorbar(image, ax=ax, label="weight", fraction=0.05, pad=0.03).outline.set_visible(False)
+    figure, ax, image = _draw_map(weights, german, english, gold, "Where the decoder looked when it wrote each word")
+    figure.colorbar(image, ax=ax, label="attention weight", fraction=0.05, pad=0.03).outline.set_visible(False)
     best = top_alignments(weights, german, english)
     print(" ".join(english), "->", " ".join(german))
     show(figure, f"Heat map of attention weights for {' '.join(english)}. Largest in each row: {best}.")
@@ -56,7 +58,8 @@ def show_query(weights, queries, keys, position, gold=None):
     for j, weight in enumerate(row):
         ax.text(j, weight + 0.02, f"{weight:.2f}", ha="center", fontsize=9)
     ax.set_xticks(range(len(keys)), keys, rotation=30 if len(keys) > 7 else 0)
-    ax.set(ylim=(0, 1.12), ylabel="weight", xlabel="hatched: known alignment" if right else "")
+    hatched = " (hatched: the known alignment)" if right else ""
+    ax.set(ylim=(0, 1.12), ylabel="attention weight", xlabel=f"English{hatched}")
     ax.grid(axis="x", visible=False)
     best = int(row.argmax())
     sentence = " ".join(f"[{w}]" if i == position else w for i, w in enumerate(queries))
@@ -67,8 +70,7 @@ def show_query(weights, queries, keys, position, gold=None):
     if gold:
         known = known if position < len(gold) else "none, the right translation is shorter"
         finding += f"; known alignment: {known}"
-    spread = np.exp(-np.sum(row * np.log(np.maximum(row, 1e-12))))
-    finding += f". The weights are as spread out as equal weights on {spread:.1f} words."
+    finding += "."
     values = ", ".join(f"{k} {w:.2f}" for k, w in zip(keys, row, strict=True))
     show(figure, f"Bars of attention weights for one query. {finding} All weights: {values}.")
     print(finding)

@@ -5,7 +5,7 @@ from pathlib import Path
 import keras
 import numpy as np
 import pytest
-from helpers import checks_additive, checks_alignment, checks_masked
+from helpers import checks_additive, checks_alignment, checks_attention, checks_masked
 
 from grader.core.catalogue import read_catalogue
 from grader.core.cells import CellKind, exercises, kind_of
@@ -17,7 +17,7 @@ CHECKS = {
     "softmax": checks_additive.check_softmax,
     "additive_scores": checks_additive.check_additive_scores,
     "masked_softmax": checks_masked.check_masked_softmax,
-    "additive_attention": checks_masked.check_additive_attention,
+    "additive_attention": checks_attention.check_additive_attention,
     "attention_decoder_step": checks_alignment.check_attention_decoder_step,
     "alignment_accuracy": checks_alignment.check_alignment_accuracy,
 }
@@ -82,6 +82,76 @@ def test_odd_results_do_not_raise(name, result, capsys):
 def test_most_wrong_answers_are_recognised_by_name():
     wrong = [variant for _, variant in VARIANTS if variant.kind == "wrong"]
     assert sum(bool(variant.self_check) for variant in wrong) >= 0.9 * len(wrong)
+
+
+SOFT = "e = np.exp(x - x.max(axis, keepdims=True)); "
+PAIRS = "q, k = query @ w_query, key @ w_key; "
+GIVEN = "w, m = given_additive_scores(query, value if key is None else key, w_query, w_key, v), mask; "
+STEP = (
+    "c, a = given_additive_attention(state[:, None], encoder_states, None, params['w_query'], params['w_key'], "
+    "params['v'], mask); "
+)
+HEADS = {
+    "softmax": "x, axis=-1",
+    "additive_scores": "query, key, w_query, w_key, v",
+    "masked_softmax": "scores, mask=None",
+    "additive_attention": "query, value, key, w_query, w_key, v, mask=None",
+    "attention_decoder_step": "embedded, state, encoder_states, mask, params",
+    "alignment_accuracy": "weights, gold",
+}
+SLIPS = [
+    ("softmax", "e = np.exp(x.max(axis, keepdims=True) - x); return e / e.sum(axis, keepdims=True)", "which sign"),
+    ("softmax", SOFT + "return e / np.exp(x).sum(axis, keepdims=True)", "of the same exponentials"),
+    ("softmax", "return x if x > 3 else x", "one True or False"),
+    ("additive_scores", PAIRS + "return np.tanh(q[:, None] + k[:, None]) @ v", "new axis in the same place"),
+    ("additive_scores", PAIRS + "return np.tanh(q[:, :, None] + k[:, None]) * v", "got (1, 3, 3, 2): the hidden units"),
+    ("additive_scores", PAIRS + "return (np.tanh(q[:, :, None] + k[:, None]) @ v)[0]", "the axis of sentences is gone"),
+    ("additive_scores", PAIRS + "return np.tanh(q[:, :, None] + k[:, None]) @ v[:, None]", "an axis of size 1 is left"),
+    ("additive_scores", PAIRS + "return np.tanh((q[:, :, None] + k[:, None]) * v).sum(-1)", "v comes after the tanh"),
+    ("additive_scores", PAIRS + "return (np.tanh(q[:, :, None] + k[:, None]) * v).mean(-1)", "are averaged"),
+    ("additive_scores", "return v @ np.tanh((query @ w_query)[:, :, None] + (key @ w_key)[:, None])", "of size 2, and"),
+    ("additive_scores", "k = key @ w_query; return np.tanh((query @ w_query)[:, :, None] + k[:, None]) @ v",
+     "which matrix belongs to the keys"),
+    ("masked_softmax", "s = np.where(mask, scores, -np.inf); return np.exp(s - s.max(-1))",
+     "shapes (2, 3) and (2,) do not fit"),
+    ("masked_softmax", "s = scores.copy(); s[~mask] = -np.inf; e = np.exp(s - s.max(-1, keepdims=True)); "
+     "return e / e.sum(-1, keepdims=True)", "deal with that case before anything reads the mask"),
+    ("masked_softmax", "return np.exp(scores) * (True if mask is None else mask)", "these are the exponentials"),
+    ("masked_softmax", "s = scores * mask; s[s == 0] = -np.inf; e = np.exp(s); return e / e.sum(-1, keepdims=True)",
+     "an allowed score of 0 lost its weight"),
+    ("masked_softmax", "return scores * np.nan", "some are nan"),
+    ("additive_attention", GIVEN + "w = given_masked_softmax(w, m); return w @ value", "got a single array"),
+    ("additive_attention", GIVEN + "w = given_masked_softmax(w, m); return w * value, w", "(2, 3, 5) and (2, 5, 7)"),
+    ("attention_decoder_step", STEP + "x = np.concatenate([embedded, c[:, 0]], -1); "
+     "return c[:, 0], a[:, 0], given_gru_cell(x, state, params)", "in the order state, context, weights"),
+    ("attention_decoder_step", STEP + "x = np.concatenate([embedded, c[:, 0]], -1); "
+     "return given_gru_cell(x, state, params), c, a", "axis of positions is still there"),
+    ("attention_decoder_step", STEP + "x = np.concatenate([embedded[:, None], c], -1); "
+     "return given_gru_cell(x, state, params), c, a", "x must be (B, D + E), got (2, 1, 9)"),
+    ("softmax", "e = np.exp(x - x.mean(axis, keepdims=True)); return e / e.sum(axis, keepdims=True)",
+     "none is above 0"),
+    ("masked_softmax", "a = np.broadcast_to(True if mask is None else mask, scores.shape); "
+     "e = np.where(a, np.exp(np.where(a, scores, -np.inf) - scores[a].max(initial=-1e9)), 0.0); "
+     "t = e.sum(-1, keepdims=True); return e / np.where(t > 0, t, 1.0)", "far below the first"),
+    ("additive_attention", GIVEN + "w = given_masked_softmax(w) * (True if m is None else m); return w @ value, w",
+     "where does the mask act"),
+    ("additive_attention", GIVEN + "w = given_masked_softmax(w, m); e = w.sum(-1, keepdims=True) == 0; "
+     "w = w + e / w.shape[-1]; return w @ value, w", "equal weights, came out"),
+    ("attention_decoder_step", STEP + "r = mask[..., None]; mean = (encoder_states * r).sum(1) / r.sum(1); "
+     "x = np.concatenate([embedded, mean], -1); return given_gru_cell(x, state, params), c[:, 0], a[:, 0]",
+     "something else than the context"),
+    ("alignment_accuracy", "return np.mean([b == g for b, g in zip(weights.argmax(-1), gold) if g])", "is it *in* its"),
+    ("alignment_accuracy", "return np.mean(weights.argmax(0) == np.array(gold))", "along which axis do the candidates"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "body", "says"), SLIPS)
+def test_a_slip_gets_a_sentence_that_leads_on(name, body, says, given, capsys):
+    space = dict(given)
+    exec(f"def {name}({HEADS[name]}):\n    {body}", space)
+    objections = [line for line in run_check(name, space[name], capsys).splitlines() if line.startswith("--")]
+    assert says in objections[0]
+    assert "it raised" not in objections[0]
 
 
 def test_every_exercise_has_a_check(notebook):
