@@ -131,7 +131,7 @@ def call_explained(report, function, *args, on="", expected=""):
     except Exception as error:
         hint = " ".join(part for part in (explain_error(error, function), expected) if part)
         report.expect(False, f"{report.name} runs{' on ' + on if on else ''}", hint, stop=True)
-    line = "the inputs are left as they were"
+    line = "the inputs are unchanged"
     if not all(map(_same, seen, args)) and line not in report.finding:
         report.expect(False, line, "your function changes one of its arguments: work on a copy of it")
     return report.call(untouched, *args)

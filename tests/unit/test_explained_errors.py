@@ -99,6 +99,6 @@ def test_changed_arguments_are_noted_once_and_do_not_reach_the_next_call(capsys)
     a, sets, report = np.zeros(2), [{1}], CheckReport("answer")
     for _ in range(2):
         np.testing.assert_array_equal(call_explained(report, answer, a, sets), [1, 1])
-    assert capsys.readouterr().out.count("the inputs are left as they were") == 1
+    assert capsys.readouterr().out.count("the inputs are unchanged") == 1
     assert not a.any()
     assert sets == [{1}]
