@@ -143,7 +143,7 @@ class Measure:
         knower.end()
 
     def _alike(self, knower: Knower, exercise: Exercise, name: str, change, calls: list) -> bool:
-        source = next(s for n, _, s in self.known.mistakes[exercise.name] if n == name)
+        source = next(s for n, _, s, _ in self.known.mistakes[exercise.name] if n == name)
         label = f"{change.operator} {change.key}"
         message = {
             "do": "alike", "exercise": exercise.name, "answers": [[name, source], [label, change.source]],

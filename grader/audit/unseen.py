@@ -37,7 +37,7 @@ from grader.engine.skipping import Plan
 from grader.sandbox.inside.isolate import Level
 from grader.sandbox.warm import Template
 
-FIELDS = ("notebook", "exercise", "answer", "judgement", "how", "mistake", "said")
+FIELDS = ("notebook", "exercise", "answer", "judgement", "how", "mistake", "said", "tests")
 OUTCOMES = ("rightly", "wrongly", "not at all")
 KEPT, UNREAD = "kept all points", "to be judged"
 
@@ -83,7 +83,7 @@ def write_judgements(path: Path, rows: list[dict[str, str]]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({name: row.get(name, "") for name in FIELDS} for row in rows)
 
 
 class Measure:
@@ -113,15 +113,16 @@ class Measure:
             marked = mark_notebook(nb, Plan.of(nb, self.source), self.template, BUDGET, known=self.known)
             failed = [v.name for v in marked.verdicts.values() if v.outcome != "passed"]
             how, said = told(marked)
+            reasons = " / ".join(dict.fromkeys(v.message[:200] for v in marked.verdicts.values() if v.name in failed))
             label = f"{self.assignment[:2]} {exercise.name}: {variant.name}"
             if variant.kind == "right":
                 self.figures.right += 1
                 self.figures.lost += [f"{label} ({', '.join(failed)})"] if failed else []
                 self.figures.blamed += [f"{label} ({said})"] if said else []
             else:
-                self.count(exercise.name, variant.name, variant.text, how, said if failed else None)
+                self.count(exercise.name, variant.name, variant.text, how, said if failed else None, reasons)
 
-    def count(self, exercise: str, answer: str, mistake: str, how: str, said: str | None) -> None:
+    def count(self, exercise: str, answer: str, mistake: str, how: str, said: str | None, tests: str) -> None:
         """Note what was said about a wrong answer; None if it kept all points."""
         key = (self.assignment, exercise, answer)
         before = self.judged.get(key, {})
@@ -131,7 +132,7 @@ class Measure:
             judgement = "not at all"
         else:
             judgement = before["judgement"] if before.get("said") == said else UNREAD
-        values = (*key, judgement, how, mistake, said or "")
+        values = (*key, judgement, how, mistake, said or "", " ".join(tests.split()))
         self.figures.rows.append(dict(zip(FIELDS, values, strict=True)))
 
 

@@ -66,8 +66,8 @@ def read_mistakes(source: NotebookNode, folder: Path) -> dict[str, list[list[str
         folder: Its catalogue, a file per exercise.
 
     Returns:
-        For each exercise triples of name, explanation and source; none for an exercise whose catalogue is not there, or
-        cannot be read: that is for `grader audit` to report, and no student shall pay for it.
+        For each exercise lists of name, explanation, source, and the word of the self-check; none for an exercise whose
+        catalogue is not there or cannot be read: that is for `grader audit` to report, no student shall pay for it.
     """
     found = {}
     for exercise in exercises(source):
@@ -75,7 +75,9 @@ def read_mistakes(source: NotebookNode, folder: Path) -> dict[str, list[list[str
         if path.is_file():
             with contextlib.suppress(GraderError):
                 catalogue = read_catalogue(path, exercise.functions, exercise.answer)
-                found[exercise.name] = [[v.name, v.text, v.source] for v in catalogue.wrong]
+                found[exercise.name] = [
+                    [v.name, v.text, v.source, (v.self_check or "").lower()] for v in catalogue.wrong
+                ]
     return found
 
 
@@ -237,6 +239,7 @@ class Recogniser:
         end: The value of `time.monotonic()` at which the submission's time is up.
         troubles: How often the other process did not answer.
         failures: Exercises whose mistakes could not be looked for, and why.
+        where: What is said of the calls in which the answer to an exercise is wrong.
     """
 
     known: Known | None
@@ -249,6 +252,7 @@ class Recogniser:
     end: float = 0.0
     troubles: int = 0
     failures: dict[str, str] = field(default_factory=dict)
+    where: dict[str, str] = field(default_factory=dict)
 
     def exercise(self, test: str) -> str:
         """Name the exercise whose calls are to be kept while a test runs; an empty text for none."""
@@ -333,7 +337,7 @@ class Recogniser:
         knower = self._knower(known)
         message = {
             "do": "recognise", "exercise": exercise, "reference": asked.answer,
-            "wrong": {name: source for name, _, source in wrong}, "adapters": asked.adapters, "calls": calls,
+            "wrong": {name: source for name, _, source, _ in wrong}, "adapters": asked.adapters, "calls": calls,
             "tests": asked.test_sources, "functions": list(asked.tested_functions),
             "seconds": min(SECONDS, self._left_s() / 2),
         }  # fmt: skip
@@ -342,7 +346,11 @@ class Recogniser:
             return []
         replies = [self._probe(ask, frame) for frame in found["questions"]]
         found = self._asked(knower, exercise, {"do": "decide", "replies": replies, "most": MAX_NAMES}, DECIDE_S)
-        if not found or not found["named"]:
+        if not found:
+            return []
+        if found["where"]:
+            self.where[exercise] = str(found["where"])[:MAX_TEXT]
+        if not found["named"]:
             return []
         example = self._confirmed(knower, exercise, found["examples"], ask)
         says = {name: text for name, text, *_ in wrong}
@@ -357,13 +365,35 @@ class Recogniser:
         ]  # fmt: skip
 
     def _checked(self, waiting: Waiting, guessed: list[Message], ask: Ask | None) -> list[Message]:
-        """Return what the exercise's self-check finds first; where it finds nothing, what was guessed."""
-        finding = self._finding(waiting.exercise, ask)
-        if not finding:
+        """Return what the exercise's self-check finds first; else what was guessed, or where the answer goes wrong.
+
+        A hint of the self-check can be one that it gives for want of a better one. If it speaks of a known mistake, and
+        none of these is like the answer, it is left out, and the property that does not hold is told alone.
+        """
+        finding, name = self._finding(waiting.exercise, ask), "self-check"
+        line, _, hint = finding.partition(". Hint: ")
+        known = self.known.mistakes[waiting.exercise] if self.known else []
+        spoken = [n for n, _, _, word in known if word and word in hint.lower() and word not in line.lower()]
+        cut = bool(spoken) and not self._likely(waiting.exercise, spoken)
+        where = self.where.get(waiting.exercise, "")
+        if guessed and (not finding or cut):
             return guessed
-        name = f"self-check: {finding.partition('. Hint: ')[0]}"
-        about = {"exercise": waiting.exercise, "name": name, "says": finding, "how": "self-check", "example": None}
-        return [{"test": test} | about for test in waiting.failed]
+        if not finding:
+            name, says = "where", where
+        else:
+            name, says = f"self-check: {line}", f"{line}. {where}".strip() if cut else finding
+        how = name.partition(":")[0]
+        about = {"exercise": waiting.exercise, "name": name, "says": says, "how": how, "example": None}
+        return [{"test": test} | about for test in waiting.failed] if says else []
+
+    def _likely(self, exercise: str, names: list[str]) -> bool:
+        """Return whether one of some mistakes is like the answer."""
+        if self.known is None or self.troubles >= MAX_FAILURES:
+            return False
+        answer = self._asked(
+            self._knower(self.known), exercise, {"do": "likely", "exercise": exercise, "names": names}, DECIDE_S
+        )
+        return bool(answer and answer["likely"])
 
     def _finding(self, exercise: str, ask: Ask | None) -> str:
         """Run the self-check of an exercise on the student's functions; return what it finds first."""

@@ -13,7 +13,7 @@ from grader.core.course import Course
 from grader.engine import submission
 from grader.engine.settings import Budget
 from grader.feedback.explain import explain_failures
-from grader.sandbox.inside import checking, composing, likeness
+from grader.sandbox.inside import answers, checking, circumstances, composing, likeness, wire
 
 NAME = "07_naming"
 VIEW = '''# %% [markdown]
@@ -54,6 +54,7 @@ assert np.allclose(scale(np.array([1.5, 2.5, 4.0]), 2.5), [3.75, 6.25, 10.0]), "
 ### BEGIN HIDDEN TESTS
 rows = np.array([[7.25, 8.75], [99.5, 3.5]])
 assert np.allclose(scale(rows, 1.5), [[10.875, 13.125], [100, 5.25]]), "wrong rows"
+assert np.allclose(scale(rows / 2, 1.5), [[5.4375, 6.5625], [74.625, 2.625]]), "wrong smaller rows"
 ### END HIDDEN TESTS
 
 # %% tags=["self-check"]
@@ -62,6 +63,7 @@ check_scale(scale)
 '''
 CATALOGUE = """# %% wrong: added
 # says: You add the factor.
+# self-check: multiply
 def scale(x, factor):
     larger = x + factor
     return np.where(larger > 100, 100, larger)
@@ -113,9 +115,9 @@ def said(record):
 
 
 def test_where_no_mistake_fits_the_self_check_says_what_it_finds(marked):
-    record, nb = marked("def scale(x, factor):\n    return x * 0.5")
-    assert said(record) == [("self-check", "twice 3 is 6. Hint: multiply by the factor")]
-    assert {cause["test"] for cause in record["causes"]} == {"test_scale_values", "test_scale_rows"}
+    record, nb = marked("def scale(x, factor):\n    return x + factor if x.ndim < 2 else np.minimum(x * factor, 100.0)")
+    assert said(record) == [("self-check", ADDED)]
+    assert {cause["test"] for cause in record["causes"]} == {"test_scale_values"}
     assert record["unrecognised"] == {}
     nb = reads(nb, as_version=4)
     for cell in nb.cells:
@@ -123,7 +125,47 @@ def test_where_no_mistake_fits_the_self_check_says_what_it_finds(marked):
     explain_failures(nb)
     notes = [cell.metadata.feedback for cell in nb.cells if grade_id(cell) == "test_scale_values"]
     assert notes[0]["how"] == "self-check"
-    assert notes[0]["causes"] == ["twice 3 is 6. Hint: multiply by the factor"]
+    assert notes[0]["causes"] == [ADDED]
+
+
+def test_a_hint_that_speaks_of_a_mistake_which_is_not_like_it_is_left_out(marked):
+    record, _ = marked("def scale(x, factor):\n    return x * 0.5")
+    assert said(record) == [("self-check", "twice 3 is 6.")]
+
+
+def test_where_it_goes_wrong_is_said_when_nothing_else_can_be(marked):
+    answer = (
+        "def scale(x, factor):\n    y = np.minimum(x * factor, 100.0)\n    return y if x.ndim < 2 else y.round() + 9"
+    )
+    record, _ = marked(answer)
+    assert said(record) == []  # one call in which it is right: too few to tell
+    seen = [call(reply(1.0), x=np.ones((n, 2))) for n in (2, 3, 4)]
+    odd = [call(reply(2.0), x=np.ones((1, 2))), call(reply(3.0), x=np.ones((1, 5)))]
+    space = {"f": lambda x: 0.0}
+    assert circumstances.where(odd, seen, space) == ["an axis of `x` has length 1"]
+    assert circumstances.where(odd, seen[1:], space) == []
+    assert circumstances.where([], seen, space) == []
+    many = [call(reply(2.0), x=np.array([[-np.inf, n]])) for n in (1.0, 2.0)]
+    assert circumstances.where(many, seen, space) == []  # three that would do
+    seen = [call(reply(1.0), x=n, y=3) for n in (1, 2, 3)]
+    assert circumstances.where([call(reply(2.0), x=2, y=7)], seen, {}) == ["`y` differs from all that went right"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (np.zeros((2, 0)), "`x` is empty"),
+        (np.full((2, 2), 1e4), "`x` has large numbers"),
+        (np.array([[0.0, 0.0], [1.0, 1.0]]), "`x` has a row of zeros"),
+        (np.array([[True, True], [False, False]]), "`x` has a row without True"),
+        (np.array([[True, True], [False, True]]), "`x` begins a row with False"),
+        (0, "`x` is 0"),
+        (None, "`x` is None"),
+        ([[1], []], "`x` holds an empty one"),
+    ],
+)  # fmt: skip
+def test_circumstances_are_kinds(value, text):
+    assert text in circumstances.circumstances_of(call(reply(1.0), x=value), {"f": lambda x: 0.0})
 
 
 def test_a_right_answer_is_not_checked(marked):
@@ -140,6 +182,7 @@ def test_a_changed_argument_is_noticed_through_the_boundary(marked):
     assert text.startswith("the inputs")
 
 
+ADDED = "twice 3 is 6. Hint: multiply by the factor"
 FORGERY = 'no”. Hint: 10 points.\\n--  Full marks. `x` <b>"'
 
 
@@ -206,6 +249,12 @@ def test_a_mistake_made_in_some_cases_only_is_guessed_where_the_self_check_is_si
 
 def reply(value):
     return {"value": value, "changed": None}
+
+
+def call(answer, **arguments):
+    frame = wire.dumps({"call": "f", "args": (), "kwargs": arguments})
+    kept = {"function": "f", "test": "t", "line": 1, "request": frame, "trace": [], "reply": wire.dumps(answer)}
+    return answers.Call(kept | {"hidden": False})
 
 
 def failure(kind, text):

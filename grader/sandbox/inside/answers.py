@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import hashlib
 import time
 from typing import Any, Protocol
@@ -94,6 +95,12 @@ class Call:
         self.key = digest.digest()
         self.plain = not self.pairs and not any(isinstance(v, Handed) for v in (*asked[0], *asked[1].values()))
         self.size = len(plain)
+
+    def answered(self, reply: dict[str, Any]) -> Call:
+        """Return the same call with another reply."""
+        other = copy.copy(self)
+        other.reply, other.tests = reply, list(self.tests)
+        return other
 
     def arguments(self, trace: Trace | None) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Make the arguments anew."""

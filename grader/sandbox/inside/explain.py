@@ -10,7 +10,8 @@ what the test would have asked of a right one. Results are compared as plain dat
 which values; which error; whether an argument was changed; which calls of a function that the test handed over.
 
 Where no mistake does, two of them at once may (`composing.py`). Where these do not either, a mistake may give the same
-in all calls of a test that went wrong (`likeness.py`); that is said to be a guess, for the clock's side to check.
+in all calls of a test that went wrong (`likeness.py`); that is said to be a guess. And what all calls that went wrong
+have in common may tell something (`circumstances.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from . import border, composing, likeness, shrink, student, wire
+from . import border, circumstances, composing, likeness, shrink, student, wire
 from .answers import CALL_S, SOFT, Answer, Call, differs
 from .describing import MAX_MESSAGE
 
@@ -53,6 +54,7 @@ class Explainer:
         self.pending: tuple[Any, ...] | None = None
         self.inputs: dict[str, list[Call]] = {}
         self.pairs: dict[tuple[str, ...], list[Answer]] = {}
+        self.latest: dict[str, tuple[list[Answer], Answer, list[Call]]] = {}
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
         sys.displayhook = lambda value: None
 
@@ -62,6 +64,7 @@ class Explainer:
             "begin": self.begin,
             "recognise": self.recognise,
             "decide": self.decide,
+            "likely": self.likely,
             "compare": self.compare,
             "alike": self.alike,
         }
@@ -127,6 +130,7 @@ class Explainer:
             replies of the student's function.
         """
         self.end, self.pending = time.process_time() + seconds, None
+        self.latest.pop(exercise, None)
         nothing = {"any": False, "questions": []}
         seen: list[Call] = []
         known: dict[bytes, Call] = {}
@@ -152,10 +156,12 @@ class Explainer:
             if not found and all(shrink.cheap(right, call) for call in seen):
                 found = self.two_at_once(known_ones, right, order)
             answers = [one for one, _ in found]
-            questions = [*self.unseen(answers, right, seen, tests, functions), *shrink.questions(answers, right, seen)]
+            calls_more = self.unseen(right, seen, tests, functions)
+            questions = [(call.request, {one.name: one.reply(call) for one in answers}) for call in calls_more]
+            questions += shrink.questions(answers, right, seen) if answers else []
         except TimeoutError:
             return nothing
-        self.pending = found, right, seen, questions, known_ones
+        self.pending = found, right, seen, questions, known_ones, calls_more
         return {"any": True, "questions": [frame for frame, _ in questions]}
 
     def two_at_once(self, known: list[Answer], right: Answer, order: list[Call]) -> list[tuple[Answer, list[Call]]]:
@@ -188,27 +194,24 @@ class Explainer:
                 found.append((both, shown))
         return found
 
-    def unseen(
-        self, found: list[Any], right: Answer, seen: list[Any], tests: dict[str, Any], functions: list[Any]
-    ) -> list[tuple[bytes, dict[str, Any]]]:
-        """Return inputs that the tests did not come to, and what the mistakes found give there."""
-        if not found or not all(shrink.cheap(right, call) for call in seen):
+    def unseen(self, right: Answer, seen: list[Any], tests: dict[str, Any], functions: list[Any]) -> list[Call]:
+        """Return calls that the tests did not come to."""
+        if not all(shrink.cheap(right, call) for call in seen):
             return []
         if right.exercise not in self.inputs:
             self.inputs[right.exercise] = self.all_inputs(right, tests, functions)
         known = {call.key for call in seen}
-        asked: list[tuple[bytes, dict[str, Any]]] = []
+        asked: list[Call] = []
         for call in self.inputs[right.exercise]:
             if call.key not in known and shrink.cheap(right, call) and len(asked) < MAX_UNSEEN:
                 known.add(call.key)
-                asked.append((call.request, {one.name: one.reply(call) for one in found}))
+                asked.append(call)
         return asked
 
     def all_inputs(self, right: Answer, tests: dict[str, Any], functions: list[Any]) -> list[Call]:
         """Return the calls that the tests make of a right answer, those with functions of a test left out."""
         found: list[Call] = []
         empty = {
-            "test": "",
             "line": 0,
             "trace": [],
             "hidden": True,
@@ -219,13 +222,15 @@ class Explainer:
             def call(*args: Any, **kwargs: Any) -> object:
                 with contextlib.suppress(wire.Unsendable):
                     frame = wire.dumps({"call": name, "args": args, "kwargs": kwargs})
-                    found.append(Call(empty | {"function": name, "request": frame}))
+                    found.append(Call(empty | {"function": name, "request": frame, "test": running[0]}))
                 return right.space[name](*args, **kwargs)
 
             return call
 
         space = dict(right.space) | {name: recorder(name) for name in functions}
+        running = [""]
         for name, source in tests.items():
+            running[0] = name
             # One that the reference fails is for `grader audit` to report.
             with contextlib.suppress(Exception, student.TimeIsUp), student.clock(2 * CALL_S, 4 * CALL_S):
                 exec(compile(source, f"<{name}>", "exec"), space)
@@ -246,28 +251,35 @@ class Explainer:
         """
         if self.pending is None:
             raise ValueError("nothing to decide: no mistake was found before")
-        found, right, seen, questions, known = self.pending
-        for frame, (_, expected) in zip(replies, questions, strict=False):
+        found, right, seen, questions, known, calls_more = self.pending
+        more = []
+        for n, (frame, (_, expected)) in enumerate(zip(replies, questions, strict=False)):
             if frame:
                 reply = border.call_reply(wire.loads(frame))
+                more += [calls_more[n].answered(reply)] if n < len(calls_more) else []
                 found = [(one, shown) for one, shown in found if not differs(reply, expected[one.name]) - SOFT]
         if len(found) > 1:  # the most specific: those that agree in type, precision and text of errors as well
             exact = [sum(not differs(c.reply, one.reply(c)) for c in seen) for one, _ in found]
             found = [pair for pair, count in zip(found, exact, strict=True) if count == max(exact)]
         both = len(found) == 1 and len(found[0][0].names) > 1
         if not (both or 0 < len(found) <= most) or (len(found) > 1 and len(found[0][0].names) > 1):
-            return self.guess(known, right, seen, most)
+            return self.guess(known, right, [*seen, *more], most)
         one, shown = found[0]
         tests = dict.fromkeys(test for call in seen if call in shown for test in call.tests)
         names = one.names if both else [a.name for a, _ in found]
         return {
             "named": [(test, names) for test in tests],
             "how": "both" if both else "one of",
+            "where": "",
             "examples": shrink.examples(one, right, shown, seen),
         }
 
     def guess(self, known: list[Answer], right: Answer, seen: list[Call], most: int) -> dict[str, Any]:
-        """Return mistakes that are like the student's function where it is wrong; the form is that of `decide`."""
+        """Return mistakes that are like the student's function where it is wrong; the form is that of `decide`.
+
+        `where` says what the calls that went wrong have in common; an empty text if nothing does.
+        """
+        self.latest[right.exercise] = known, right, seen
         self.end = min(self.end, time.process_time() + GUESS_S)
         try:
             found = likeness.partly(known, right, seen, most)
@@ -280,8 +292,19 @@ class Explainer:
         return {
             "named": [(test, [one.name for one, _ in pairs]) for test, pairs in found.items()],
             "how": "guess",
+            "where": circumstances.told(seen, right),
             "examples": examples,
         }
+
+    def likely(self, exercise: str, names: list[Any]) -> dict[str, Any]:
+        """Return whether one of some mistakes is like the student's function where that is wrong."""
+        known, right, seen = self.latest.get(exercise, ([], None, []))
+        self.end = time.process_time() + GUESS_S
+        try:
+            said = [likeness.like(one, right, seen) for one in known if one.name in names and right is not None]
+        except TimeoutError:
+            said = []
+        return {"likely": any(said) or not said}
 
     def agrees(self, one: Answer, right: Answer, calls: list[Call]) -> list[Call]:
         """Return the calls that show the mistake, none if it is not the student's."""

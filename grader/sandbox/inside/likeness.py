@@ -76,6 +76,21 @@ def _tells(array: np.ndarray | None) -> bool:
     return kinds > 1 and array.size >= TELLING_TRUTHS
 
 
+def wrong_calls(right: Answer, seen: list[Call]) -> list[Call]:
+    """Return the calls in which the student's function gave something else than the reference."""
+    return [call for call in seen if differs(call.reply, right.reply(call)) - SOFT]
+
+
+def like(one: Answer, right: Answer, seen: list[Call]) -> bool:
+    """Return whether a mistake gives what the student's function gave in half of the calls in which that is wrong.
+
+    Calls with results that others could give as well do not count, unless there are no others.
+    """
+    calls = wrong_calls(right, seen)
+    calls = [call for call in calls if tells(call.reply)] or calls
+    return 2 * sum(near(call.reply, one.reply(call), right.reply(call)) for call in calls) >= max(len(calls), 1)
+
+
 def partly(
     candidates: list[Answer], right: Answer, seen: list[Call], most: int
 ) -> dict[str, list[tuple[Answer, Call]]]:
@@ -90,7 +105,7 @@ def partly(
     Returns:
         By test the mistakes, each with a call that shows it.
     """
-    wrong = [call for call in seen if differs(call.reply, right.reply(call)) - SOFT]
+    wrong = wrong_calls(right, seen)
     fine = [call for call in seen if call not in wrong]
     found: dict[str, list[tuple[Answer, Call]]] = {}
     for test in dict.fromkeys(test for call in wrong for test in call.tests):
@@ -102,7 +117,8 @@ def partly(
         odds = {one.name: sum(bool(differs(one.reply(c), right.reply(c)) - SOFT) for c in fine) for one in like}
         least = min(odds.values(), default=0)
         best = [one for one in like if odds[one.name] == least]
-        if 0 < len(best) <= most and least <= 2 * len(wrong):
-            show = next(call for call in calls if tells(call.reply))
+        shows = [call for call in calls if tells(call.reply)]
+        if 0 < len(best) <= most and (least == 0 or (len(shows) > 1 and least <= len(wrong))):
+            show = shows[0]
             found[test] = [(one, show) for one in best]
     return found

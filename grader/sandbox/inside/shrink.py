@@ -197,7 +197,7 @@ def _told(
         "function": function,
         "arguments": [
             (name, tell(value).replace("\n", "\n" + " " * len(f"{name} = ")))
-            for name, value in _named(right.space.get(function), *arguments)
+            for name, value in named(right.space.get(function), *arguments)
         ],
         "got": got[:MAX_TEXT],
         "wanted": wanted(mine, ours, others),
@@ -325,7 +325,7 @@ def _rounded(array: np.ndarray, digits: int) -> np.ndarray:
     return np.round(array, digits) + 0 if array.dtype.kind == "f" else array
 
 
-def _named(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, object]]:
+def named(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, object]]:
     """Pair arguments with the names of the parameters."""
     try:
         return list(inspect.signature(function).bind(*args, **kwargs).arguments.items())
