@@ -198,6 +198,7 @@ def _plan_as_json(plan: Plan) -> dict[str, Any]:
         "functions": plan.functions,
         "sources": sources,
         "released": released,
+        "beside": list(plan.beside.items()),
     }
 
 
@@ -328,11 +329,16 @@ def _must_be_plan(head: dict[str, Any], cells: int) -> Plan:
     sources = _must_be_list(head.get("sources"), cells, lambda p: _fits(p, _place(cells), _is_text), "plan")
     released = _must_be_list(head.get("released"), cells, lambda p: _fits(p, _place(cells), _is_text, _is_text), "plan")
     asked = {place: (name, answer) for place, name, answer in released}
-    return Plan(frozenset(skipped), tuple(functions), dict(map(tuple, sources)), asked)
+    beside = _must_be_list(head.get("beside"), cells, lambda p: _fits(p, _place(cells), _is_lines), "plan")
+    return Plan(frozenset(skipped), tuple(functions), dict(map(tuple, sources)), asked, dict(map(tuple, beside)))
 
 
 def _place(cells: int) -> Callable[[Any], bool]:
     return lambda n: type(n) is int and 0 <= n < cells
+
+
+def _is_lines(value: Any) -> bool:
+    return isinstance(value, list) and all(type(n) is int for n in value)
 
 
 def _is_text(value: Any) -> bool:

@@ -39,10 +39,12 @@ class Needed:
         sources: Of the student's cells that run, what of them runs, by place; other lines are blank.
         released: Places of the demonstrations that an answer needs, each with the name that asks for it and the place
             of the answer.
+        beside: First lines of the statements of answer cells that run although no mark needs them, by place.
     """
 
     sources: dict[int, str] = field(default_factory=dict)
     released: dict[int, tuple[str, int]] = field(default_factory=dict)
+    beside: dict[int, list[int]] = field(default_factory=dict)
 
 
 def needed_by(cells: Mapping[int, NotebookNode], parts: Mapping[int, Part], roots: Iterable[str]) -> Needed:
@@ -55,7 +57,7 @@ def needed_by(cells: Mapping[int, NotebookNode], parts: Mapping[int, Part], root
     """
     search = _Search(cells, parts)
     search.follow(roots)
-    return Needed(dict(search.sources()), dict(sorted(search.released.items())))
+    return Needed(dict(search.sources()), dict(sorted(search.released.items())), search.beside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +100,7 @@ class _Search:
         self._through_calls()
         self.kept: set[_Line] = set()
         self.released: dict[int, tuple[str, int]] = {}
+        self.beside: dict[int, list[int]] = {}
         self.asked: set[str] = set()
         self.waiting: deque[tuple[_Line, int]] = deque()
 
@@ -180,6 +183,9 @@ class _Search:
                 lines = [line for line in lines if line in self.kept]
             elif part is Part.ANSWER:
                 lines = list(self._possible(lines, there))
+                said = (line.said for line in lines if line not in self.kept)
+                if beside := [one.first for one in said if not (one.defines or one.imports)]:
+                    self.beside[place] = beside
             elif part is Part.RELEASED and place not in self.released:
                 lines = []
             there = there.union(*(line.said.binds for line in lines))

@@ -13,6 +13,7 @@ from nbformat import NotebookNode, from_dict
 
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.findings import Finding
+from grader.engine.settings import Pace
 
 #: Where a marked notebook says how it was marked.
 _NOTE = "marking"
@@ -107,6 +108,8 @@ class Result:
         cells: How many cells ran on the student's side.
         causes: Known mistakes that were recognised, for each test that shows one.
         unrecognised: Exercises for which the search for a known mistake failed, and why; it costs no points.
+        ran_out: Whether a call, a cell or the notebook ran out of its time.
+        pace: What the longest call and test took, where that was measured.
     """
 
     origin: Origin = field(default_factory=Origin)
@@ -122,6 +125,8 @@ class Result:
     cells: int = 0
     causes: list[dict[str, Any]] = field(default_factory=list)
     unrecognised: dict[str, str] = field(default_factory=dict)
+    ran_out: bool = False
+    pace: Pace = field(default_factory=Pace)
 
     def of(self, origin: Origin) -> Result:
         """Return this as the result of a certain submission."""

@@ -17,8 +17,9 @@ passes, and a call reported that it changed its arguments, the cell runs again w
 own assertions that the arguments stay as they were can fail. Its seeds are in its source, so the inputs are the same.
 It has to pass both times, and gets the lower mark. What was written back is undone after the second run.
 
-**One clock.** `Budget.notebook_wall_s` holds for all that a submission causes: its cells, with their figures, and the
-tests; then, in what is left, recognising its mistakes, which therefore begins when every test is judged.
+**Time.** `Budget` holds for all that a submission causes: its cells, with their figures, and the tests; `patience.py`
+sees to it. Recognising its mistakes begins when every test is judged, and has what is left on the clock. What ran out,
+and where, becomes a finding, besides the error of the cell or test.
 """
 
 from __future__ import annotations
@@ -35,13 +36,15 @@ from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.errors import LockedCellFails
 from grader.core.findings import Finding, Level
 from grader.engine.keeping import Reply, Room, error_output, readable
+from grader.engine.patience import Patience
 from grader.engine.recognising import Known, Message, Recogniser
 from grader.engine.result import Outcome, Result, Verdict
-from grader.engine.settings import Budget
+from grader.engine.settings import Budget, Pace
 from grader.engine.skipping import Plan
 from grader.sandbox.inside import border, wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.orders import Ended
+from grader.sandbox.inside.student import COMPUTED, WAITED
 from grader.sandbox.pair import Pair
 from grader.sandbox.warm import WarmProcess
 
@@ -51,6 +54,12 @@ _OVERSTEPPED = {
     Ended.SCRATCH: "The notebook wrote more than {scratch_mib} MB of files, or too many of them; the process that it "
     "ran in was ended.",
 }
+
+#: What of a budget is so many times as large for the reference solution.
+_MEASURED = (
+    "call_cpu_s", "call_wall_s", "cell_cpu_s", "cell_wall_s", "test_wall_s", "notebook_cpu_s", "notebook_wall_s",
+)  # fmt: skip
+_MEASURING = 10
 
 
 class _Gone(Exception):
@@ -69,7 +78,9 @@ class _Run:
         limits: Limits,
         recogniser: Recogniser,
         draw: bool,
+        measured: bool = False,
     ):
+        self.measured = measured
         self.nb, self.plan, self.template = nb, plan, template
         self.budget, self.limits, self.draw = budget, limits, draw
         self.recogniser = recogniser
@@ -79,7 +90,8 @@ class _Run:
         self.poison: set[int] = set()  # cells that are not run again
         self.pair: Pair | None = None
         self.deadline = time.monotonic() + budget.notebook_wall_s
-        self.demonstrations_s = budget.demonstrations_wall_s
+        self.patience = Patience(budget, self.deadline)
+        self.demonstrations_s = budget.demonstrations_cpu_s
 
     def run(self) -> Result:
         """Run all cells."""
@@ -98,7 +110,7 @@ class _Run:
                 except _Gone:
                     self._end_pair(0)
                     restarts += 1
-                    if restarts > self.budget.restarts or time.monotonic() > self.deadline:
+                    if restarts > self.budget.restarts or self.patience.is_over():
                         self._give_up(done)
                         break
                     done += done not in self.poison and self._is_judged(done)
@@ -129,6 +141,7 @@ class _Run:
         if self.pair is not None:
             cpu_s, peak = self.pair.end(wait_s)
             self.result.cpu_s += cpu_s
+            self.patience.pair_ended(cpu_s)
             self.result.peak_mib = max(self.result.peak_mib, peak)
             if text := _OVERSTEPPED.get(self.pair.ended):
                 finding = Finding(f"too-much-{self.pair.ended}", "", text.format(**self.limits.as_json()), Level.LOST)
@@ -136,18 +149,23 @@ class _Run:
             self.pair = None
 
     def _give_up(self, done: int) -> None:
+        gone = self.patience.exhausted
+        self.result.ran_out |= bool(gone)
+        what = f"The notebook used up {gone}" if gone else "The notebook ended its process too often"
         for n, cell in enumerate(self.nb.cells[done:], done):
             if kind_of(cell) is CellKind.TEST and grade_id(cell) not in self.result.verdicts:
-                text = "the notebook ended its process or used up its time before this test"
+                text = f"{what[0].lower()}{what[1:]} before this test"
                 self._judge(n, cell, Verdict(_name(cell), Outcome.NOT_RUN, "TimeoutError", text))
-        text = "The notebook ended its process too often or used up its time; the tests behind that point were not run."
-        self.result.findings.append(Finding("gave-up", "", text, Level.LOST))
+        self._lost("gave-up", _name(self.nb.cells[done]), f"{what}; the tests behind that point were not run.")
+
+    def _lost(self, kind: str, where: str, text: str) -> None:
+        self.result.findings.append(Finding(kind, where, text, Level.LOST))
 
     def _cell(self, n: int, again: bool) -> None:
         cell = self.nb.cells[n]
         if cell.cell_type != "code" or n in self.plan.skipped:
             return
-        if time.monotonic() > self.deadline:
+        if self.patience.is_over():
             raise _Gone
         kind = kind_of(cell)
         if kind is CellKind.TEST:
@@ -158,19 +176,23 @@ class _Run:
             self._locked(cell)
         if n in self.poison:
             return
-        if n not in self.plan.released:
+        if n not in self.plan.released and n not in self.plan.beside:
             self._student_cell(n, cell, kind, again)
-        elif self.demonstrations_s > 0:
-            begun = time.monotonic()
+        elif n in self.plan.beside or self.demonstrations_s > 0:
+            before = self._used_s()
             try:
                 self._student_cell(n, cell, kind, again)
             finally:
-                self.demonstrations_s -= time.monotonic() - begun
+                self.demonstrations_s -= self._used_s() - before
         else:
-            most = f"{self.budget.demonstrations_wall_s:g} seconds"
+            most = f"{self.budget.demonstrations_cpu_s:g} seconds of computing"
             text = f"The demonstrations that answers need took longer than {most}; what was left of them was not run."
-            self.result.findings.append(Finding("demonstrations-stopped", "", text, Level.LOST))
+            self._lost("demonstrations-stopped", _name(cell), text)
             self.poison.add(n)
+
+    def _used_s(self) -> float:
+        """Return the CPU seconds so far of the student's process; none if it has ended."""
+        return 0.0 if self.pair is None else self.pair.look().student_s
 
     def _locked(self, cell: NotebookNode) -> None:
         message = {"source": cell.source, "name": _name(cell), "wall_s": self.budget.cell_wall_s}
@@ -183,28 +205,31 @@ class _Run:
             )
 
     def _student_cell(self, n: int, cell: NotebookNode, kind: CellKind, again: bool) -> None:
-        pair, budget = self._started(), self.budget
+        pair, budget, beside = self._started(), self.budget, self.plan.beside.get(n, [])
         cpu_s, wall_s = budget.cell_cpu_s, min(budget.cell_wall_s, max(self._left_s(), 1.0))
+        beside_s = max(self.demonstrations_s, 0.0)
         if n in self.plan.released:
-            cpu_s = wall_s = min(self.demonstrations_s, max(self._left_s(), 1.0))
+            cpu_s, wall_s = beside_s, max(self._left_s(), 1.0)
         message = {
             "source": self.plan.sources.get(n, cell.source), "name": _name(cell),
             "cpu_s": cpu_s, "wall_s": wall_s,
             "rescue": kind is CellKind.ANSWER, "plain": kind in LOCKED_KINDS,
             "draw": self.draw and kind not in LOCKED_KINDS,
+            "beside": beside, "beside_s": beside_s,
         }  # fmt: skip
         try:
             wire.send(pair.student, message, deadline=time.monotonic() + budget.grace_s)
             limits = border.DRAWN_CELL if message["draw"] else border.CELL
-            said = wire.receive(pair.student, limits=limits, deadline=time.monotonic() + wall_s + budget.grace_s)
+            end = time.monotonic() + wall_s + budget.grace_s
+            most_s = cpu_s + (beside_s if beside else 0.0)
+            said = self.patience.receive(pair, pair.student, end, most_s, 2 * (most_s + budget.grace_s), limits)
             understood = Reply.read(border.cell_reply(said), drawn=message["draw"])
         except (wire.WireError, OSError) as problem:
-            late = isinstance(problem, wire.WireTimeout)
-            what = "did not end and could not be interrupted" if late else "ended the process that it ran in"
+            late = isinstance(problem, wire.WireTimeout) or bool(self.patience.ended)
+            what = self.patience.ended or ("did not end in time" if late else "ended the process that it ran in")
             text = f"This cell {what}; it was left out, and the rest of the notebook was run without it."
-            self.result.findings.append(
-                Finding("cell-" + ("hangs" if late else "ends-process"), _name(cell), text, Level.LOST)
-            )
+            self._lost("cell-" + ("hangs" if late else "ends-process"), _name(cell), text)
+            self.result.ran_out |= late
             self.result.outputs[n] = [error_output("TimeoutError" if late else "SystemExit", text)]
             self.poison.add(n)
             raise _Gone from None
@@ -213,12 +238,33 @@ class _Run:
         self.result.cells += 1
         self.result.outputs[n] = self.room.outputs(understood)
         error, rescued = understood.error, understood.rescued
+        if error is not None and error["type"] == "TimeoutError" and error["text"] in (COMPUTED, WAITED):
+            self._stopped(n, cell, error)
         if rescued and error is not None:
             text = (
                 f"Line {error['line']} of this answer failed ({error['type']}: {error['text'][:200]}); the definitions "
                 f"behind it were used nevertheless: {', '.join(rescued)}."
             )
             self.result.findings.append(Finding("answer-rescued", _name(cell), text))
+
+    def _stopped(self, n: int, cell: NotebookNode, error: Message) -> None:
+        """Say that a cell, or a statement of it, ran out of time."""
+        text, budget = error["text"], self.budget
+        if n in self.plan.released:
+            self.demonstrations_s = 0.0
+            text = (
+                f"This demonstration, which an answer needs, {text}{_limit(text, budget.demonstrations_cpu_s, budget)}"
+            )
+            self._lost("demonstrations-stopped", _name(cell), text)
+        elif error["line"] in self.plan.beside.get(n, ()):
+            limit = _limit(text, budget.demonstrations_cpu_s, budget)
+            text = (
+                f"Line {error['line']} of this cell, which no mark needs, {text}{limit}; the lines behind it were run."
+            )
+            self.result.findings.append(Finding("beside-stopped", _name(cell), text))
+        else:
+            self._lost("cell-hangs", _name(cell), f"This cell {text}{_limit(text, budget.cell_cpu_s, budget)}")
+            self.result.ran_out = True
 
     def _test(self, n: int, cell: NotebookNode) -> None:
         budget = self.budget
@@ -228,10 +274,14 @@ class _Run:
             "exercise": self.recogniser.exercise(_name(cell)),
             "limits": {"cpu_s": budget.call_cpu_s, "wall_s": budget.call_wall_s, "grace_s": budget.grace_s},
         }  # fmt: skip
+        before = self._started().look().cpu_s if self.measured else 0.0
         reply = self._ask_test(message)
+        if self.measured:
+            self._measure(reply["longest_s"], self._started().look().cpu_s - before)
         if reply["changed"] and reply["outcome"] == Outcome.PASSED:
             reply = _lower(reply, self._ask_test(message | {"write_back": True}))
         outcome = Outcome(reply["outcome"])
+        self._note_what_ran_out(_name(cell), reply)
         said = (reply[name] for name in ("error", "message", "line", "value"))
         self._judge(n, cell, Verdict(_name(cell), outcome, *said))
         gone = outcome in (Outcome.GONE, Outcome.TIMEOUT)
@@ -240,6 +290,28 @@ class _Run:
             if reply["function"]:
                 self.broken[reply["function"]] = reply["message"]
             raise _Gone
+
+    def _note_what_ran_out(self, test: str, reply: Message) -> None:
+        """Say of a test which calls ran out of time, and of what; the reply says so as well."""
+        if self.patience.ended:
+            reply["message"] = f"{reply['function'] or test}: {self.patience.ended}"
+        elif self.patience.exhausted and reply["outcome"] != Outcome.PASSED:
+            reply["message"] = f"the notebook used up {self.patience.exhausted} in this test"
+        late = self.patience.ended or reply["outcome"] == Outcome.TIMEOUT
+        texts = [*reply["ran_out"].values(), *([reply["message"]] if late else [])]
+        for text in dict.fromkeys(map(readable, texts)):
+            self._lost("call-hangs", test, f"{text[:500]}{_limit(text, self.budget.call_cpu_s, self.budget)}")
+            self.result.ran_out = True
+
+    def _measure(self, call_s: float, cell_s: float) -> None:
+        """Take note of what a test cell of the reference took.
+
+        Args:
+            call_s: Seconds on the clock of its longest call.
+            cell_s: CPU seconds of both sides.
+        """
+        pace = self.result.pace
+        self.result.pace = Pace(max(pace.call_s, min(call_s, cell_s)), max(pace.cell_s, cell_s))
 
     def _left_s(self) -> float:
         return self.deadline - time.monotonic()
@@ -256,14 +328,19 @@ class _Run:
         trusted = self._started().trusted
         try:
             wire.send(trusted, message, deadline=time.monotonic() + self.budget.grace_s)
-            reply: Message = wire.receive(trusted, deadline=time.monotonic() + wall_s + 2 * self.budget.grace_s)
+            end = time.monotonic() + wall_s + 2 * self.budget.grace_s
+            if message["do"] == "locked":  # the course's own
+                reply: Message = wire.receive(trusted, deadline=end)
+            else:
+                call_s, cell_s = self.budget.call_cpu_s, self.budget.cell_cpu_s
+                reply = self.patience.receive(self._started(), trusted, end, call_s, cell_s)
             return reply
         except (wire.WireError, OSError) as error:
             text = "the process of the tests ended or hung on what this answer returned"
             late = isinstance(error, wire.WireTimeout)
             return {
                 "outcome": Outcome.TIMEOUT if late else Outcome.GONE, "error": "RuntimeError", "message": text,
-                "line": None, "value": None, "function": "", "changed": False,
+                "line": None, "value": None, "function": "", "changed": False, "ran_out": {}, "longest_s": 0.0,
             }  # fmt: skip
 
     def _judge(self, n: int, cell: NotebookNode, verdict: Verdict) -> None:
@@ -275,6 +352,13 @@ class _Run:
         elif verdict.value is not None:
             points = verdict.points(float(cell.metadata.nbgrader.points))
             self.result.outputs[n] = [new_output("execute_result", {"text/plain": repr(points)}, execution_count=1)]
+
+
+def _limit(text: str, cpu_s: float, budget: Budget) -> str:
+    """Return what is added to the words for what ran out: how much there was of it."""
+    if COMPUTED in text:
+        return f" ({cpu_s:g} seconds of computing)"
+    return f" ({budget.waiting_s:g} seconds of waiting)" if WAITED in text else ""
 
 
 def _lower(once: Message, again: Message) -> Message:
@@ -330,3 +414,19 @@ def mark_notebook(
     """
     recogniser = known if isinstance(known, Recogniser) else Recogniser(known, template)
     return _Run(nb, plan, template, budget or Budget(), limits or Limits(), recogniser, draw).run()
+
+
+def pace_of(source: NotebookNode, plan: Plan, template: WarmProcess, budget: Budget, limits: Limits) -> Pace:
+    """Measure what a notebook's reference solution takes, with limits that nothing of ours should reach.
+
+    Args:
+        source: The source notebook.
+        plan: What of it runs.
+        template: The warm process.
+        budget: Time of a submission.
+        limits: Memory and the like.
+    """
+    longest = replace(budget, **{name: _MEASURING * getattr(budget, name) for name in _MEASURED})
+    run = _Run(source, plan, template, longest, limits, Recogniser(None, template), False, measured=True)
+    done = run.run()
+    return replace(done.pace, notebook_s=done.cpu_s)

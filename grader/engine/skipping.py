@@ -30,12 +30,14 @@ class Plan:
         sources: What runs of a student's cell of which not all does, by place.
         released: Demonstrations that run because an answer needs them: each with the name that asks for it, and the
             answer's `grade_id`.
+        beside: First lines of the statements of answer cells that run although no mark needs them, by place.
     """
 
     skipped: frozenset[int] = frozenset()
     functions: tuple[str, ...] = ()
     sources: Mapping[int, str] = field(default_factory=dict)
     released: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    beside: Mapping[int, list[int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, nb: NotebookNode, source: NotebookNode) -> Plan:
@@ -51,7 +53,7 @@ class Plan:
         skipped = frozenset(place for place, part in parts.items() if not _runs(place, part, needed))
         sources = {place: text for place, text in needed.sources.items() if text != nb.cells[place].source}
         released = {place: (name, _name(nb, answer)) for place, (name, answer) in needed.released.items()}
-        return cls(skipped | unneeded_helpers(nb, skipped, sources), functions, sources, released)
+        return cls(skipped | unneeded_helpers(nb, skipped, sources), functions, sources, released, needed.beside)
 
     def findings(self) -> Iterator[Finding]:
         """Yield what the student should know: answers that need what only a demonstration provides."""

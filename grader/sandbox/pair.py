@@ -4,11 +4,33 @@ from __future__ import annotations
 
 import contextlib
 import socket
+from dataclasses import dataclass
+from typing import Any
 
 from grader.core.errors import GraderError
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.orders import Ended, Role
 from grader.sandbox.warm import WarmProcess
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the two sides were doing at a moment.
+
+    Args:
+        student_s: CPU seconds so far of the student's side.
+        trusted_s: Of the trusted side.
+        waits: Whether both wait, and therefore for nothing that either of them will bring about by computing.
+    """
+
+    student_s: float = 0.0
+    trusted_s: float = 0.0
+    waits: bool = False
+
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds so far of both."""
+        return self.student_s + self.trusted_s
 
 
 class Pair:
@@ -21,6 +43,7 @@ class Pair:
         student_calls, trusted_calls = socket.socketpair()
         theirs = [student_control, trusted_control, student_calls, trusted_calls]
         self.children: list[int] = []
+        self._ended: dict[int, dict[str, Any]] = {}
         #: How the student's side ended, once `end` was called.
         self.ended = Ended.UNKNOWN
         try:
@@ -38,11 +61,26 @@ class Pair:
             for one in theirs:
                 one.close()
 
+    def look(self) -> Seen:
+        """Return what both are doing."""
+        (trusted_s, trusted_waits), (student_s, student_waits) = self.template.look(self.children)
+        return Seen(student_s, trusted_s, trusted_waits and student_waits)
+
+    def interrupt(self, role: Role) -> None:
+        """Ring at one side: what runs there under a clock ends as if its time was up."""
+        self.template.interrupt(self.children[role is Role.STUDENT])
+
+    def end_student(self) -> None:
+        """End the student's side, whatever it does."""
+        number = self.children[1]
+        if number not in self._ended:
+            self._ended[number] = self.template.end(number, 0)
+
     def end(self, wait_s: float = 0.5) -> tuple[float, float]:
         """End both; return their CPU seconds and the peak memory of the larger one, in MiB."""
         for one in (self.student, self.trusted):
             one.close()
-        used = [self.template.end(number, wait_s) for number in self.children]
+        used = [self._ended.get(number) or self.template.end(number, wait_s) for number in self.children]
         self.children = []
         self.ended = used[-1]["ended"] if used else Ended.UNKNOWN
         return sum(u["cpu_s"] for u in used), max((u["peak_mib"] for u in used), default=0.0)

@@ -177,6 +177,14 @@ class _Line:
         reply = self._ask({"end": number, "wait_s": wait_s})
         return reply | {"ended": orders.Ended(reply["ended"])}
 
+    def look(self, numbers: list[int]) -> list[tuple[float, bool]]:
+        """Return the CPU seconds so far of some children, each with whether it waits (`watching.waits`)."""
+        return [(float(cpu_s), bool(waits)) for cpu_s, waits in self._ask({"look": numbers})["seen"]]
+
+    def interrupt(self, number: int) -> None:
+        """Ring at a child: its code that runs under a clock ends as if its time was up."""
+        self._ask({"interrupt": number})
+
     def keep(self, name: str, source: str) -> int:
         """Compile a cell that many children of the audit run.
 

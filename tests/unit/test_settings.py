@@ -19,6 +19,9 @@ OTHERWISE = {
     "notebook_s": 30.0,
     "cell_s": 2.0,
     "call_s": 1.0,
+    "demonstrations_s": 7.0,
+    "waiting_s": 3.0,
+    "times": 4.0,
     "memory_mib": 1024,
     "render": True,
 }
@@ -35,8 +38,9 @@ def test_both_commands_read_the_same_settings(section):
     ours, nbgraders = both_ways(config)
     assert ours == nbgraders
     budget = Budget(
-        cell_cpu_s=2.0, cell_wall_s=4.0, call_cpu_s=1.0, call_wall_s=3.0, test_wall_s=9.0, notebook_wall_s=30.0
-    )
+        cell_cpu_s=2.0, cell_wall_s=20.0, call_cpu_s=1.0, call_wall_s=10.0, test_wall_s=20.0, notebook_cpu_s=30.0,
+        notebook_wall_s=300.0, demonstrations_cpu_s=7.0, waiting_s=3.0, notebook_waiting_s=12.0, times=4.0,
+    )  # fmt: skip
     outputs = Config({"LimitOutput": {"max_lines": 7}})
     assert ours == Settings("landlock", budget, Limits(memory_mib=1024), outputs=outputs, render=True)
 

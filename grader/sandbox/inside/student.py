@@ -15,8 +15,9 @@ import select
 import signal
 import socket
 import sys
+import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Any
@@ -31,6 +32,9 @@ MAX_DEPTH = 16
 
 
 _CLOCK = {signal.SIGALRM, signal.SIGPROF}
+#: What is said of code whose time is up. No seconds: recognising a mistake compares it with other limits.
+COMPUTED = "was still computing when its time was up: an endless loop?"
+WAITED = "waited for something that did not come (a pause, an input, a lock, another thread) until its time was up"
 
 
 class TimeIsUp(BaseException):
@@ -39,18 +43,24 @@ class TimeIsUp(BaseException):
 
 @contextlib.contextmanager
 def clock(cpu_s: float, wall_s: float) -> Iterator[None]:
-    """Raise `TimeIsUp` in the code inside when its time is up, and again each second after."""
+    """Raise `TimeIsUp` in the code inside when its time is up, and again each second after.
+
+    Whoever watches from outside sends SIGALRM to code that waits (`grader.engine.patience`). Outside of the code that
+    is limited it does nothing, however late it comes.
+    """
 
     def ring(number: int, frame: FrameType | None) -> None:
-        raise TimeIsUp
+        raise TimeIsUp(COMPUTED if number == signal.SIGPROF else WAITED)
 
-    signal.signal(signal.SIGALRM, ring)
-    signal.signal(signal.SIGPROF, ring)
+    for number in _CLOCK:
+        signal.signal(number, ring)
     signal.setitimer(signal.ITIMER_PROF, cpu_s, 1.0)
     signal.setitimer(signal.ITIMER_REAL, wall_s, 1.0)
     try:
         yield
     finally:
+        for number in _CLOCK:
+            signal.signal(number, signal.SIG_IGN)
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -62,7 +72,7 @@ def _no_input(prompt: object = "") -> str:
 def describe(error: BaseException, file: str = "") -> dict[str, Any]:
     """Describe an exception as plain data: type name, text, and the line of the cell."""
     if isinstance(error, TimeIsUp):
-        return {"type": "TimeoutError", "text": "did not end in time: an endless loop?", "line": None}
+        return {"type": "TimeoutError", "text": str(error) or COMPUTED, "line": None}
     return describing.describe(error, file)
 
 
@@ -130,6 +140,7 @@ class Student:
         sys.stdout = sys.stderr = self.out
         sys.displayhook = self.display
         builtins.input = _no_input
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
         module = types.ModuleType("__main__")
         module.__dict__.update(self.space)
         self.space = module.__dict__
@@ -152,7 +163,16 @@ class Student:
                 wire.send(self.control, self.run_cell(**message))
 
     def run_cell(
-        self, source: str, name: str, cpu_s: float, wall_s: float, rescue: bool, plain: bool = False, draw: bool = False
+        self,
+        source: str,
+        name: str,
+        cpu_s: float,
+        wall_s: float,
+        rescue: bool,
+        plain: bool = False,
+        draw: bool = False,
+        beside: Sequence[int] = (),
+        beside_s: float = 0.0,
     ) -> dict[str, Any]:
         """Run one cell.
 
@@ -164,6 +184,8 @@ class Student:
             rescue: If a statement fails, go on with the definitions and imports behind it.
             plain: It holds no magics.
             draw: Draw its figures.
+            beside: First lines of statements that nobody needs: one that runs out of time does not end the cell.
+            beside_s: CPU seconds that these have, all together, besides those of the cell.
 
         Returns:
             `error` (or None), `text` (what it printed), `shown` (the value of its last line), `rescued` (names that
@@ -172,19 +194,28 @@ class Student:
         file, error, rescued, figures = f"<{name}>", None, [], []
         self.shown = []
         try:
-            with clock(cpu_s, wall_s):
-                body = ast.parse(source if plain else self.shell.transform_cell(source), file).body
-                for number, node in enumerate(body):
-                    try:
+            body = ast.parse(source if plain else self.shell.transform_cell(source), file).body
+            end = time.monotonic() + wall_s
+            pots = {True: beside_s, False: cpu_s}
+            for number, node in enumerate(body):
+                extra, before = node.lineno in beside, time.process_time()
+                try:
+                    with clock(max(pots[extra], 0.001), max(end - time.monotonic(), 0.001)):
                         self._execute(node, file, number == len(body) - 1)
-                    except TimeIsUp:
+                except TimeIsUp as problem:
+                    if not extra:
                         raise
-                    except BaseException as problem:
-                        error = describe(problem, file)
-                        if rescue:
+                    error = describe(problem, file) | {"line": node.lineno}
+                except BaseException as problem:
+                    error = describe(problem, file)
+                    if rescue:
+                        with clock(max(pots[False], 0.001), max(end - time.monotonic(), 0.001)):
                             rescued = self._define(body[number + 1 :], file)
-                        break
-                if draw:
+                    break
+                finally:
+                    pots[extra] -= time.process_time() - before
+            if draw:
+                with clock(max(pots[False], 0.001), max(end - time.monotonic(), 0.001)):
                     figures = self._drawn()
         except BaseException as problem:
             error = describe(problem, file)

@@ -11,6 +11,10 @@ and descriptors beside it) as its only connection:
 -> {"inner": 4711, "isolation": {...}}  or {"error": "..."}
 <- {"end": 7, "wait_s": 2.0}
 -> {"ended": "done", "code": 0, "cpu_s": 0.4, "peak_mib": 80}
+<- {"look": [6, 7]}
+-> {"seen": [[0.4, true], [1.2, false]]}: CPU seconds so far of each, and whether it waits
+<- {"interrupt": 7}
+-> {"interrupted": true}: SIGALRM was sent to it
 <- {"keep": ["setup", "import numpy as np"]}
 -> {"kept": 0}: a cell that many children of the audit run, compiled once, with its number
 <- {"twin": true}, a socket
@@ -170,6 +174,21 @@ class Child:
         self.inner = report.get("inner", 0)
         return report
 
+    def look(self) -> tuple[float, bool]:
+        """Return its CPU seconds so far, and whether it waits."""
+        with contextlib.suppress(OSError):  # it has just ended
+            if self.inner:
+                return time.clock_gettime(watching.cpu_clock(self.inner)), watching.waits(self.inner)
+        return 0.0, False
+
+    def interrupt(self) -> bool:
+        """Send it SIGALRM; return whether it was there."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if self.inner:
+                os.kill(self.inner, signal.SIGALRM)
+                return True
+        return False
+
     def end(self, wait_s: float) -> dict[str, Any]:
         """Wait for the child, end it if it does not end, and clean up.
 
@@ -274,6 +293,11 @@ def serve(link: socket.socket, settings: dict[str, Any], lookout: Lookout) -> No
                     os._exit(0)
             twins.append(pid)
             reply = {"twin": pid}
+        elif "look" in message:
+            reply = {"seen": [children[n].look() if n in children else (0.0, False) for n in message["look"]]}
+        elif "interrupt" in message:
+            there = children.get(message["interrupt"])
+            reply = {"interrupted": there is not None and there.interrupt()}
         elif "keep" in message:
             reply = {"kept": audited.keep(*message["keep"])}
         else:

@@ -155,9 +155,13 @@ class Trusted:
         self.changed = False
         self.written: Written | None = None
         self.late: dict[str, int] = {}
+        #: Calls of the cell at hand that ran out of time, each with what was said of it; the longest that did not.
+        self.ran_out: dict[str, str] = {}
+        self.longest_s = 0.0
         self.broken: dict[str, str] = {}
         self.exercise, self.cell, self.room, self.traces = "", "", 0, 0
         self.kept: list[dict[str, Any]] = []
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
         sys.displayhook = lambda value: None
 
@@ -206,9 +210,11 @@ class Trusted:
                 run is a repetition: of its calls nothing is kept, and behind it everything is as it was before.
 
         Returns:
-            The verdict, and as `changed` whether a function changed its arguments.
+            The verdict, as `changed` whether a function changed its arguments, as `ran_out` the functions whose calls
+            ran out of time, and as `longest_s` the seconds on the clock of the longest call.
         """
         self.limits, self.broken = limits, broken
+        self.ran_out, self.longest_s = {}, 0.0
         self.changed, self.written = False, Written() if write_back else None
         if exercise != self.exercise:
             self.exercise, self.kept, self.room, self.traces = exercise, [], MAX_KEPT_BYTES if exercise else 0, 0
@@ -221,7 +227,7 @@ class Trusted:
             if self.written is not None:
                 self.written.undo()
                 self.written = None
-        verdict["changed"] = self.changed
+        verdict |= {"changed": self.changed, "ran_out": self.ran_out, "longest_s": self.longest_s}
         if verdict["outcome"] == "passed" and value is not None:
             verdict |= self._partial(value)
         if verdict["outcome"] in ("gone", "timeout"):
@@ -236,6 +242,8 @@ class Trusted:
     def probe(self, frame: bytes, wall_s: float) -> dict[str, Any]:
         """Call a student's function once more; return the frame that came back, none if nothing did."""
         message = wire.loads(frame, generators=True)
+        if message["call"] in self.late:  # what has run out of its time once is not asked for more
+            return {"reply": b"", "gone": False}
         self.deadline, self.room, self.traces, self.kept = time.monotonic() + wall_s, MAX_KEPT_BYTES, 0, []
         gone = False
         with contextlib.suppress(Exception):  # it stands in the frame
@@ -313,7 +321,7 @@ class Trusted:
             text = f"{gone.function}: {gone.why}"
             verdict |= {"outcome": "gone", "error": "TimeoutError", "message": text, "function": gone.function}
         except CellTimeout:
-            text = "did not end in time: an endless loop?"
+            text = f"{self.inside or 'the test'}: all its calls together did not end in time"
             verdict |= {"outcome": "timeout", "error": "TimeoutError", "message": text, "function": self.inside}
         except BaseException as error:
             verdict |= {"outcome": "failed"} | self._describe(error, file)
@@ -328,11 +336,12 @@ class Trusted:
         def ring(number: int, frame: FrameType | None) -> None:
             raise CellTimeout
 
-        signal.signal(signal.SIGALRM, ring)
+        signal.signal(signal.SIGALRM, ring)  # of its own timer, and of the clock's side
         try:
             signal.setitimer(signal.ITIMER_REAL, wall_s)
             yield
         finally:
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _describe(self, error: BaseException, file: str) -> dict[str, Any]:
@@ -366,9 +375,10 @@ class Trusted:
             callables.append(item)
             return len(callables) - 1
 
-        cpu_s, wall_s = self.limits["cpu_s"], min(self.limits["wall_s"], max(self.deadline - time.monotonic(), 0.1))
+        begun = time.monotonic()
+        cpu_s, wall_s = self.limits["cpu_s"], min(self.limits["wall_s"], max(self.deadline - begun, 0.1))
         message = {"call": function, "args": tuple(args), "kwargs": dict(kwargs), "cpu_s": cpu_s, "wall_s": wall_s}
-        end = time.monotonic() + wall_s + self.limits["grace_s"]
+        end = begun + wall_s + self.limits["grace_s"]
         frame = wire.dumps(message, callback=numbered)
         kept = self._keep(function, frame)
         came: list[bytes] = []
@@ -400,12 +410,15 @@ class Trusted:
                 if isinstance(item, np.random.Generator):
                     item.random()  # the next call gets other numbers, as it would from one and the same generator
         self.inside = ""
+        self.longest_s = max(self.longest_s, time.monotonic() - begun)
         return self._result(function, reply, args, kwargs)
 
     def _result(self, function: str, reply: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
         if "error" in reply:
             problem = as_exception(reply["error"])
             if isinstance(problem, TimeoutError):
+                problem = TimeoutError(f"{function}: {problem}")
+                self.ran_out[function] = str(problem)
                 self.late[function] = self.late.get(function, 0) + 1
                 if self.late[function] >= 2:
                     self.broken[function] = str(problem)

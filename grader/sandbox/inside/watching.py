@@ -30,6 +30,33 @@ MAX_ENTRIES = 4096
 _THREADS = 17
 
 
+def cpu_clock(pid: int) -> int:
+    """Return the number of the clock that counts a process's CPU time, as `clock_getcpuclockid(3)` does.
+
+    Args:
+        pid: The process.
+    """
+    return (~pid << 3) | 2
+
+
+def waits(pid: int) -> bool:
+    """Return whether a process waits: none of its threads runs, wants to run, reads from a disk or is stopped.
+
+    A machine that is busy makes nobody wait in this sense.
+
+    Args:
+        pid: The process.
+    """
+    try:
+        for thread in os.scandir(f"/proc/{pid}/task"):
+            with open(f"{thread.path}/stat", "rb") as file:
+                if file.read(4096).rpartition(b")")[2].split()[0] != b"S":
+                    return False
+    except (OSError, IndexError):  # it has just ended
+        return False
+    return True
+
+
 class Share:
     """One processor for one process, whatever number of threads it has.
 
@@ -38,7 +65,7 @@ class Share:
     """
 
     def __init__(self, pid: int):
-        self._pid, self._clock = pid, (~pid << 3) | 2  # clock_getcpuclockid(3)
+        self._pid, self._clock = pid, cpu_clock(pid)
         self._spare, self._used, self._at = ADVANCE_S, 0.0, time.monotonic()
         self._stopped = False
 
