@@ -14,6 +14,7 @@ from multiprocessing.sharedctypes import Synchronized
 from typing import Any
 
 from grader.core.errors import GraderError, SchedulerGone
+from grader.engine.patience import give_place
 from grader.sandbox.inside.isolate import die_with_parent
 from grader.sandbox.warm import Template, Twin
 from grader.sandbox.warm_processes import warm
@@ -31,6 +32,11 @@ class Workers:
     executor: Executor
     count: Callable[[], int]
 
+    @property
+    def given(self) -> int:
+        """How many places were given by submissions that wait; as many more may be under way."""
+        return self.executor.given if isinstance(self.executor, _Pool) else 0
+
     def before_forking(self, close: Callable[[], None]) -> None:
         """Have something closed whenever processes are forked from this one, as after one of them has died.
 
@@ -44,7 +50,7 @@ class Workers:
     def room(self) -> int:
         """How many submissions may be under way: a few more than workers, so that none waits for its next one."""
         count = self.count()
-        return count + 2 if count > 1 else 1
+        return (count + 2 if count > 1 else 1) + self.given
 
 
 class _Here(Executor):
@@ -88,8 +94,15 @@ def local(jobs: int, imports: str, isolation: str) -> Iterator[Workers]:
             pool.shutdown(cancel_futures=True)
 
 
+#: As many processes stand beside the workers for each of them, and at least so many.
+_BESIDE, _LEAST_BESIDE = 1, 4
+
+
 class _Pool(Executor):
     """Processes on this machine; when one of them has died, new ones take their place at the next call.
+
+    A submission that waits without computing gives its place: for as long as it is under way, another one is marked by
+    a process that stands beside. Both go on when the first one wakes up; limits count computing, so neither loses.
 
     Args:
         jobs: How many.
@@ -107,24 +120,42 @@ class _Pool(Executor):
         if not self.main.alive:
             with warm.use(self.imports, self.isolation) as self.main:
                 pass
-        self.twins = [self.main.twin() for _ in range(self.jobs)]
+        more = max(_BESIDE * self.jobs, _LEAST_BESIDE)
+        self.twins = [self.main.twin() for _ in range(self.jobs + more)]
         context = multiprocessing.get_context("fork")
-        begin = (context.Value("i", 0), self.twins, self.imports, self.isolation, os.getpid())
+        self.places = context.Value("i", 0)
+        self.under_way_beside: list[Future[Any]] = []
+        begin = (context.Value("i", 0), self.places, self.twins, self.imports, self.isolation, os.getpid())
         self.processes = ProcessPoolExecutor(self.jobs, context, _begin, begin)
+        self.beside = ProcessPoolExecutor(more, context, _begin, begin)
         before = set(multiprocessing.active_children())
         self.close_before()
         # They are forked now, all of them: the first time, before this process opens the gradebook.
-        self.processes.submit(os.getpid).result()
+        for pool in (self.processes, self.beside):
+            pool.submit(os.getpid).result()
         self.own = set(multiprocessing.active_children()) - before
+
+    @property
+    def given(self) -> int:
+        """How many places were given, as far as there are processes that can take them."""
+        return min(int(self.places.value), len(self.twins) - self.jobs)
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Hand over a call."""
         try:
-            return self.processes.submit(function, *args, **kwargs)
+            return self._submit(function, *args, **kwargs)
         except BrokenProcessPool:
             self.shutdown()
             self._start()
-            return self.processes.submit(function, *args, **kwargs)
+            return self._submit(function, *args, **kwargs)
+
+    def _submit(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Future[Any]:
+        self.under_way_beside = [future for future in self.under_way_beside if not future.done()]
+        if len(self.under_way_beside) >= self.given:
+            return self.processes.submit(_placed, function, *args, **kwargs)
+        future = self.beside.submit(_placed, function, *args, **kwargs)
+        self.under_way_beside.append(future)
+        return future
 
     def kill(self) -> None:
         """End the processes whatever they do."""
@@ -133,13 +164,62 @@ class _Pool(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the processes."""
-        self.processes.shutdown(wait, cancel_futures=cancel_futures)
+        for pool in (self.processes, self.beside):
+            pool.shutdown(wait, cancel_futures=cancel_futures)
         for twin in self.twins:
             twin.close()
 
 
-def _begin(numbers: Synchronized[int], twins: list[Any], imports: str, isolation: str, parent: int) -> None:
+class _Place:
+    """The place of the submission that this process marks; it is given at most once.
+
+    Args:
+        places: Counts, over all processes, those that were given.
+    """
+
+    def __init__(self, places: Synchronized[int]):
+        self.places, self.is_given = places, False
+
+    def give(self) -> None:
+        """Give it to another submission."""
+        self._count(1, True)
+
+    def take_back(self) -> None:
+        """Take it back, with the submission marked."""
+        self._count(-1, False)
+
+    def _count(self, more: int, given: bool) -> None:
+        if self.is_given is not given:
+            self.is_given = given
+            with self.places.get_lock():
+                self.places.value += more
+
+
+#: The place of this process, if it is one of a pool.
+_place: _Place | None = None
+
+
+def _placed(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Call a function in a process of the pool."""
+    try:
+        return function(*args, **kwargs)
+    finally:
+        if _place is not None:
+            _place.take_back()
+
+
+def _begin(
+    numbers: Synchronized[int],
+    places: Synchronized[int],
+    twins: list[Any],
+    imports: str,
+    isolation: str,
+    parent: int,
+) -> None:
     """Begin to work in a new process: each takes a warm process of its own."""
+    global _place
+    _place = _Place(places)
+    give_place.set(_place.give)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that hands out the work decides
     die_with_parent()
     if os.getppid() != parent:

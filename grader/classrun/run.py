@@ -129,6 +129,8 @@ def _workers(
     return executors.local(jobs, settings.imports, settings.isolation)
 
 
+#: Seconds after which it is looked whether a submission that waits has given its place to another one.
+_LOOK_S = 0.5
 #: Submissions in a row whose marks cannot be written, after which a run ends.
 MOST_UNWRITTEN = 3
 #: Steps of nbgrader's `autograde` that marking does itself or takes over, by the names that a configuration gives them.
@@ -246,7 +248,7 @@ class _Run:
                 pending[future] = key, stamp
                 if queue is alone:
                     break
-            for future in wait(pending, return_when=FIRST_COMPLETED).done:
+            for future in wait(pending, timeout=_LOOK_S, return_when=FIRST_COMPLETED).done:
                 key, stamp = pending.pop(future)
                 finished = self._finish(writer, key, stamp, future, tries)
                 if finished is None:

@@ -156,7 +156,7 @@ class _Awaited:
             self._ring(Role.STUDENT)
             if self.waited_s >= self.budget.waiting_s + self.budget.grace_s:
                 self._end(WAITED)
-        if self.alone > self.alone_s + self.budget.grace_s:
+        if self.alone > self.alone_s + min(self.alone_s, self.budget.grace_s):
             self._end(COMPUTED)
         if self.computed_s > self.cpu_s:
             self._ring(Role.TRUSTED)

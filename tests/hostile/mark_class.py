@@ -37,7 +37,9 @@ def grade(made: HostileCourse) -> None:
     short, since many kinds use up all that they get.
     """
     config = folders_config(course_config(made.course), made.group)
-    config.MarkingExecute.update({"cell_s": 2.0, "call_s": 1.0, "notebook_s": 30.0, "memory_mib": 1024})
+    config.MarkingExecute.update(
+        {"cell_s": 2.0, "call_s": 1.0, "notebook_s": 30.0, "waiting_s": 2.0, "memory_mib": 1024}
+    )
     log = made.group / "nbgrader.log"
     try:
         entries = grade_class(made.course, config, [NAME], jobs=JOBS, log_to=log, say=print)

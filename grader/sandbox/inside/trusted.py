@@ -397,7 +397,9 @@ class Trusted:
             if kept and self._take(len(came[0]), kept):
                 kept["reply"] = came[0]
         except wire.WireTimeout:
-            raise StudentGone(function, "did not end in time and could not be interrupted: an endless loop?") from None
+            text = "did not end in time and could not be interrupted: an endless loop?"
+            self.ran_out[function] = f"{function}: {text}"
+            raise StudentGone(function, text) from None
         except wire.WireClosed:
             raise StudentGone(function, "ended the process that it ran in") from None
         except OSError:
