@@ -136,6 +136,13 @@ STUBBORN = """while True:
         except BaseException:
             pass"""
 
+#: Those that run out of time, each with what the student is told.
+RUNS_OUT = {
+    "while True:\n        pass": "still computing when its time was up: an endless loop? (1 seconds of computing)",
+    STUBBORN: "still computing when its time was up: an endless loop?; it could not be interrupted",
+    "import time\n    time.sleep(60)": "waited for something that did not come",
+}
+
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory, request):
@@ -217,8 +224,19 @@ def test_a_solved_notebook_gets_everything(mark):
     ],
 )
 def test_a_broken_answer_costs_itself_alone(mark, body, lost):
-    points, _ = mark(scale=f"def scale(x):\n    {body}")
+    points, marked = mark(scale=f"def scale(x):\n    {body}")
     assert points == without(*lost)
+    told = {f.where: f.text for f in marked.findings if f.kind == "call-hangs"}
+    if body in RUNS_OUT:
+        # What could not be interrupted is not called again.
+        assert list(told) == (lost[:1] if body == STUBBORN else lost), "which tests it is about"
+        assert all(text.startswith("scale: ") for text in told.values()), "whose calls it is about"
+        assert RUNS_OUT[body] in told[lost[0]], "whether it computed or waited, and for how long"
+        assert marked.verdicts[lost[0]].message in told[lost[0]], "the marked notebook says the same"
+        assert marked.ran_out
+    else:
+        assert not told
+        assert not marked.ran_out
 
 
 @pytest.mark.parametrize(
@@ -273,6 +291,23 @@ def test_an_answer_that_needs_a_demonstration_gets_it_within_a_limit_of_its_own(
         "test_scale_value", "test_scale_error"
     )
     assert "demonstrations-stopped" in {f.kind for f in marked.findings}
+
+
+def test_what_stands_beside_an_answer_and_no_mark_needs_is_cut_and_the_answer_behind_it_counts(
+    source, solved, template
+):
+    handed_in = copy.deepcopy(solved)
+    cell = next(c for c in handed_in.cells if grade_id(c) == "scale")
+    cell.source = f"kept = 3.0\nlosses = []\nwhile True:\n    losses.append(0.0)\n    losses.pop()\n{cell.source}"
+    nb = transplant(source, handed_in).notebook
+    plan = Plan.of(nb, source)
+    assert list(plan.beside.values()) == [[1, 2, 3]]
+    marked = mark_notebook(nb, plan, template, replace(SHORT, demonstrations_cpu_s=0.5))
+    assert {name: v.points(POINTS[name]) for name, v in marked.verdicts.items()} == POINTS
+    [finding] = marked.findings
+    assert (finding.kind, finding.where) == ("beside-stopped", "scale")
+    assert finding.text.startswith("Line 3 of this cell, which no mark needs, was still computing")
+    assert not marked.ran_out, "it has nothing to do with what the reference takes"
 
 
 def test_definitions_behind_a_failed_line_are_used_and_named(mark):

@@ -10,7 +10,7 @@ from traitlets.config import Config
 from grader.classrun.run import _must_be_our_steps
 from grader.core import errors
 from grader.core.errors import GraderError
-from grader.engine.settings import Budget, Marking, Settings
+from grader.engine.settings import Budget, Marking, Pace, Settings
 from grader.nbgrader_plugins.autograde import MarkingExecute
 from grader.sandbox.inside.isolate import Limits
 
@@ -67,6 +67,20 @@ def test_each_setting_reaches_the_worker(name):
         if getattr(Marking(config=value).settings(), f.name) != getattr(Settings(), f.name)
     }
     assert len(changed) == 1
+
+
+def test_limits_rise_with_what_the_reference_takes_in_steps():
+    budget = Budget(call_cpu_s=2, cell_cpu_s=10, notebook_cpu_s=40, times=10)
+    assert budget.for_reference(Pace()) == budget
+    assert budget.for_reference(Pace(0.2, 1.0, 4.0)) == budget
+    longer = budget.for_reference(Pace(0.21, 1.0, 30.0))
+    assert (longer.call_cpu_s, longer.cell_cpu_s, longer.notebook_cpu_s) == (4, 10, 320)
+    assert longer.call_wall_s == 2 * budget.call_wall_s
+    assert longer.notebook_wall_s == 8 * budget.notebook_wall_s
+    assert longer.waiting_s == budget.waiting_s, "right code does not wait, however slow the machine is"
+    assert budget.for_reference(Pace(0.21, 1.0, 30.0)) == budget.for_reference(Pace(0.39, 0.5, 25.0)), "steps"
+    fixed = Budget(call_cpu_s=2, times=0)
+    assert fixed.for_reference(Pace(100, 100, 100)) == fixed
 
 
 class MarkingExecuteOfSomebody(NbGraderPreprocessor):
