@@ -332,7 +332,8 @@ class _Run:
             if message["do"] == "locked":  # the course's own
                 reply: Message = wire.receive(trusted, deadline=end)
             else:
-                call_s, cell_s = self.budget.call_cpu_s, self.budget.cell_cpu_s
+                call_s = self.budget.call_cpu_s
+                cell_s = max(self.budget.cell_cpu_s, 3 * call_s)  # a call that hangs is found out before its test
                 reply = self.patience.receive(self._started(), trusted, end, call_s, cell_s)
             return reply
         except (wire.WireError, OSError) as error:

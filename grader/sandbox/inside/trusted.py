@@ -155,9 +155,7 @@ class Trusted:
         self.changed = False
         self.written: Written | None = None
         self.late: dict[str, int] = {}
-        #: Calls of the cell at hand that ran out of time, each with what was said of it; the longest that did not.
-        self.ran_out: dict[str, str] = {}
-        self.longest_s = 0.0
+        self.ran_out, self.longest_s = dict[str, str](), 0.0  # of the cell at hand: functions with what is said of them
         self.broken: dict[str, str] = {}
         self.exercise, self.cell, self.room, self.traces = "", "", 0, 0
         self.kept: list[dict[str, Any]] = []
@@ -210,11 +208,9 @@ class Trusted:
                 run is a repetition: of its calls nothing is kept, and behind it everything is as it was before.
 
         Returns:
-            The verdict, as `changed` whether a function changed its arguments, as `ran_out` the functions whose calls
-            ran out of time, and as `longest_s` the seconds on the clock of the longest call.
+            The verdict, whether a function changed its arguments, whose calls ran out of time, seconds of the longest.
         """
-        self.limits, self.broken = limits, broken
-        self.ran_out, self.longest_s = {}, 0.0
+        self.limits, self.broken, self.ran_out, self.longest_s = limits, broken, {}, 0.0
         self.changed, self.written = False, Written() if write_back else None
         if exercise != self.exercise:
             self.exercise, self.kept, self.room, self.traces = exercise, [], MAX_KEPT_BYTES if exercise else 0, 0
@@ -321,7 +317,7 @@ class Trusted:
             text = f"{gone.function}: {gone.why}"
             verdict |= {"outcome": "gone", "error": "TimeoutError", "message": text, "function": gone.function}
         except CellTimeout:
-            text = f"{self.inside or 'the test'}: all its calls together did not end in time"
+            text = f"{self.inside or 'the test'}: its calls together took longer than a test may"
             verdict |= {"outcome": "timeout", "error": "TimeoutError", "message": text, "function": self.inside}
         except BaseException as error:
             verdict |= {"outcome": "failed"} | self._describe(error, file)
@@ -375,8 +371,8 @@ class Trusted:
             callables.append(item)
             return len(callables) - 1
 
-        begun = time.monotonic()
-        cpu_s, wall_s = self.limits["cpu_s"], min(self.limits["wall_s"], max(self.deadline - begun, 0.1))
+        begun, cpu_s = time.monotonic(), self.limits["cpu_s"]
+        wall_s = min(self.limits["wall_s"], max(self.deadline - begun, 0.1))
         message = {"call": function, "args": tuple(args), "kwargs": dict(kwargs), "cpu_s": cpu_s, "wall_s": wall_s}
         end = begun + wall_s + self.limits["grace_s"]
         frame = wire.dumps(message, callback=numbered)
@@ -400,9 +396,7 @@ class Trusted:
             text = "did not end in time and could not be interrupted: an endless loop?"
             self.ran_out[function] = f"{function}: {text}"
             raise StudentGone(function, text) from None
-        except wire.WireClosed:
-            raise StudentGone(function, "ended the process that it ran in") from None
-        except OSError:
+        except (wire.WireClosed, OSError):
             raise StudentGone(function, "ended the process that it ran in") from None
         except wire.WireError as error:
             raise StudentGone(function, f"returned something that cannot be read ({error})") from None
@@ -419,9 +413,8 @@ class Trusted:
         if "error" in reply:
             problem = as_exception(reply["error"])
             if isinstance(problem, TimeoutError):
-                problem = TimeoutError(f"{function}: {problem}")
-                self.ran_out[function] = str(problem)
-                self.late[function] = self.late.get(function, 0) + 1
+                self.ran_out[function] = text = f"{function}: {problem}"
+                problem, self.late[function] = TimeoutError(text), self.late.get(function, 0) + 1
                 if self.late[function] >= 2:
                     self.broken[function] = str(problem)
             raise problem
