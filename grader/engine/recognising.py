@@ -367,8 +367,8 @@ class Recogniser:
     def _checked(self, waiting: Waiting, guessed: list[Message], ask: Ask | None) -> list[Message]:
         """Return what the exercise's self-check finds first; else what was guessed, or where the answer goes wrong.
 
-        A hint of the self-check can be one that it gives for want of a better one. If it speaks of a known mistake, and
-        none of these is like the answer, it is left out, and the property that does not hold is told alone.
+        A hint of the self-check can be one that it gives for want of a better one. If it speaks of known mistakes, and
+        all of these give something else than the answer, it is left out, and the property alone is told.
         """
         finding, name = self._finding(waiting.exercise, ask), "self-check"
         line, _, hint = finding.partition(". Hint: ")
@@ -387,7 +387,7 @@ class Recogniser:
         return [{"test": test} | about for test in waiting.failed] if says else []
 
     def _likely(self, exercise: str, names: list[str]) -> bool:
-        """Return whether one of some mistakes is like the answer."""
+        """Return whether one of some mistakes may be that of the answer."""
         if self.known is None or self.troubles >= MAX_FAILURES:
             return False
         answer = self._asked(

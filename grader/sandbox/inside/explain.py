@@ -297,14 +297,14 @@ class Explainer:
         }
 
     def likely(self, exercise: str, names: list[Any]) -> dict[str, Any]:
-        """Return whether one of some mistakes is like the student's function where that is wrong."""
+        """Return whether one of some mistakes may be that of the student's function."""
         known, right, seen = self.latest.get(exercise, ([], None, []))
         self.end = time.process_time() + GUESS_S
         try:
-            said = [likeness.like(one, right, seen) for one in known if one.name in names and right is not None]
+            apart = [likeness.unlike(one, right, seen) for one in known if one.name in names and right is not None]
         except TimeoutError:
-            said = []
-        return {"likely": any(said) or not said}
+            apart = []
+        return {"likely": not apart or not all(apart)}
 
     def agrees(self, one: Answer, right: Answer, calls: list[Call]) -> list[Call]:
         """Return the calls that show the mistake, none if it is not the student's."""

@@ -81,14 +81,14 @@ def wrong_calls(right: Answer, seen: list[Call]) -> list[Call]:
     return [call for call in seen if differs(call.reply, right.reply(call)) - SOFT]
 
 
-def like(one: Answer, right: Answer, seen: list[Call]) -> bool:
-    """Return whether a mistake gives what the student's function gave in half of the calls in which that is wrong.
+def unlike(one: Answer, right: Answer, seen: list[Call]) -> bool:
+    """Return whether a mistake gives something else than the student's function in most calls in which that is wrong.
 
-    Calls with results that others could give as well do not count, unless there are no others.
+    Only calls count whose results others would hardly give, and those in which the mistake can be asked for its own:
+    where there is none, nothing is known.
     """
-    calls = wrong_calls(right, seen)
-    calls = [call for call in calls if tells(call.reply)] or calls
-    return 2 * sum(near(call.reply, one.reply(call), right.reply(call)) for call in calls) >= max(len(calls), 1)
+    calls = [call for call in wrong_calls(right, seen) if tells(call.reply) and one.reply(call) is not None]
+    return 2 * sum(near(call.reply, one.reply(call), right.reply(call)) for call in calls) < len(calls)
 
 
 def partly(
