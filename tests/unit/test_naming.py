@@ -286,6 +286,8 @@ def test_how_near_a_result_is_to_a_mistake(one, other, ours, like):
         (reply(np.array([0.25, 0.5])), True),
         (reply(0.25), True),
         (reply(1.0), False),
+        (reply(7), False),
+        (reply(52_600), True),
         (reply(np.zeros(5)), False),
         (reply(np.array([np.nan, 1.5])), False),
         (reply(np.array([True, False])), False),

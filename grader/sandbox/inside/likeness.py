@@ -16,6 +16,8 @@ from .answers import SOFT, Answer, Call, as_array, differs
 NOISE = 1e-3
 #: Entries without which a result could be the same by chance.
 TELLING_NUMBERS, TELLING_TRUTHS = 2, 6
+#: A whole number from here on is no coincidence either.
+TELLING_COUNT = 100
 
 
 def near(reply: dict[str, Any], mine: dict[str, Any] | None, ours: dict[str, Any] | None) -> bool:
@@ -73,6 +75,8 @@ def _tells(array: np.ndarray | None) -> bool:
     kinds = len(np.unique(array))
     if array.dtype.kind in "fc":
         return kinds >= TELLING_NUMBERS or bool(kinds and np.any(array != np.round(array)))
+    if array.dtype.kind in "iu" and array.size and np.abs(array).max() >= TELLING_COUNT:
+        return True
     return kinds > 1 and array.size >= TELLING_TRUTHS
 
 
