@@ -12,7 +12,8 @@ import datetime
 import os
 import stat
 import zipfile
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -32,7 +33,7 @@ from grader.submissions.packed import (
     too_long,
 )
 
-#: Most files that are looked at: in one archive or folder, and of one student.
+#: Most files that are listed, of an archive or of a student's folder, and most that are read of one student.
 MAX_FILES, MAX_STUDENT_FILES = 50_000, 200
 #: Most bytes that are read of one student's files, archives inside the archive included.
 MAX_STUDENT_BYTES = 4 * MAX_BYTES
@@ -67,6 +68,8 @@ class Item:
         top: How many of the parts are above what the archive or the folder itself says.
         raw: The same path letter for letter, before its letters were brought into one form.
         said: The time that a student's own archive says, which counts only among the files in it.
+        stands_for: It stands for a folder of which nothing is taken: it is there, so that the folders beside it mean
+            what they meant, and is not read.
     """
 
     source: str
@@ -77,6 +80,7 @@ class Item:
     top: int = 0
     raw: tuple[str, ...] = ()
     said: datetime.datetime | None = None
+    stands_for: bool = False
 
     @property
     def name(self) -> str:
@@ -113,20 +117,21 @@ def is_other_archive(name: str) -> bool:
 
 
 @contextlib.contextmanager
-def open_source(path: Path) -> Iterator[Contents]:
+def open_source(path: Path, assignments: Collection[str] = ()) -> Iterator[Contents]:
     """List an archive, a folder or a single file, which stays open meanwhile.
 
     A zip file that lies in a folder is a file of whoever its name says, never a download: a student may have made it.
 
     Args:
         path: What the instructor downloaded.
+        assignments: Names of the course's assignments: a folder of such a name is no student's.
 
     Raises:
-        GraderError: If there is no such file or folder.
+        GraderError: If there is no such file or folder, or it holds too many files that are in no student's folder.
     """
     with contextlib.ExitStack() as stack:
         if path.is_dir():
-            yield _folder(path)
+            yield _folder(path, assignments)
         elif not path.is_file():
             raise GraderError("no such file or folder", str(path), "name a downloaded zip file or a folder")
         elif is_zip(path.name):
@@ -159,21 +164,54 @@ def refuse_nested(found: Contents) -> None:
         found.refused.append(Unplaced(nested.where, text, "ask for the notebook itself, not packed"))
 
 
-def _folder(root: Path) -> Contents:
+def _folder(root: Path, assignments: Collection[str]) -> Contents:
+    """List a folder; of a student's folder in it that holds too many files, nothing is taken."""
     found = Contents()
     source = printable_line(root.resolve().name)
+    around = _folders_around(root, assignments)
+    listed, starts, full = Counter[tuple[str, ...]](), dict[tuple[str, ...], tuple[int, int]](), set[tuple[str, ...]]()
     for folder, names, files in os.walk(root, followlinks=False):
         parts = Path(folder).relative_to(root).parts
+        whose = parts[: around + 1 + (len(parts) > around and parts[around] in assignments)]
+        starts.setdefault(whose, (len(found.items), len(found.refused)))
+        listed[whose] += len(names) + len(files)
+        if listed[whose] > MAX_FILES:
+            if len(whose) <= around or whose[-1] in assignments:
+                raise GraderError(f"more than {MAX_FILES} files", folder, "name the folder of the submissions")
+            names.clear()
+            if whose not in full:  # a folder's files and those of its folders follow one another
+                _leave_out(found, *starts[whose], source, whose)
+                full.add(whose)
+            continue
         for name in [n for n in names if os.path.islink(os.path.join(folder, n))]:
             found.refused.append(_is_a_link(f"{source}: {printable('/'.join((*parts, name)))}"))
         names[:] = sorted(n for n in names if not is_junk(n) and not os.path.islink(os.path.join(folder, n)))
         for name in sorted(files):
-            if is_junk(name):
-                continue
-            found.add(_plain_file(Path(folder, name), source, (*parts, name)))
-            if len(found.items) > MAX_FILES:
-                raise GraderError(f"more than {MAX_FILES} files", str(root), "name the folder of the submissions")
+            if not is_junk(name):
+                found.add(_plain_file(Path(folder, name), source, (*parts, name)))
     return found
+
+
+def _folders_around(root: Path, assignments: Collection[str]) -> int:
+    """Return 1 if a folder is around all the students' folders, and 0 if these are directly in what was named."""
+    with os.scandir(root) as entries:
+        inside = [e for e in entries if not is_junk(e.name)]
+    if len(inside) != 1 or not inside[0].is_dir(follow_symlinks=False):
+        return 0
+    with os.scandir(inside[0]) as entries:
+        inner = {e.name for e in entries if not is_junk(e.name) and e.is_dir(follow_symlinks=False)}
+    return int(len(inner) > 1 and not inner & set(assignments))
+
+
+def _leave_out(found: Contents, items: int, refused: int, source: str, whose: tuple[str, ...]) -> None:
+    """Take out what was listed of a folder, from the given places on, and name the folder."""
+    del found.items[items:], found.refused[refused:]
+    parts = composed(tuple(p.encode("utf-8", "replace").decode() for p in whose))
+    stands = Item(source, (*parts, "-"), 0, None, bytes, raw=(*whose, "-"), stands_for=True)
+    found.items.append(stands)
+    text = f"more than {MAX_FILES} files and folders are in it, so nothing of it was taken"
+    fix = "put this student's notebook alone into a folder of this name, and collect the folder above"
+    found.refused.append(Unplaced(f"{source}: {printable('/'.join(parts))}", text, fix))
 
 
 def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Contents:

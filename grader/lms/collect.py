@@ -93,7 +93,7 @@ class _Run:
     def run(self, paths: list[Path]) -> Collected:
         for path in paths:
             try:
-                with open_source(path) as contents:
+                with open_source(path, list(self.words)) as contents:
                     self.result.unplaced += contents.refused
                     for group in self._certain(self._by_sender(contents.items)):
                         self._one_sender(group)
@@ -119,12 +119,17 @@ class _Run:
         """Name the senders that are in doubt, and return the others."""
         # All of them before any is placed: which comes first in an archive must not matter.
         doubtful = {id(group): doubt for group, doubt in self.identity.doubts(groups)}
+        for group in groups:  # a folder that was left out is named already
+            group.sent = [(item, sender) for item, sender in group.sent if not item.stands_for]
+        groups = [group for group in groups if group.sent]
         for group in groups:
             if id(group) in doubtful:
                 self._doubt(group, doubtful[id(group)])
         return [group for group in groups if id(group) not in doubtful]
 
     def _nobody(self, item: Item, doubt: Doubt) -> None:
+        if item.stands_for:
+            return
         archive = is_zip(item.name) or is_other_archive(item.name)
         if item.name == TIMESTAMP or not (like_a_notebook(item) or archive):
             self.result.aside.append(item.where)

@@ -580,6 +580,45 @@ def nothing_but_a_list(path, entries):
     return path
 
 
+@pytest.mark.parametrize("around", ["", "class/", "09_doubling/"])
+@pytest.mark.parametrize("flood", ["{n}.txt", "{n}/{n}.ipynb", "deep/{n}/a"])
+def test_a_folder_with_too_many_files_costs_its_owner_alone(course, run, tmp_path, monkeypatch, around, flood):
+    monkeypatch.setattr(archive, "MAX_FILES", 20)
+    root, data = tmp_path / "in", notebook(course)
+    for student in ("ada", "bob", "cyd"):
+        (root / f"{around}{student}").mkdir(parents=True)
+        (root / f"{around}{student}" / "nb.ipynb").write_bytes(data)
+    for number in range(21):
+        file = root / f"{around}bob" / flood.format(n=number)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+    result = run(root)
+    assert list(placed(course)) == [f"{s}/09_doubling/09_doubling.ipynb" for s in ("ada", "cyd")]
+    (refused,) = result.unplaced
+    assert refused.where == f"in: {around}bob"
+    assert "more than 20 files and folders" in refused.why
+    assert not result.aside
+
+
+def test_the_only_student_beside_a_folder_with_too_many_files_keeps_the_name(course, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "MAX_FILES", 20)
+    root = tmp_path / "in"
+    for path in ["class/ada/nb.ipynb", *(f"class/bob/{n}.ipynb" for n in range(21))]:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(notebook(course))
+    assert len(run(root).unplaced) == 1
+    assert list(placed(course)) == ["ada/09_doubling/09_doubling.ipynb"]
+
+
+def test_too_many_files_in_nobodys_folder_are_refused_with_advice(course, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "MAX_FILES", 20)
+    (tmp_path / "in").mkdir()
+    for number in range(21):
+        (tmp_path / "in" / f"{number}.ipynb").write_bytes(notebook(course))
+    with pytest.raises(GraderError, match="more than 20 files"):
+        run(tmp_path / "in")
+
+
 def test_a_list_of_too_many_files_is_refused_before_it_is_parsed(course, run, tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "MAX_FILES", 60)
     parsed = []
