@@ -5,6 +5,7 @@ from __future__ import annotations
 from grader.authoring import (
     check_cells,
     check_course,
+    check_demands,
     check_exercises,
     check_frame,
     check_outputs,
@@ -19,7 +20,16 @@ from grader.core.notebook import read_notebook
 __all__ = ["RULES", "Book", "Finding", "On", "Page", "Rule", "check", "examine", "rules_named"]
 
 # Importing these modules registers their rules.
-_MODULES = (check_cells, check_tests, check_exercises, check_text, check_frame, check_outputs, check_course)
+_MODULES = (
+    check_cells,
+    check_tests,
+    check_exercises,
+    check_text,
+    check_frame,
+    check_outputs,
+    check_course,
+    check_demands,
+)
 
 
 def rules_named(names: list[str]) -> list[Rule]:

@@ -1,5 +1,6 @@
 """What the student's side says is checked before it is used, and changed arguments help nobody to a point."""
 
+import contextlib
 import copy
 import tracemalloc
 
@@ -15,7 +16,7 @@ from grader.engine.running import _Run, import_lines, mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
 from grader.sandbox import warm
-from grader.sandbox.inside import border, wire
+from grader.sandbox.inside import border, student, trusted, wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.trusted import Written
 
@@ -312,3 +313,26 @@ def test_recognising_has_what_is_left_of_the_submissions_time(source, template):
     assert len(result.verdicts) == len(FULL)
     assert run.deadline == deadline
     assert noted.told == deadline
+
+
+class _OddHeads(ValueError):
+    """What a student may raise instead of a plain ValueError."""
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind"),
+    [
+        (_OddHeads("4"), ValueError),
+        (ValueError("4"), ValueError),
+        (type("Own", (Exception,), {})("4"), trusted.StudentError),
+        (type("IndexError", (TypeError,), {})("4"), TypeError),
+    ],
+)
+def test_a_subclass_is_the_builtin_exception_that_it_is_a_kind_of(raised, kind):
+    def answer():
+        raise raised
+
+    reply = border.call_reply(wire.loads(student.outcome(answer, (), {}, contextlib.nullcontext())))
+    told = trusted.as_exception(reply["error"])
+    assert type(told) is kind
+    assert str(told).endswith("4")

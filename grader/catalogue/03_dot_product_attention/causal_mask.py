@@ -100,6 +100,15 @@ def combine_masks(*masks):
             combined = mask & combined if mask.ndim < 3 else np.logical_and(mask, combined, out=mask) if np.broadcast_shapes(combined.shape, mask.shape) == mask.shape else combined & mask
     return combined
 
+# %% wrong: nothing_allowed_taken_for_no_mask
+# says: combine_masks leaves out a mask that is False everywhere, as if it were None. It is a mask: it forbids everything.
+def combine_masks(*masks):
+    combined = None
+    for mask in masks:
+        if mask is not None and np.any(mask):
+            combined = mask if combined is None else combined & mask
+    return combined
+
 # %% right: comparisons
 # why: the triangle as a comparison of positions, the masks multiplied
 def causal_mask(length):

@@ -141,6 +141,18 @@ def similarity(query, key, kind="dot"):
         scores = query @ np.swapaxes(key, -2, -1)
     return scores
 
+# %% wrong: normalised_in_place
+# says: For the cosine you divide the arrays that you were given, so the caller's vectors have length 1 afterwards. Make new arrays.
+def similarity(query, key, kind="dot"):
+    if kind not in ("dot", "cosine", "scaled_dot"):
+        raise ValueError(kind)
+    if kind == "cosine":
+        for rows in (query, key):
+            length = np.sqrt(np.sum(rows**2, axis=-1, keepdims=True))
+            np.divide(rows, np.where(length > 0, length, 1), out=rows)
+    scores = np.einsum("...td,...sd->...ts", query, key)
+    return scores / query.shape[-1] ** 0.5 if kind == "scaled_dot" else scores
+
 # %% right: divides_at_the_end
 # why: the dot products divided by the product of the lengths, in float64
 def similarity(query, key, kind="dot"):

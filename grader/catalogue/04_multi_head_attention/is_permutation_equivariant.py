@@ -145,6 +145,45 @@ def is_permutation_equivariant(f, x, rng, trials=10):
             return False
     return True
 
+# %% wrong: majority_of_trials
+# says: You count the orders that agree and go by the majority. A function that notices only some orders passes then. One that disagrees
+#   is enough.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    orders = [rng.permutation(len(x)) for _ in range(trials)]
+    agree = [np.abs(np.asarray(f(x[order])) - np.asarray(f(x))[order]).max() < 1e-3 for order in orders]
+    return bool(np.mean(agree) > 0.5)
+
+# %% wrong: one_order_for_all_trials
+# says: You draw one order and try it again and again. The trials show something only if each draws an order of its own.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    order = rng.permutation(len(x))
+    return all(np.abs(np.asarray(f(x[order])) - np.asarray(f(x))[order]).max() < 1e-3 for _ in range(trials))
+
+# %% wrong: two_rows_swapped
+# says: You only swap the first two rows. A function that treats these two alike, and others not, passes. Draw any order.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    order = np.array([1, 0, *range(2, len(x))])
+    return all(np.abs(np.asarray(f(x[order])) - np.asarray(f(x))[order]).max() < 1e-3 for _ in range(trials))
+
+# %% wrong: relative_tolerance
+# says: Your tolerance is a share of the numbers, so large numbers may be off by a lot. The docstring names absolute differences.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        expected = np.asarray(f(x))[order]
+        if (np.abs(np.asarray(f(x[order])) - expected) > 1e-3 + 0.01 * np.abs(expected)).any():
+            return False
+    return True
+
+# %% wrong: one_column_compared
+# says: You compare one column of the output. A function may treat that one honestly and another one not: compare all entries.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        if np.abs((np.asarray(f(x[order])) - np.asarray(f(x))[order])[:, 0]).max() > 1e-3:
+            return False
+    return True
+
 # %% right: permutation_matrix
 # why: a matrix shuffles rows as well
 def is_permutation_equivariant(f, x, rng, trials=10):

@@ -104,6 +104,16 @@ def split_heads(x, num_heads):
         raise ValueError("too many heads")
     return x[..., : num_heads * (D // num_heads)].reshape(B, T, num_heads, -1).swapaxes(1, 2)
 
+# %% right: an_exception_of_ones_own
+# why: a subclass of ValueError is a ValueError
+def split_heads(x, num_heads):
+    class DoesNotDivide(ValueError):
+        pass
+
+    if x.shape[-1] % num_heads != 0:
+        raise DoesNotDivide(f"{num_heads} does not divide {x.shape[-1]}")
+    return np.stack(np.split(x, num_heads, axis=-1), axis=1)
+
 # %% right: by_slices
 # why: a loop over the heads takes each block of columns
 def split_heads(x, num_heads):

@@ -117,7 +117,21 @@ def outcome(
             {"error": {"type": "Unsendable", "text": str(problem)[: describing.MAX_MESSAGE], "line": None}}
         )
     except BaseException as problem:
-        return wire.dumps({"error": describe(problem)})
+        return wire.dumps({"error": _described_call(problem)})
+
+
+def _described_call(problem: BaseException) -> dict[str, Any]:
+    """Describe what a call raised; a class of the student's own, or of a library, as the builtin one it is a kind of.
+
+    A test that expects `ValueError` catches its subclasses where answer and test are one process, so it has to here.
+    """
+    told = describe(problem)
+    with contextlib.suppress(BaseException):
+        bases = [kind for kind in type(problem).__mro__ if getattr(builtins, kind.__name__, None) is kind]
+        if bases[0] is not type(problem) and bases[0] not in (Exception, BaseException):
+            told["text"] = f"{told['type']}: {told['text']}"[: describing.MAX_MESSAGE]
+            told["type"] = bases[0].__name__
+    return told
 
 
 class Student:
