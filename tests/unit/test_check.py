@@ -169,6 +169,11 @@ QUIZ
         f"# **{n}.** Which?\n# <details><summary>Answer</summary>\n#\n# a\n#\n# </details>\n#\n" for n in range(1, 6)
     ),
 )
+DEMANDS = """[test_softmax_values]
+"Where they sum to 1." = ["weights sum to 1: did you divide?", "weights sum to 1 along the last axis"]
+[test_softmax_shape]
+"Array of the same shape" = ["the shape changed for {} rows"]
+"""
 IMAGE = '<img alt="Three bars, each larger than the one before" src="data:image/png;base64,aGVsbG8=">'
 
 
@@ -181,7 +186,11 @@ def course(tmp_path):
     for name, source in HELPERS.items():
         (helpers / name).write_text(source)
     (tmp_path / "solutions" / NAME).mkdir(parents=True)
-    return Course(tmp_path)
+    course = Course(tmp_path)
+    for name in (NAME, "02_other"):
+        (course.catalogue / name).mkdir(parents=True)
+        (course.catalogue / name / "demands.toml").write_text(DEMANDS)
+    return course
 
 
 @pytest.fixture(scope="module")
@@ -704,6 +713,7 @@ def helper(name, text):
 
 COURSE_FLAWS = [
     Bad("unique-ids", second_notebook),
+    Bad("stated-demands", lambda book: put(S, "assert softmax is not None, 'new'")(book.pages[0])),
     Bad("unique-ids", lambda book: book.pages[0].cells[2].update(id="softmax")),
     Bad("only-notebooks", lambda book: (book.course.solutions / NAME / "data.csv").write_text("x")),
     Bad("helper-length", helper("base.py", "\n# more" * 150)),

@@ -118,3 +118,7 @@ def test_a_new_assertion_needs_a_sentence(found):
     assert found(VIEW.replace("### BEGIN HIDDEN", new)) == [
         ("test_softmax_values", "`not even` checks no sentence that is named")
     ]
+
+
+def test_a_notebook_without_a_table_has_no_sentence_for_anything(found):
+    assert len(found(table=None)) == 3
