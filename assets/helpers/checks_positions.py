@@ -30,7 +30,7 @@ def raised_by(function, *args):
     try:
         function(*args)
     except Exception as error:
-        return type(error).__name__
+        return "ValueError" if isinstance(error, ValueError) else type(error).__name__
     return "nothing"
 
 

@@ -156,3 +156,16 @@ def test_an_unwritten_function_that_the_layer_calls_is_named(capsys):
 
     check_multi_head_attention(lambda *arguments: split_heads_to_come(arguments[0]))
     assert "split_heads_to_come, which it calls, is not written yet" in capsys.readouterr().out
+
+
+def test_a_subclass_of_the_error_that_is_asked_for_is_that_error(capsys):
+    class DoesNotDivide(ValueError):
+        pass
+
+    def split(x, num_heads):
+        if x.shape[-1] % num_heads:
+            raise DoesNotDivide(num_heads)
+        return split_heads(x, num_heads)
+
+    check_split_heads(split, merge_heads)
+    assert "--" not in capsys.readouterr().out

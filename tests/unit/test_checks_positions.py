@@ -127,3 +127,16 @@ def test_a_changed_input_is_named_once(check, right, place, capsys):
     assert printed.count("work on a copy") == 1
     assert f"{name} = {name}.copy()" in printed
     assert printed.count("--") == 1
+
+
+def test_a_subclass_of_the_error_that_is_asked_for_is_that_error(capsys):
+    class TooLarge(ValueError):
+        pass
+
+    def encode(positions, bits):
+        if np.max(positions) >= 2**bits:
+            raise TooLarge(bits)
+        return binary(positions, bits)
+
+    check_binary_encoding(encode)
+    assert "--" not in capsys.readouterr().out
