@@ -44,7 +44,8 @@ from grader.gradebook.writer import Writer
 from grader.sandbox.inside.isolate import LEVELS
 from grader.sandbox.warm_processes import warm
 from grader.submissions import intake
-from grader.submissions.listing import list_submissions
+from grader.submissions.folder_names import as_text, write_folders
+from grader.submissions.listing import Submission, list_submissions
 from grader.submissions.times import MAX_TIME, time_in
 
 logger = logging.getLogger(__name__)
@@ -97,7 +98,9 @@ def grade_class(
         warm.keep_out(private.of_course(api.coursedir))
         submitted = Path(api.coursedir.format_path(api.coursedir.submitted_directory, ".", ".")).resolve()
         todo = list_submissions(submitted, list(assignments), list(students))
-        enter_class(api, sorted({a for a, _, _ in todo}), sorted({s for _, s, why in todo if not why}))
+        enter_class(api, sorted({one.assignment for one in todo}), sorted({one.student for one in todo if not one.why}))
+        renamed = {one.student: one.folder for one in todo if one.student != one.folder}
+        write_folders(submitted, renamed)
         with contextlib.ExitStack() as stack:
             run = _Run(api, config, submitted, todo, force, log_to)
             # Workers are forked before the gradebook is opened.
@@ -118,7 +121,8 @@ def grade_class(
                 if not brief or entry.needs_a_look:
                     line = f"[{number:{len(str(len(todo)))}}/{len(todo)}] {one_line(entry)}"
                     progress.write(line) if bar else say(line)
-    return [run.entries[key] for key in sorted(run.entries)]
+    entries = [run.entries[key] for key in sorted(run.entries)]
+    return [dataclasses.replace(e, folder=as_text(renamed[e.student])) if e.student in renamed else e for e in entries]
 
 
 def _workers(
@@ -186,14 +190,15 @@ class _Run:
         api: NbGraderAPI,
         config: Config,
         submitted: Path,
-        todo: list[tuple[str, str, str]],
+        todo: list[Submission],
         force: bool,
         log_to: Path | None,
     ):
         self.log_to = log_to
         self.folders, self.submitted = api.coursedir, submitted
         self.unwritten = 0  # marked submissions in a row whose marks could not be written
-        names = sorted({assignment for assignment, _, _ in todo})
+        self.folder_of = {one.student: one.folder for one in todo}
+        names = sorted({one.assignment for one in todo})
         self.kits = {name: submission.Kit.read(self._source(name), config) for name in names}
         self.packed = {name: kit.packed() for name, kit in self.kits.items()}
         imports = "\n".join(dict.fromkeys(line for kit in self.kits.values() for line in kit.imports.split("\n")))
@@ -201,7 +206,7 @@ class _Run:
         self.settings = dataclasses.replace(settings, imports=imports, environment=fingerprints.environment())
         self.how = settings.fingerprint
         self.entries: dict[_Key, Entry] = {}
-        due = {(assignment, student): why for assignment, student, why in todo}
+        due = {(one.assignment, one.student): one.why for one in todo}
         spent: dict[str, list[float]] = {name: [0.0, 0] for name in names}
         with Gradebook(self.folders.db_url, self.folders.course_id) as gradebook:
             # One at a time: the records of a large class do not fit into memory.
@@ -307,13 +312,16 @@ class _Run:
         )
         return Entry(student, assignment, Outcome.FAILED, why=why)
 
+    def _folder(self, assignment: str, student: str) -> Path:
+        return self.submitted / self.folder_of[student] / assignment
+
     def _source(self, assignment: str) -> Path:
         folder = self.folders.format_path(self.folders.source_directory, ".", assignment)
         return Path(folder) / f"{assignment}.ipynb"
 
     def _take(self, assignment: str, student: str) -> tuple[submission.Handed, datetime | None]:
         """Take in what was handed in, and when."""
-        folder = self.submitted / student / assignment
+        folder = self._folder(assignment, student)
         handed = submission.Handed.take(folder, self.kits[assignment], self.settings.file_mib)
         stamp = _timestamp(folder)
         if stamp is None and os.path.lexists(folder / "timestamp.txt"):
@@ -327,7 +335,7 @@ class _Run:
         kit = self.kits[assignment]
         if not record["submission"] or record["tests"] != kit.tests or record.get("how") != self.how:
             return False
-        stamp = _timestamp(self.submitted / student / assignment)
+        stamp = _timestamp(self._folder(assignment, student))
         now = str(parse_utc(stamp) if stamp else "")
         wanted, reached = self.settings.isolation, record["isolation"].get("level", LEVELS[0])
         if record.get("timestamp") != now or LEVELS.index(reached) < LEVELS.index(
@@ -341,7 +349,7 @@ class _Run:
                 whole = marked.stat().st_size == record["bytes"]
             else:  # nbgrader wrote it after the marks: it tells itself whether it is whole
                 whole = was_marked(json.loads(marked.read_text(encoding="utf-8")), record["submission"], kit.tests)
-            handed = submission.Handed.take(self.submitted / student / assignment, kit, self.settings.file_mib)
+            handed = submission.Handed.take(self._folder(assignment, student), kit, self.settings.file_mib)
         except Exception:
             return False
         return whole and handed.digest == str(record["submission"])

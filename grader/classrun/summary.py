@@ -10,6 +10,7 @@ from typing import Any
 from grader.core.escaping import printable_line
 from grader.core.findings import Finding, Level
 from grader.submissions import intake
+from grader.submissions.folder_names import TABLE
 
 
 class Outcome(StrEnum):
@@ -36,6 +37,7 @@ class Entry:
         seconds: Time it took.
         why: For `refused` and `failed`: a sentence.
         unrecognised: Exercises for which the search for a known mistake failed, and why.
+        folder: The name of the student's folder, as text, if it could not be the id.
     """
 
     student: str
@@ -48,6 +50,7 @@ class Entry:
     seconds: float = 0.0
     why: str = ""
     unrecognised: dict[str, str] = field(default_factory=dict)
+    folder: str = ""
 
     @property
     def needs_a_look(self) -> bool:
@@ -109,7 +112,7 @@ def summary(entries: list[Entry]) -> str:
         what = "; ".join(f"{a}, {name}{f' ({n} times)' * (n > 1)}: {why}" for (a, name, why), n in failures.items())
         where = f"for {count} exercise{'s' * (count != 1)}"
         lines.append(f"recognition failed {where}, which costs no points: {printable_line(what)}")
-    lines += _odd_but_right(entries)
+    lines += _odd_but_right(entries) + _who_is_who(entries)
     look = [e for e in entries if e.needs_a_look]
     if look:
         lines.append(f"{len(look)} need a look:")
@@ -142,6 +145,17 @@ def _odd_but_right(entries: list[Entry]) -> list[str]:
             names = ", ".join(f"{intake.printable(e.student)} ({e.assignment})" for e in who[:_NAMED])
             lines.append(f"{text}: {names}{', ...' if len(who) > _NAMED else ''}")
     return lines
+
+
+def _who_is_who(entries: list[Entry]) -> list[str]:
+    """Return the ids that stand for folders whose names cannot be ids, and where all of them are listed."""
+    renamed = sorted({(e.student, e.folder) for e in entries if e.folder})
+    if not renamed:
+        return []
+    names = [f"  {student}: {printable_line(folder)}" for student, folder in renamed[:_NAMED]]
+    more = [f"  and {len(renamed) - _NAMED} more"] if len(renamed) > _NAMED else []
+    head = f"{len(renamed)} with a folder whose name cannot be an id, marked under one that is made of it"
+    return [f"{head} (all of them: {TABLE}, beside the submissions):", *names, *more]
 
 
 def _noticed(entry: Entry, finding: Finding) -> str:

@@ -9,12 +9,14 @@ from nbgrader.plugins import ExportPlugin
 from traitlets import Bool, List, Unicode
 
 from grader.core.errors import GraderError
+from grader.core.escaping import printable_line
 from grader.engine import fingerprints
 from grader.gradebook import records
 from grader.lms.journal import Attempt, Journal
 from grader.lms.marks import Mark, number, read_marks, write_questions
 from grader.lms.students import Students
 from grader.submissions import intake
+from grader.submissions.folder_names import read_folders
 
 
 class LmsExportPlugin(ExportPlugin):
@@ -50,7 +52,8 @@ class LmsExportPlugin(ExportPlugin):
             GraderError: If the marks do not fit what the system expects; nothing was written for that assignment.
         """
         coursedir = self.parent.coursedir
-        local = Path(coursedir.format_path(coursedir.submitted_directory, ".", ".")).resolve().parent
+        submitted = Path(coursedir.format_path(coursedir.submitted_directory, ".", ".")).resolve()
+        local, self.folders = submitted.parent, read_folders(submitted)
         self.students, self.journal = Students(local / "students.csv"), Journal(local / "collected.csv")
         to = Path(self.to) if self.to else local / "export" / self.system
         done, look = [], []
@@ -77,7 +80,7 @@ class LmsExportPlugin(ExportPlugin):
                 if m.student in attempts and _superseded(gradebook, m, local / attempts[m.student].file)
             ]
             lines, more = self.write_assignment(to / assignment, assignment, ready, attempts)
-            write_questions(to / assignment / "questions.csv", ready, self.students)
+            write_questions(to / assignment / "questions.csv", ready, self.students, self.folders)
             done += [*lines, f"{to / assignment / 'questions.csv'}: a column per question, for you"]
             look += more
         return done, look
@@ -117,7 +120,8 @@ class LmsExportPlugin(ExportPlugin):
         if current and current.system == self.system:
             return current
         text = f"it was not collected from {self.system.title()}, so nothing of it goes there"
-        look.append(f"{mark.student}, {mark.assignment}: {text}; enter it by hand")
+        folder = f" (folder {printable_line(self.folders[mark.student])})" if mark.student in self.folders else ""
+        look.append(f"{mark.student}{folder}, {mark.assignment}: {text}; enter it by hand")
         return None
 
 

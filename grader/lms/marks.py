@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -111,12 +111,23 @@ def read_marks(gradebook: Gradebook, assignment: str, students: Iterable[str] = 
     return sorted(marks, key=lambda m: m.student)
 
 
-def write_questions(path: Path, marks: list[Mark], students: Students) -> None:
-    """Write a table with a row per student and a column per question."""
+def write_questions(path: Path, marks: list[Mark], students: Students, folders: Mapping[str, str]) -> None:
+    """Write a table with a row per student and a column per question.
+
+    Args:
+        path: Where to.
+        marks: The marks.
+        students: Who is who, for the names.
+        folders: The names of folders by the ids that were made of them: the names of whom `students` does not have.
+    """
     rows = []
     for mark in marks:
         names = [p.name for p in students.people if p.student == mark.student]
-        row = {"student": mark.student, "name": names[0] if names else "", "waits for a person": number(mark.waiting)}
+        row = {
+            "student": mark.student,
+            "name": names[0] if names else folders.get(mark.student, ""),
+            "waits for a person": number(mark.waiting),
+        }
         row |= question_columns(mark) | {"late penalty": number(mark.penalty)}
         rows.append(row | {f"total ({number(mark.max_score)})": number(mark.score)})
     header = list(dict.fromkeys(key for row in rows for key in row))

@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 
 from grader.core.escaping import printable_line
 from grader.lms.archive import Item
+from grader.submissions.folder_names import small_letters
 from grader.submissions.intake import printable, rank_of
 from grader.submissions.listing import STUDENT
 from grader.submissions.packed import is_zip
@@ -43,7 +44,6 @@ _MOST_READINGS = 300
 BLIND = "Participant"
 #: What a browser or a system adds to the name of a file that was there before: `(2)`, `-2`, `_2`, `copy`.
 _COUNTER = re.compile(r"(?: ?\((\d{1,4})\)|[-_](\d{1,3}))$")
-_LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 #: Windows takes a folder of such a name for a device.
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 #: What to do about a zip file in a folder: only what is named on the command line is a download.
@@ -339,9 +339,7 @@ def student_id(name: str, taken: set[str], extra: str = "") -> str:
 
 def id_form(name: str) -> str:
     """Return the id that is made of a name if nobody has it yet."""
-    split = unicodedata.normalize("NFKD", name.lower().translate(_LETTERS))
-    plain = unicodedata.normalize("NFC", "".join(c for c in split if not unicodedata.combining(c)))
-    base = re.sub(r"\W+", "_", plain).strip("_")[:60].strip("_") or "student"
+    base = re.sub(r"\W+", "_", small_letters(name)).strip("_")[:60].strip("_") or "student"
     return f"{base}_" if base in _DEVICES else base
 
 

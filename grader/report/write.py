@@ -64,7 +64,8 @@ def _note_unmarked(data: ClassData, submitted: Path) -> None:
     if not submitted.is_dir():
         return
     known = {n.layout.assignment: {s.student for s in n.submissions} for n in data.notebooks}
-    found = [(a, student) for a, student, _ in list_submissions(submitted, list(known), []) if student not in known[a]]
+    there = [(one.assignment, one.student) for one in list_submissions(submitted, list(known), [])]
+    found = [(a, student) for a, student in there if student not in known[a]]
     data.notebooks = [
         replace(n, not_marked=tuple(student for a, student in found if a == n.layout.assignment))
         for n in data.notebooks

@@ -5,25 +5,51 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
+from grader.core.course import ASSIGNMENT_PATTERN
 from grader.core.errors import GraderError
+from grader.submissions.folder_names import safe_id
 
 #: Names of student folders that every part of nbgrader takes: no glob, no path, no surprise.
 STUDENT = re.compile(r"[\w][\w.@+\-]{0,99}")
 
 
-def list_submissions(submitted: Path, assignments: list[str], students: list[str]) -> list[tuple[str, str, str]]:
+_ADVICE = (
+    "the folder's name cannot be a student's id (letters, digits, . _ @ + -), {}: move it into another folder "
+    "and run `grader collect` on that one, which chooses an id and writes into students.csv who is who"
+)
+
+
+class Submission(NamedTuple):
+    """What lies in a student's folder for an assignment.
+
+    Args:
+        assignment: Which assignment.
+        student: The student's id; of something that is no submission, the name of what lies there.
+        why: Why it is no submission, or empty.
+        folder: The name of the student's folder, which need not be the id.
+    """
+
+    assignment: str
+    student: str
+    why: str
+    folder: str
+
+
+def list_submissions(submitted: Path, assignments: list[str], students: list[str]) -> list[Submission]:
     """List what was handed in.
 
     Args:
         submitted: nbgrader's folder of submissions.
         assignments: Which assignments.
-        students: Which students; none means all.
+        students: Which students, by id or by the name of their folder; none means all.
 
     Returns:
-        `(assignment, student, why)`, sorted by assignment and student; `why` says why something there is no
-        submission, or is empty.
+        What there is, sorted by assignment and student. A folder whose name cannot be an id has one that is made of
+        its name.
 
     Raises:
         GraderError: If there is no such folder, or a student is named who has none.
@@ -35,29 +61,37 @@ def list_submissions(submitted: Path, assignments: list[str], students: list[str
     found = []
     with os.scandir(submitted) as entries:
         names = sorted(e.name for e in entries if not e.name.startswith("."))
-    if unknown := sorted(set(students) - set(names)):
+    ids = {name: name if STUDENT.fullmatch(name) else safe_id(name) for name in names}
+    if unknown := sorted(set(students) - set(names) - set(ids.values())):
         fix = f"give the name of a folder in {submitted}, as it is written there"
         raise GraderError(f"no submission of {', '.join(unknown)}", "--student", fix)
-    for student in names:
-        if students and student not in students:
+    often = Counter(ids.values())
+    for name in names:
+        student = ids[name]
+        if students and not {name, student} & set(students):
             continue
-        path = submitted / student
+        path = submitted / name
         kind = path.lstat().st_mode
         if stat.S_ISREG(kind):
             continue  # a README, a spreadsheet: not meant as a submission
-        odd = (
-            ""
-            if STUDENT.fullmatch(student)
-            else "the folder's name cannot be a student's id (letters, digits, . _ @ + -): move it into another folder "
-            "and run `grader collect` on that one, which chooses an id and writes into students.csv who is who"
-        )
-        odd = odd or ("" if stat.S_ISDIR(kind) else "it is a link or a device, not a folder")
+        odd = "" if stat.S_ISDIR(kind) else "it is a link or a device, not a folder"
         odd = odd or ("" if os.access(path, os.R_OK | os.X_OK) else "the folder may not be read by this user")
+        if not odd and student != name:
+            if often[student] > 1:
+                odd = _ADVICE.format(f"and {student}, which is made of it, is another one's")
+            elif not _holds_assignments(path, assignments):
+                odd = _ADVICE.format("and it holds no folder of an assignment")
         for assignment in assignments:
             folder = path / assignment
             if odd:
-                found.append((assignment, student, odd))
+                found.append(Submission(assignment, name, odd, name))
             elif os.path.lexists(folder):
                 is_folder = stat.S_ISDIR(folder.lstat().st_mode)
-                found.append((assignment, student, "" if is_folder else "it is a link or a file, not a folder"))
+                why = "" if is_folder else "it is a link or a file, not a folder"
+                found.append(Submission(assignment, student, why, name))
     return sorted(found)
+
+
+def _holds_assignments(path: Path, assignments: list[str]) -> bool:
+    """Return whether a folder is laid out as a student's: it holds a folder of some assignment."""
+    return any(name in assignments or ASSIGNMENT_PATTERN.fullmatch(name) for name in os.listdir(path))

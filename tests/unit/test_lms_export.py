@@ -28,8 +28,10 @@ from grader.lms.canvas import CanvasExportPlugin
 from grader.lms.collect import collect
 from grader.lms.journal import Attempt, State
 from grader.lms.moodle import MoodleExportPlugin
+from grader.submissions.folder_names import safe_id, write_folders
 
 NB = "09_doubling"
+
 MOODLE = [
     ("Ada Lovelace_101_assignsubmission_file_/nb.ipynb", "ada_lovelace"),
     ("Zoë O'Brien_102_assignsubmission_file_/nb.ipynb", "zoe_o_brien"),
@@ -253,6 +255,19 @@ def test_a_student_of_the_other_system_is_named_and_a_mark_can_be_chosen(course,
     assert [r["Identifier"] for r in rows(folder / "grades.csv")] == ["Participant 102"]
     with pytest.raises(GraderError, match="no such assignment"):
         write(course, MoodleExportPlugin, assignment=["77"])
+
+
+def test_a_folder_whose_name_is_no_id_is_named_beside_its_marks(course, marked):
+    marked(MOODLE)
+    submitted, name = course.local / "submitted", "José [Núñez]"
+    student = safe_id(name)
+    with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+        gradebook.update_or_create_student(student)
+        gradebook.update_or_create_submission(NB, student)
+    write_folders(submitted, {student: name})
+    _, look, folder = write(course, MoodleExportPlugin, include_waiting=True)
+    assert {r["student"]: r["name"] for r in rows(folder / "questions.csv")}[student] == name
+    assert any(line.startswith(f"{student} (folder {name}), {NB}: it was not collected from Moodle") for line in look)
 
 
 def test_late_penalty_is_taken_off(course, marked):

@@ -43,10 +43,12 @@ from grader.engine.result import render
 from grader.engine.running import import_lines, mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
+from grader.feedback.run import write_pages
 from grader.gradebook import records, writer
 from grader.sandbox import warm
 from grader.sandbox.inside import isolate
 from grader.submissions import intake, reading
+from grader.submissions.folder_names import as_text, read_folders, safe_id
 from grader.submissions.listing import list_submissions
 from grader.submissions.transplant import transplant
 from grader.testing.samples import fill_answers
@@ -514,6 +516,21 @@ def test_a_class_is_marked_whatever_is_among_it(course, folder):
     assert "cyd" in text
     assert "eve" in text
     assert "ada" not in text.split("need a look")[1]
+
+
+@pytest.mark.parametrize("name", ["José [Núñez] (2)", "x" * 150, os.fsdecode(b"Jos\xe9 "), "-rf *"])
+def test_a_folder_with_an_odd_name_is_marked_under_an_id_made_of_it(course, folder, name):
+    for student in ("bob", "cyd", "dan"):
+        shutil.rmtree(folder / "submitted" / student)
+    (folder / "submitted" / "ada").rename(folder / "submitted" / name)
+    student = safe_id(name)
+    for outcome in ("marked", "unchanged"):
+        (entry,) = run(course, folder)
+        assert (entry.student, entry.outcome, entry.points, entry.folder) == (student, outcome, 8, as_text(name))
+    assert list(marks(folder)) == list(marked_notebooks(folder)) == [student]
+    assert read_folders(folder / "submitted") == {student: as_text(name)}
+    (page,) = write_pages(folders_config(course_config(course), folder), [NAME])
+    assert (page.student, page.outcome) == (student, "written")
 
 
 def test_running_twice_changes_nothing_and_marks_nothing_again(course, folder):
@@ -1092,7 +1109,7 @@ def test_a_folder_that_may_not_be_read_is_said(tmp_path, monkeypatch):
     allowed = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "bob" and allowed(path, mode))
     ada, bob = list_submissions(tmp_path, ["01"], [])
-    assert ada == ("01", "ada", "")
+    assert ada == ("01", "ada", "", "ada")
     assert bob[:2] == ("01", "bob")
     assert "may not be read" in bob[2]
 

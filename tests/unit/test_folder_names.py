@@ -1,0 +1,124 @@
+"""Students' folders whose names cannot be ids: the ids that stand for them, and the table of who is who."""
+
+import csv
+import os
+import re
+import unicodedata
+
+import pytest
+
+from grader.classrun.summary import Entry, Outcome, summary
+from grader.submissions.folder_names import TABLE, as_text, read_folders, safe_id, write_folders
+from grader.submissions.listing import STUDENT, list_submissions
+
+NB = "09_doubling"
+COMPOSED, SPLIT = "José Núñez", unicodedata.normalize("NFD", "José Núñez")
+ODD = [
+    "Ada Lovelace",
+    "Ada  Lovelace",
+    "ada lovelace",
+    "Ada_Lovelace ",
+    COMPOSED,
+    SPLIT,
+    "Bob [2]",
+    "Bob (2)",
+    "Bob {2}*?",
+    "-rf",
+    "x" * 101,
+    "x" * 102,
+    "a\nb\t\x1b[31m",
+    "=1+1",
+    "\u202eevil",
+    "王 小明",
+    os.fsdecode(b"Jos\xe9"),
+    "~",
+    "$HOME",
+    "back\\slash",
+]
+
+
+def class_of(folder, names, assignment=NB):
+    for name in names:
+        (folder / name / assignment).mkdir(parents=True)
+    return folder
+
+
+def test_each_odd_name_has_an_id_of_its_own_that_everything_here_can_carry():
+    ids = [safe_id(name) for name in ODD]
+    assert len({i.lower() for i in ids}) == len(ODD)
+    for one in ids:
+        assert STUDENT.fullmatch(one)
+        assert re.fullmatch(r"[a-z0-9_]+-[0-9a-f]{12}", one)
+        assert len(one) <= 60
+    assert safe_id("José Núñez (2)").startswith("jose_nunez_2-")
+    assert safe_id("王 小明").startswith("student-")
+
+
+def test_an_id_stays_what_it_is():
+    """Marks in a gradebook hang on it: another version must not make another one."""
+    assert safe_id("José Núñez") == "jose_nunez-cd32e4cb9eba"
+
+
+def test_every_folder_is_listed_and_its_id_does_not_depend_on_the_others(tmp_path):
+    together = list_submissions(class_of(tmp_path / "all", [*ODD, "ada"]), [NB], [])
+    assert {(one.student, one.folder, one.why) for one in together} == {
+        ("ada", "ada", ""),
+        *((safe_id(name), name, "") for name in ODD),
+    }
+    for number, name in enumerate(ODD):
+        (alone,) = list_submissions(class_of(tmp_path / str(number), [name]), [NB], [])
+        assert alone in together
+
+
+@pytest.mark.parametrize("by", [COMPOSED, safe_id(COMPOSED)])
+def test_a_student_is_named_by_folder_or_id(tmp_path, by):
+    found = list_submissions(class_of(tmp_path, [COMPOSED, SPLIT, "ada"]), [NB], [by])
+    assert [one.folder for one in found] == [COMPOSED]
+
+
+def test_two_folders_never_become_one_student(tmp_path):
+    taken = safe_id(COMPOSED)
+    found = {one.folder: one for one in list_submissions(class_of(tmp_path, [COMPOSED, taken]), [NB], [])}
+    assert (found[taken].student, found[taken].why) == (taken, "")
+    assert found[COMPOSED].student == COMPOSED
+    assert f"{taken}, which is made of it, is another one's" in found[COMPOSED].why
+
+
+def test_an_odd_folder_that_is_no_students_is_still_named(tmp_path):
+    (tmp_path / "Ada Lovelace_12_assignsubmission_file_").mkdir()
+    (one,) = list_submissions(tmp_path, [NB], [])
+    assert "grader collect" in one.why
+    class_of(tmp_path, ["Bob (2)"], "08_other")
+    assert [o.folder for o in list_submissions(tmp_path, [NB], [])] == [one.folder]
+
+
+def test_the_table_has_every_name_and_keeps_those_that_are_gone(tmp_path):
+    submitted = tmp_path / "submitted"
+    write_folders(submitted, {})
+    assert not (tmp_path / TABLE).exists()
+    write_folders(submitted, {safe_id("gone (1)"): "gone (1)"})
+    write_folders(submitted, {safe_id(name): name for name in ODD})
+    expected = {safe_id(name): as_text(name) for name in [*ODD, "gone (1)"]}
+    assert read_folders(submitted) == expected
+    assert len(set(expected.values())) == len(expected)
+    rows = list(csv.reader((tmp_path / TABLE).open(encoding="utf-8", newline="")))
+    assert rows[0] == ["student", "folder"]
+    assert not any(name[:1] in "=+-@" for _, name in rows[1:])  # what a spreadsheet would run
+    assert all(name.isprintable() for _, name in rows)
+
+
+@pytest.mark.parametrize("damage", [b"", b"\xff\xfe\x00", b"student;folder\na;b\n", b"student,folder\nx\n"])
+def test_a_table_that_was_damaged_is_written_anew(tmp_path, damage):
+    (tmp_path / TABLE).write_bytes(damage)
+    write_folders(tmp_path / "submitted", {safe_id("A B"): "A B"})
+    assert read_folders(tmp_path / "submitted")[safe_id("A B")] == "A B"
+
+
+def test_the_summary_says_who_is_who():
+    entries = [Entry(f"s_{n}-0", NB, Outcome.MARKED, folder=f"S ({n})") for n in range(12)]
+    said = summary([Entry("ada", NB, Outcome.MARKED), *entries, *entries])
+    assert "12 with a folder whose name cannot be an id" in said
+    assert TABLE in said
+    assert "  s_0-0: S (0)" in said
+    assert "and 2 more" in said
+    assert "cannot be an id" not in summary([Entry("ada", NB, Outcome.MARKED)])
