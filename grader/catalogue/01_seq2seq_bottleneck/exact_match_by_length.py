@@ -109,6 +109,16 @@ def exact_match_by_length(predicted, target, lengths):
     right = ((predicted == target) | ~real).all(axis=1)
     return {int(n): float(right[lengths == n].mean()) for n in np.unique(lengths)}
 
+# %% wrong: words_counted_not_placed
+# says: You compare which words occur, and how often. The order counts as well: the right words in another order are a wrong sentence.
+def exact_match_by_length(predicted, target, lengths):
+    rows = {}
+    for guess, right, length in zip(predicted.tolist(), target.tolist(), lengths.tolist()):
+        same = sorted(guess[:length]) == sorted(right[:length])
+        rows.setdefault(length, []).append(same)
+    return {length: sum(hits) / len(hits) for length, hits in rows.items()}
+
+
 # %% right: loops
 # why: row by row, with lists of results per length
 def exact_match_by_length(predicted, target, lengths):

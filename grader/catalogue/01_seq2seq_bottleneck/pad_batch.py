@@ -138,6 +138,15 @@ def pad_batch(sequences, pad_id=0):
     ids = np.array([list(s) + [pad_id] * (length - len(s)) for s in sequences])
     return ids, np.arange(length) < np.array([len(s) for s in sequences])[:, None]
 
+# %% wrong: floats_beside_an_empty_list
+# says: NumPy makes an array of floats out of an empty list, and one such row turns all ids into floats. Give the array an integer type.
+def pad_batch(sequences, pad_id=0):
+    longest = max(map(len, sequences))
+    rows = [np.concatenate([np.array(s), np.full(longest - len(s), pad_id)]) for s in sequences]
+    mask = np.array([[t < len(s) for t in range(longest)] for s in sequences])
+    return np.array(rows), mask
+
+
 # %% right: comprehension
 # why: lists are filled up and turned into an array at the end; the mask compares a range with the lengths
 def pad_batch(sequences, pad_id=0):
