@@ -225,13 +225,15 @@ def _report(course: Course, args: argparse.Namespace) -> int:
 
 def _collect(course: Course, args: argparse.Namespace) -> int:
     from grader.core.nbgrader_api import course_config
+    from grader.gradebook.records import students_with_submissions
     from grader.lms.collect import collect, summary
 
     folders = course_config(course).CourseDirectory
     submitted = Path(folders.root) / folders.submitted_directory
     assignment = course.select([args.assignment])[0] if args.assignment else None
     say = functools.partial(print, flush=True)
-    result = collect(course, submitted, args.paths, assignment, args.roster, say)
+    marked = students_with_submissions(folders.db_url, folders.course_id)
+    result = collect(course, submitted, args.paths, assignment, args.roster, say, marked)
     print("\n" + summary(result))
     return FINDINGS if result.unplaced else DONE
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, SubmittedAssignment
 from sqlalchemy import Column, Engine, MetaData, String, Table, Text, inspect, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
-from grader.core.errors import GraderError
+from grader.core.errors import GraderError, first_line
 
 _TABLE = Table(
     "marking_record",
@@ -90,3 +92,20 @@ def write(gradebook: Gradebook, assignment: str, student: str, result: dict[str,
     row = {"at": now, "result": json.dumps(result, ensure_ascii=True)}
     insert = _INSERT[name](_TABLE).values(assignment=assignment, student=student, **row)
     gradebook.db.execute(insert.on_conflict_do_update(index_elements=["assignment", "student"], set_=row))
+
+
+def students_with_submissions(db_url: str, course_id: str) -> set[str]:
+    """Return the ids under which a gradebook has submissions; none if there is no gradebook yet.
+
+    Raises:
+        GraderError: If it cannot be read.
+    """
+    try:
+        url = make_url(db_url)
+        if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+            return set()
+        with Gradebook(db_url, course_id) as gradebook:
+            return set(gradebook.db.scalars(select(SubmittedAssignment.student_id).distinct()))
+    except SQLAlchemyError as error:
+        fix = "see to the database and its address, and run it again"
+        raise GraderError(f"it cannot be read: {first_line(error)}", "the gradebook", fix) from None

@@ -13,7 +13,7 @@ so they only tell which of two downloads is the later one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -56,6 +56,7 @@ def collect(
     assignment: str | None = None,
     rosters: Iterable[Path] = (),
     say: Callable[[str], None] = lambda line: None,
+    marked: Collection[str] = (),
 ) -> Collected:
     """Place what was downloaded.
 
@@ -66,6 +67,7 @@ def collect(
         assignment: All files are of this assignment; by default each file's content, or its name, tells.
         rosters: Moodle's grading worksheets and Canvas' gradebooks: names, addresses, times.
         say: Receives a line for each submission.
+        marked: Ids under which the gradebook has submissions; nobody gets one of them by a name alone.
 
     Returns:
         What became of each file.
@@ -77,12 +79,15 @@ def collect(
     for path in paths:
         if not path.exists():
             raise GraderError("no such file or folder", str(path), "name a downloaded zip file or a folder")
-    return _Run(course, submitted, assignment, read_rosters(rosters), say).run(paths)
+    return _Run(course, submitted, assignment, read_rosters(rosters), say, marked).run(paths)
 
 
 class _Run:
-    def __init__(self, course: Course, submitted: Path, assignment: str | None, roster: Roster, say):
+    def __init__(
+        self, course: Course, submitted: Path, assignment: str | None, roster: Roster, say, marked: Collection[str]
+    ):
         self.roster, self.say = roster, say
+        self.marked = {student.lower() for student in marked}
         self.students, self.shelf = Students(submitted.parent / "students.csv"), Shelf(submitted)
         self.identity = Identity(roster, self.students, self.shelf.journal)
         self.words = {a: words_of(read_notebook(course.source(a))) for a in course.assignments()}
@@ -158,7 +163,8 @@ class _Run:
         except Ambiguous:
             self._doubt(group, several(sender))
             return
-        if new and not sender.as_id and self.shelf.holds_others(person.student, found.candidates):
+        others = person.student.lower() in self.marked or self.shelf.holds_others(person.student, found.candidates)
+        if new and not sender.as_id and others:
             self.students.people.remove(person)
             self._doubt(group, nobodys(person))
             return

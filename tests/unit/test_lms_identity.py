@@ -5,8 +5,11 @@ import unicodedata
 import zipfile
 
 import pytest
+from nbgrader.api import Gradebook
 from test_lms_collect import MOODLE_HEADER, attempts, make_zip, notebook, placed, rows
 
+from grader.cli import main
+from grader.core.nbgrader_api import course_config
 from grader.lms.names import is_id, same_name, student_id
 
 GRADEBOOK = "Student,ID,SIS User ID,SIS Login ID,Section,Doubling (55)\n    Points Possible,,,,,3\n"
@@ -496,3 +499,25 @@ def test_an_id_that_only_capitals_tell_from_another(course, run, tmp_path):
 def test_names_as_systems_write_them(one, other, same):
     assert same_name(one, other) is same
     assert same_name(other, one) is same
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_marks_in_the_gradebook_go_to_nobody_by_a_name_alone(course, tmp_path, capsys, settled):
+    """Her submissions were moved away after marking, and students.csv never had her: only the gradebook knows her."""
+    course.local.mkdir(parents=True, exist_ok=True)
+    with Gradebook(course_config(course).CourseDirectory.db_url, "attention") as book:
+        book.add_assignment("08_before")
+        for student in ("eve_adams", "only_entered"):
+            book.add_student(student)
+        book.add_submission("08_before", "eve_adams")
+    if settled:
+        (course.local / "students.csv").write_text("student,system,name\neve_adams,moodle,Eve Adams\n")
+    files = [
+        (f"{name}_{n}_assignsubmission_file_/nb.ipynb", notebook(course))
+        for n, name in enumerate(("Eve Adams", "Bob Brown", "Only Entered"), 1)
+    ]
+    download = make_zip(tmp_path / "download.zip", files)
+    assert main(["--course", str(course.root), "collect", str(download)]) == (0 if settled else 1)
+    assert who(course) == {"bob_brown", "only_entered", *(["eve_adams"] if settled else [])}
+    said = capsys.readouterr().out
+    assert ("there are submissions of eve_adams already" in said) is not settled
