@@ -26,6 +26,8 @@ from grader.lms.marks import Mark, Question, number
 #: The same files give the same archive.
 _KEPT = ("grade", "grade_id", "locked", "schema_version", "solution")
 _TIME = (1980, 1, 1, 0, 0, 0)
+#: Most bytes of a feedback page or a marked notebook that is taken along: a student's content is in both.
+MAX_TAKEN = 2**26
 
 
 def zip_bytes(files: Iterable[tuple[str, bytes]]) -> bytes:
@@ -57,6 +59,8 @@ def feedback_page(coursedir: CourseDirectory, mark: Mark) -> tuple[bytes | None,
         return None, f"{mark.student}, {mark.assignment}: no feedback page; {fix}"
     if marked.is_file() and marked.stat().st_mtime > page.stat().st_mtime:
         return None, f"{mark.student}, {mark.assignment}: the feedback page is older than the marks; {fix} --force"
+    if page.stat().st_size > MAX_TAKEN:
+        return None, f"{mark.student}, {mark.assignment}: the feedback page {_too_large(page)}"
     return page.read_bytes(), ""
 
 
@@ -66,9 +70,11 @@ def marked_notebook(coursedir: CourseDirectory, config: Config, mark: Mark) -> b
     It goes through the steps that make the feedback page, so it holds no hidden test and no path either.
 
     Raises:
-        GraderError: If the submission was not marked, or a hidden test is left.
+        GraderError: If the submission was not marked, it is too large, or a hidden test is left.
     """
     path = _step(coursedir, coursedir.autograded_directory, mark)
+    if path.is_file() and path.stat().st_size > MAX_TAKEN:
+        raise GraderError(f"the marked notebook {_too_large(path)}", str(path), "look at it, and hand it back by hand")
     nb = read_notebook(path)
     names = {"student": mark.student, "assignment": mark.assignment, "notebook": mark.assignment}
     resources = {"nbgrader": {**names, "db_url": coursedir.db_url}}
@@ -79,6 +85,10 @@ def marked_notebook(coursedir: CourseDirectory, config: Config, mark: Mark) -> b
     if hidden_tests(config).written[0] in text:
         raise GraderError("a hidden test would go along", str(path), "see c.GenerateFeedback in nbgrader_config.py")
     return text.encode()
+
+
+def _too_large(path: Path) -> str:
+    return f"has {path.stat().st_size:,} bytes, more than the {MAX_TAKEN:,} that are taken along"
 
 
 def _step(coursedir: CourseDirectory, directory: str, mark: Mark) -> Path:

@@ -270,6 +270,22 @@ def test_a_folder_whose_name_is_no_id_is_named_beside_its_marks(course, marked):
     assert any(line.startswith(f"{student} (folder {name}), {NB}: it was not collected from Moodle") for line in look)
 
 
+@pytest.mark.parametrize(("plugin", "files"), [(MoodleExportPlugin, MOODLE), (CanvasExportPlugin, CANVAS)])
+def test_feedback_that_is_too_large_to_take_along_is_named(course, marked, monkeypatch, plugin, files):
+    marked(files)
+    monkeypatch.setattr(pack, "MAX_TAKEN", 50_000)
+    first = files[0][1]
+    for path in (course.local / "autograded" / first / NB, course.local / "feedback" / first / NB):
+        for file in path.iterdir():
+            file.write_bytes(file.read_bytes() + b" " * 50_000)
+    for page in (course.local / "feedback").rglob("*.html"):
+        os.utime(page)
+    _, look, folder = write(course, plugin)
+    (line,) = [one for one in look if "bytes, more than the 50,000 that are taken along" in one]
+    assert line.startswith(f"{first}, {NB}:")
+    assert len(zipfile.ZipFile(folder / "feedback.zip").namelist()) == 1
+
+
 def test_late_penalty_is_taken_off(course, marked):
     marked(MOODLE)
     with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
