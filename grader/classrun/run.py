@@ -12,7 +12,6 @@ import dataclasses
 import functools
 import json
 import logging
-import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
@@ -23,7 +22,6 @@ from typing import Any
 
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
-from nbgrader.utils import parse_utc
 from tqdm import tqdm
 from traitlets.config import Config
 from traitlets.utils.importstring import import_item
@@ -46,7 +44,7 @@ from grader.sandbox.warm_processes import warm
 from grader.submissions import intake
 from grader.submissions.folder_names import as_text, write_folders
 from grader.submissions.listing import Submission, list_submissions
-from grader.submissions.times import MAX_TIME, time_in
+from grader.submissions.times import time_of
 
 logger = logging.getLogger(__name__)
 
@@ -323,20 +321,27 @@ class _Run:
         """Take in what was handed in, and when."""
         folder = self._folder(assignment, student)
         handed = submission.Handed.take(folder, self.kits[assignment], self.settings.file_mib)
-        stamp = _timestamp(folder)
-        if stamp is None and os.path.lexists(folder / "timestamp.txt"):
-            text = "timestamp.txt does not hold a time; the submission was marked as if it had come in time."
+        stamp, wrong = time_of(folder)
+        if wrong:
+            text = f"timestamp.txt does not hold a time ({wrong}); the submission was marked as if it had come in time."
             finding = Finding("timestamp", "timestamp.txt", text, Level.LOST)
             handed = dataclasses.replace(handed, findings=(finding, *handed.findings))
-        return handed, None if stamp is None else parse_utc(stamp)
+        return handed, stamp
 
     def _up_to_date(self, assignment: str, student: str, record: dict[str, Any]) -> bool:
         """Return whether a submission was marked to the end, and nothing has changed since that its marks depend on."""
+        try:
+            return self._unchanged(assignment, student, record)
+        except Exception:  # nobody is marked yet: whatever is odd here is seen when this one is marked again
+            logger.info("what %s handed in is marked again", intake.printable(student), exc_info=True)
+            return False
+
+    def _unchanged(self, assignment: str, student: str, record: dict[str, Any]) -> bool:
         kit = self.kits[assignment]
         if not record["submission"] or record["tests"] != kit.tests or record.get("how") != self.how:
             return False
-        stamp = _timestamp(self._folder(assignment, student))
-        now = str(parse_utc(stamp) if stamp else "")
+        submitted = self._folder(assignment, student)
+        now = str(time_of(submitted)[0] or "")
         wanted, reached = self.settings.isolation, record["isolation"].get("level", LEVELS[0])
         if record.get("timestamp") != now or LEVELS.index(reached) < LEVELS.index(
             wanted if wanted != "best" else LEVELS[0]
@@ -344,24 +349,12 @@ class _Run:
             return False
         folder = self.folders.format_path(self.folders.autograded_directory, student, assignment)
         marked = Path(folder) / f"{assignment}.ipynb"
-        try:
-            if "bytes" in record:
-                whole = marked.stat().st_size == record["bytes"]
-            else:  # nbgrader wrote it after the marks: it tells itself whether it is whole
-                whole = was_marked(json.loads(marked.read_text(encoding="utf-8")), record["submission"], kit.tests)
-            handed = submission.Handed.take(self._folder(assignment, student), kit, self.settings.file_mib)
-        except Exception:
-            return False
+        if "bytes" in record:
+            whole = marked.stat().st_size == record["bytes"]
+        else:  # nbgrader wrote it after the marks: it tells itself whether it is whole
+            whole = was_marked(json.loads(marked.read_text(encoding="utf-8")), record["submission"], kit.tests)
+        handed = submission.Handed.take(submitted, kit, self.settings.file_mib)
         return whole and handed.digest == str(record["submission"])
-
-
-def _timestamp(folder: Path) -> str | None:
-    """Return the time of handing in, or None if there is none that nbgrader could read; links are not followed."""
-    with contextlib.suppress(GraderError, OSError, ValueError):
-        data = intake.read_bytes(folder / "timestamp.txt", MAX_TIME)
-        time_in(data)
-        return data.decode().strip()
-    return None
 
 
 def end() -> None:

@@ -104,7 +104,7 @@ class Sorter:
             known: Whether the student has a row already.
         """
         budget, found = Budget(), Sorted()
-        stamps = {i.parts[:-1]: i for i, s in sent if i.name == TIMESTAMP and self._of_nbgrader(i, s)}
+        stamps = {i.parts[:-1]: _stamp(i, found) for i, s in sent if i.name == TIMESTAMP and self._of_nbgrader(i, s)}
         for item, sender, name in self._unpacked(sent, budget, found, known):
             if is_other_archive(item.name):
                 found.refused.append(
@@ -123,7 +123,7 @@ class Sorter:
             if assignment is None:
                 found.aside.append(item.where)
                 continue
-            handed_in = (listed.handed_in if listed else None) or _stamp(stamps.get(item.parts[:-1]))
+            handed_in = (listed.handed_in if listed else None) or stamps.get(item.parts[:-1])
             late = sender.late or bool(listed and listed.late)
             candidate = Candidate(item, sender, printable(name), data, score, handed_in, late)
             found.candidates.setdefault(assignment, []).append(candidate)
@@ -198,11 +198,10 @@ def like_a_notebook(item: Item) -> bool:
     return rank_of(item.name) is not None
 
 
-def _stamp(item: Item | None) -> datetime.datetime | None:
-    if item is None:
-        return None
+def _stamp(item: Item, found: Sorted) -> datetime.datetime | None:
     try:
         return time_in(item.load()).replace(tzinfo=datetime.UTC)
     except (GraderError, OSError, ValueError) as error:  # a file of that name may hold anything
         logger.info("%s holds no time: %s", printable(item.where), printable(str(error)))
+        found.aside.append(f"{item.where} (no time)")
         return None

@@ -10,8 +10,6 @@ release's notebook with the student's answers in it. Then, "autograding": `Marki
 
 from __future__ import annotations
 
-import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +20,12 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grader.core import private
-from grader.core.escaping import printable_line
 from grader.engine import submission
 from grader.engine.result import Origin, add_findings, render
 from grader.engine.settings import Marking
 from grader.gradebook import writer
+from grader.nbgrader_plugins.times import bound_times
 from grader.sandbox.warm_processes import warm
-from grader.submissions.times import time_of
 
 
 def take_what_there_is(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -50,11 +47,9 @@ class MarkingExporter(NotebookExporter):
 
     def __init__(self, *args: Any, **traits: Any):
         super().__init__(*args, **traits)  # type: ignore[no-untyped-call]
-        # nbgrader asks for a submission's time before any of its hooks is called, and for as long as a student likes;
-        # it makes its exporter before that.
-        folders = getattr(self.parent, "coursedir", None)
-        if isinstance(folders, CourseDirectory):
-            folders.get_existing_timestamp = partial(_bounded_time, folders)
+        # A configuration of before does not do so itself. nbgrader asks for a submission's time before any of its hooks
+        # is called, but makes its exporter before that.
+        bound_times()
 
     def from_filename(
         self, filename: str, resources: dict[str, Any] | None = None, **options: Any
@@ -79,15 +74,6 @@ class MarkingExporter(NotebookExporter):
             notebook, resources, **options
         )
         return converted
-
-
-def _bounded_time(folders: CourseDirectory, path: str) -> datetime.datetime | None:
-    """Return the time in a folder's `timestamp.txt`; where it has none, only this submission goes without."""
-    time, wrong = time_of(Path(path))
-    if wrong:
-        where = printable_line(str(Path(path) / "timestamp.txt"))
-        folders.log.error("%s is no time (%s): this submission is marked as one without a time", where, wrong)
-    return time
 
 
 def _source_path(folders: CourseDirectory, names: dict[str, Any]) -> Path:

@@ -78,7 +78,7 @@ def outcomes(entries):
 
 def test_the_same_marks_and_records_as_in_sqlite(small_course, class_folder, url):
     # Handed in at noon in New York; nbgrader keeps times in UTC, without a zone.
-    (class_folder / "submitted/ada" / NAME / "timestamp.txt").write_text("2026-11-20 12:00:00 EST")
+    (class_folder / "submitted/ada" / NAME / "timestamp.txt").write_text("2026-11-20 12:00:00 -0500")
     run(small_course, class_folder)
     entries = run(small_course, class_folder, url)
     assert outcomes(entries) == {

@@ -377,6 +377,17 @@ def test_a_timestamp_beside_the_notebook_goes_along(course, run, tmp_path):
     assert placed(course)["ada/09_doubling/timestamp.txt"] == b"2026-11-20 10:00:00 UTC\n"
 
 
+def test_a_time_that_is_none_ends_no_run_and_is_named(course, run, tmp_path):
+    for student in ("ada", "eve", "zoe"):
+        folder = tmp_path / "in" / student / "09_doubling"
+        folder.mkdir(parents=True)
+        (folder / "09_doubling.ipynb").write_bytes(notebook(course))
+    (tmp_path / "in/eve/09_doubling/timestamp.txt").write_text("1" * 30 + "m")
+    result = run(tmp_path / "in")
+    assert set(placed(course)) == {f"{s}/09_doubling/09_doubling.ipynb" for s in ("ada", "eve", "zoe")}
+    assert [aside for aside in result.aside if "eve" in aside and "timestamp.txt" in aside]
+
+
 def test_names_that_are_no_text_lose_nothing(course, run, tmp_path):
     for name in (b"M\xfcller", b"Ada"):
         folder = os.fsencode(tmp_path / "in") + b"/" + name + b"/09_doubling"

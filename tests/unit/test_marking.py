@@ -938,6 +938,9 @@ def test_what_nbgrader_marked_is_up_to_date_until_its_time_changes(course, folde
     assert outcomes() == {"ada": "unchanged", "bob": "unchanged"}
     stamp.write_text("2026-01-05 12:00:00 UTC")
     assert outcomes() == {"ada": "marked", "bob": "unchanged"}
+    stamp.write_text("1" * 30 + "m")  # what a general parser of times fails on in its own way
+    assert outcomes() == {"ada": "marked", "bob": "unchanged"}
+    assert outcomes() == {"ada": "unchanged", "bob": "unchanged"}
 
 
 def test_a_file_of_another_name_is_found_by_nbgrader_too(course, folder, solved):
