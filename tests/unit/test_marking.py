@@ -643,7 +643,7 @@ grade_class(course, folders_config(course_config(course), Path(sys.argv[2])), [s
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == -signal.SIGKILL
     children = done.stdout.split()
-    assert len(children) == 3  # the warm process and two workers
+    assert len(children) == 1 + 2 + 4  # the warm process, two workers, and those that stand beside them
     deadline = time.monotonic() + 30
     while left := [pid for pid in children if _lives(int(pid))]:
         assert time.monotonic() < deadline, left
