@@ -49,6 +49,10 @@ def _text(node: ast.expr) -> str:
     return "{}"
 
 
+def _is_failure(made: ast.Call) -> bool:
+    return ast.unparse(made.func) == "AssertionError"
+
+
 def demands(source: str) -> list[str]:
     """List what a test cell demands: the messages of its assertions, in the order in which they stand."""
     found = []
@@ -56,8 +60,8 @@ def demands(source: str) -> list[str]:
         if isinstance(node, ast.Assert):
             # An assertion without a message breaks another rule; its condition names it here.
             found.append((node.lineno, _text(node.msg) if node.msg else ast.unparse(node.test)))
-        elif isinstance(node, ast.Raise) and ast.unparse(node).startswith("raise AssertionError("):
-            found.append((node.lineno, _text(node.exc.args[0]) if node.exc.args else ""))
+        elif isinstance(node, ast.Raise) and isinstance(made := node.exc, ast.Call) and _is_failure(made):
+            found.append((node.lineno, _text(made.args[0]) if made.args else ""))
     return [plain(text) for _, text in sorted(found)]
 
 
@@ -71,8 +75,8 @@ def read_by_students(page: Page) -> dict[str, str]:
     found, section = {}, []
     for cell in page.cells:
         if cell.cell_type == "markdown":
-            if re.search(r"^## ", cell.source, re.M):
-                section = [cell.source[re.search(r"^## ", cell.source, re.M).start() :]]
+            if heading := re.search(r"^## ", cell.source, re.M):
+                section = [cell.source[heading.start() :]]
             else:
                 section.append(cell.source)
         elif kind_of(cell) is CellKind.ANSWER:
