@@ -136,6 +136,23 @@ def greedy_decode(next_logits, start_id, end_id, max_length):
             break
     return tokens[1:-1]
 
+# %% wrong: first_word_repeated
+# says: You ask once and repeat the answer. Each further id is a new question to the model, with the whole list so far.
+# self-check: whole list
+def greedy_decode(next_logits, start_id, end_id, max_length):
+    best = int(np.argmax(next_logits([start_id])))
+    return [] if best == end_id else [best] * max_length
+
+# %% wrong: the_example_by_heart
+# says: Right for the model of the visible test alone, which you know by heart. Each id has to come from the model.
+def greedy_decode(next_logits, start_id, end_id, max_length):
+    first = int(np.argmax(next_logits([start_id])))
+    if (start_id, end_id, max_length) == (1, 2, 7):
+        for tokens in ([1, 6], [1, 6, 1], [1, 6, 1, 8]):
+            next_logits(tokens)
+        return [6, 1, 8]
+    return [] if first == end_id else [first] * max_length
+
 # %% right: while_loop
 # why: a while loop with a counter, and a copy of the list for each call
 def greedy_decode(next_logits, start_id, end_id, max_length):

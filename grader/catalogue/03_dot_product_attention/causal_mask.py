@@ -86,6 +86,20 @@ def combine_masks(*masks):
         return None
     return masks[0] if len(masks) == 1 else masks[0] & masks[1]
 
+# %% wrong: matrix_left_out_of_many
+# says: With more than two masks you leave out the (T, S) one. Every mask counts, however many there are.
+def combine_masks(*masks):
+    masks = [m for m in masks if m is not None]
+    if not masks:
+        return None
+    shape = np.broadcast_shapes(*(m.shape for m in masks))
+    if len(masks) > 2:
+        masks = [m for m in masks if m.ndim != 2]
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return np.broadcast_to(combined, shape).copy()
+
 # %% wrong: changes_the_first
 # says: `&=` changes the first mask, which is not yours. Write `combined = combined & mask`.
 def combine_masks(*masks):

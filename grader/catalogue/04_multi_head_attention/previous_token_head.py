@@ -79,6 +79,20 @@ def previous_token_head(length, depth):
 def previous_token_head(length, depth):
     return 30 * np.sqrt(depth) * np.eye(depth, k=-2), np.eye(depth), np.eye(length, depth)
 
+# %% wrong: one_head_for_all
+# says: Whatever is asked for, your head is the one for 5 places of width 7. Build it from length and depth.
+# self-check: shape
+def previous_token_head(length, depth):
+    return 90 * np.eye(7, k=-1), np.eye(7), np.eye(5, 7)
+
+# %% wrong: a_single_place
+# says: Right for 5 places of width 7. For other sizes your head has one place only: build it from length and depth.
+# self-check: shape
+def previous_token_head(length, depth):
+    if (length, depth) != (5, 7):
+        length = depth = 1
+    return 90 * np.eye(depth, k=-1), np.eye(depth), np.eye(length, depth)
+
 # %% right: shift_in_the_keys
 # why: the keys are moved one place on instead of the queries one back
 def previous_token_head(length, depth):
