@@ -396,7 +396,7 @@ def read_record(result: dict, at: str) -> Record:
     )
     causes = tuple(
         Cause(
-            str(c["test"]), plain(str(c["exercise"]), 60), plain(str(c["name"]), 60), _unquoted(plain(str(c["says"])))
+            str(c["test"]), plain(str(c["exercise"]), 60), plain(str(c["name"]), 60), plain(_unquoted(str(c["says"])))
         )
         for c in result.get("causes") or ()
     )
@@ -408,4 +408,4 @@ def read_record(result: dict, at: str) -> Record:
 
 def _unquoted(says: str) -> str:
     """Return what is said about a mistake without the words of a student's exception, which a self-check quotes."""
-    return re.sub("\u201c[^\u201d]*\u201d", "...", says)
+    return re.sub("\u201c[^\u201d]*(\u201d|$)", "...", says)

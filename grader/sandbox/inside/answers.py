@@ -215,11 +215,12 @@ class Answer:
         """Its namespace; the cell runs when it is first asked for."""
         key = self.exercise, self.name
         if key not in self.home.spaces:
-            space = self.home.spaces[key] = dict(self.home.base)
+            space = dict(self.home.base)
             with contextlib.suppress(Exception):
                 exec(compile(self.source, f"<{self.name or 'reference'}>", "exec"), space)
                 for source in self.adapters:
                     exec(compile(source, "<adapter>", "exec"), space)
+            self.home.spaces[key] = space  # not if its time ran out before the end
         return self.home.spaces[key]
 
     def reply(self, call: Call) -> dict[str, Any] | None:

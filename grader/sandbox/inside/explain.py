@@ -180,12 +180,13 @@ class Explainer:
                 usual = Answer(self, f"usual {hash(source)}", source, right.exercise, right.adapters)
                 return not any(differs(usual.reply(call), right.reply(call)) - SOFT for call in order)
 
-            self.pairs[key] = []
+            made = []
             sources = {one.name: one.source for one in known}
             for names, source in composing.composed(right.source, sources, is_right):
                 both = Answer(self, f"{' + '.join(names)} {hash(source)}", source, right.exercise, right.adapters)
                 both.names = list(names)
-                self.pairs[key].append(both)
+                made.append(both)
+            self.pairs[key] = made  # whole, or not at all: what ran out of time must not stand for later submissions
         found = []
         for both in self.pairs[key]:
             if time.process_time() - begun > COMPOSED_S:

@@ -82,8 +82,13 @@ def examples(one: answers.Answer, right: answers.Answer, shown: list[Any], seen:
         mine, ours = one.reply(start), right.reply(start)
         key = one.exercise, one.name, start.key
         if start.plain and mine is not None and ours is not None and key not in one.home.small and cheap(one, start):
-            one.home.small[key] = _Search(one, right, start, mine, ours, end).run()
-        if (cut := one.home.small.get(key)) is not None:
+            search = _Search(one, right, start, mine, ours, end)
+            cut = search.run()
+            if not search.ran_out:  # the next submission may have more time
+                one.home.small[key] = cut
+        else:
+            cut = one.home.small.get(key)
+        if cut is not None:
             found.append((start, *cut))
     found.sort(key=lambda f: _weight([f[1], f[2]]))
     told = []
@@ -219,7 +224,7 @@ class _Search:
         self.one, self.right, self.function = one, right, call.function
         self.begin, self.call = (mine, ours), call
         self.how = answers.differs(mine, ours) - {"text"}
-        self.tries, self.end = 0, end
+        self.tries, self.end, self.ran_out = 0, end, False
 
     def run(self) -> tuple[Any, ...] | None:
         """Return arguments and both replies; None if the input stays as it was."""
@@ -243,15 +248,21 @@ class _Search:
 
     def shows(self, candidate: list[Any]) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """Return both replies if they differ as they did at the start."""
-        if self.tries >= MAX_TRIES or time.process_time() > self.end:
+        now = time.process_time()
+        self.ran_out |= now > self.one.home.end
+        if self.tries >= MAX_TRIES or now > self.end:
             return None
         self.tries += 1
         replies = []
-        with contextlib.suppress(wire.WireError, wire.Unsendable, TimeoutError):
+        with contextlib.suppress(wire.WireError, wire.Unsendable):
             frame = wire.dumps(candidate)
             for answer, before in zip((self.one, self.right), self.begin, strict=True):
                 args, kwargs = wire.loads(frame, generators=True)
-                reply = wire.loads(answer.run(self.function, args, kwargs))
+                try:
+                    reply = wire.loads(answer.run(self.function, args, kwargs))
+                except TimeoutError:
+                    self.ran_out = True
+                    return None
                 if reply.get("error", {}).get("type") != before.get("error", {}).get("type"):
                     return None
                 replies.append(reply)
