@@ -120,9 +120,11 @@ def summary(entries: list[Entry]) -> str:
         if entry.why:
             why = f"{entry.outcome}: {printable_line(entry.why)}"
             lines.append(f"  {intake.printable(entry.student)}, {entry.assignment}: {why}")
-        for finding in entry.findings:
-            if finding.level is not Level.REPAIRED:
-                lines.append(f"  {_noticed(entry, finding)}")
+        weighty = [finding for finding in entry.findings if finding.level is not Level.REPAIRED]
+        lines += [f"  {_noticed(entry, finding)}" for finding in weighty[:_NAMED]]
+        if len(weighty) > _NAMED:  # nobody's lines push those of the others away
+            who = f"{intake.printable(entry.student)}, {entry.assignment}"
+            lines.append(f"  {who}: and {len(weighty) - _NAMED} more (`--verbose`)")
     return "\n".join(lines)
 
 

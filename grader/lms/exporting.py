@@ -132,5 +132,5 @@ def _superseded(gradebook: Gradebook, mark: Mark, path: Path) -> bool:
         return False
     try:
         return fingerprints.fingerprint(intake.read_notebook(path)) != record["submission"]
-    except GraderError:  # it is gone, or no ordinary file
+    except (GraderError, OSError):  # it is gone, or no ordinary file
         return True
