@@ -75,7 +75,9 @@ class _Recorder(Recogniser):
 
 
 def _names(marked: Result) -> list[str]:
-    return list(dict.fromkeys(cause["name"] for cause in marked.causes))
+    """List the mistakes that were named; what a self-check finds, or where an answer goes wrong, names none."""
+    named = (cause["name"] for cause in marked.causes if cause["how"] not in ("self-check", "where"))
+    return list(dict.fromkeys(named))
 
 
 class Measure:
@@ -116,7 +118,7 @@ class Measure:
         label = f"{exercise.name}: {variant.name}" + (f" (named: {', '.join(names)})" if names else "")
         if variant.kind == "right":
             self.figures.right += 1
-            self.figures.blamed += [label] if names else []
+            self.figures.blamed += [label] if marked.causes else []
             return
         outcome = "right" if variant.name in names else "another" if names else "none"
         self.figures.wrong[outcome] += 1
