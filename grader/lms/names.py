@@ -46,6 +46,8 @@ BLIND = "Participant"
 _COUNTER = re.compile(r"(?: ?\((\d{1,4})\)|[-_](\d{1,3}))$")
 #: Windows takes a folder of such a name for a device.
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+#: Words by which a folder around others is known to be a class's; any other name may be a student's.
+_CLASSES = {"class", "course", "group", "submissions", "submitted", "submission", "assignments", "homework", "students"}
 #: What to do about a zip file in a folder: only what is named on the command line is a download.
 COLLECT_IT = "if it is a download, name it on the command line; if it is a student's, take out the notebook"
 
@@ -125,7 +127,10 @@ def senders(
     known = {folded(name) for name in people}
     told = _by_platform(items)
     plain = [item for item in items if item not in told]
-    paths = _Paths(assignments, _wrappers(plain, assignments, known), _full_of_canvas(plain))
+    wrappers = _wrappers(plain, assignments, known)
+    outer = plain[0].parts[:wrappers] if plain else ()
+    around = next((p for p in outer if p not in assignments and not _of_a_class(p, plain[0])), "")
+    paths = _Paths(assignments, wrappers, _full_of_canvas(plain), around)
     return [(item, told[item] if item in told else paths.sender(item)) for item in items]
 
 
@@ -230,6 +235,12 @@ def _wrappers(items: list[Item], assignments: list[str], known: set[str]) -> int
         depth += 1
 
 
+def _of_a_class(folder: str, item: Item) -> bool:
+    """Return whether a folder around others is a class's by its name: the archive's, or one with a word for a class."""
+    archive = item.source.rpartition("/")[2].rpartition(".")[0] or item.source
+    return folded(folder) == folded(archive) or bool(_CLASSES & set(re.split(r"[\W_]+", folder.casefold())))
+
+
 @dataclass(frozen=True)
 class _Paths:
     """How people named the folders and files that no system named.
@@ -238,14 +249,19 @@ class _Paths:
         assignments: Names of the course's assignments, which are no students.
         wrappers: So many folders are around all the students' folders.
         downloads: Top folders that may be a download from Canvas.
+        around: The folder around all the others that may be one student's, who named those in it; empty if none may.
     """
 
     assignments: list[str]
     wrappers: int
     downloads: set[str]
+    around: str = ""
 
     def sender(self, item: Item) -> Sender | Doubt:
         """Return whose file it is."""
+        if self.around:
+            why = f"{printable(self.around)} may be a class, or one student who named the folders in it"
+            return Doubt(why, "if it is a class, name that folder itself on the command line; if not, see what counts")
         depth = self.wrappers
         if item.parts[depth] in self.assignments and len(item.parts) > depth + 2:  # ASSIGNMENT/STUDENT/file
             depth += 1

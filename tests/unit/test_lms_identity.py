@@ -521,3 +521,21 @@ def test_marks_in_the_gradebook_go_to_nobody_by_a_name_alone(course, tmp_path, c
     assert who(course) == {"bob_brown", "only_entered", *(["eve_adams"] if settled else [])}
     said = capsys.readouterr().out
     assert ("there are submissions of eve_adams already" in said) is not settled
+
+
+def test_the_folders_in_what_may_be_a_students_folder_are_nobodys(course, run, tmp_path):
+    write(tmp_path / "in", {"ada/nb.ipynb": notebook(course), "bob/nb.ipynb": notebook(course)})
+    run(tmp_path / "in")
+    before = placed(course)
+    for outer in ("Eve Adams", "Adams Eve"):
+        files = {f"{outer}/{s}/nb.ipynb": notebook(course, "return 'of eve'") for s in ("ada", "bob", "zz")}
+        write(tmp_path / f"late {outer}", files)
+        packed = make_zip(tmp_path / f"packed {outer}.zip", list(files.items()))
+        for path in (tmp_path / f"late {outer}", packed):
+            result = run(path)
+            assert [u for u in result.unplaced if outer in u.why and "command line" in u.fix]
+            assert placed(course) == before
+    # With the name of the archive it is the class; so it is if it is named itself.
+    both = [(f"Eve Adams/{student}/nb.ipynb", notebook(course)) for student in ("yan", "zoe")]
+    assert not run(make_zip(tmp_path / "Eve Adams.zip", both)).unplaced
+    assert {path.split("/")[0] for path in placed(course)} == {"ada", "bob", "yan", "zoe"}
