@@ -79,7 +79,7 @@ def check_release(nb):
     assert set(failed.values()) == {("NotImplementedError", "not written yet")}
     checks = [c for c in nb.cells if kind_of(c) is CellKind.SELF_CHECK]
     assert [c.id for c in checks if "not written yet" not in printed(c)] == []
-    assert re.search(r"\n0 of \d+ exercises are written, 0 of \d+ pass", printed(nb.cells[-1]))
+    assert re.search(r"\n0 of \d+ exercises are written, and 0 of \d+ pass", printed(nb.cells[-1]))
 
 
 def check_solution(nb):
@@ -89,7 +89,7 @@ def check_solution(nb):
     assert [c.id for c in checks if re.search(r"^--  ", printed(c), re.M)] == []
     last = printed(nb.cells[-1])
     total = len(exercises(nb))
-    assert f"{total} of {total} exercises are written, {total} of {total} pass" in last
+    assert f"{total} of {total} exercises are written, and {total} of {total} pass" in last
     assert "File > Download > Download .ipynb" in last
 
 
