@@ -212,7 +212,7 @@ def test_a_solved_notebook_gets_everything(mark):
     ("body", "lost"),
     [
         ("x *= given_scale\n    return x", ["test_scale_value"]),  # the input is changed
-        ("return list(np.asarray(x) * given_scale)", ["test_scale_value", "test_scale_error"]),
+        ("return list(np.asarray(x) * given_scale)", ["test_scale_value"]),  # NumPy's error for text is a TypeError
         ("raise ValueError('no')", ["test_scale_value", "test_scale_error"]),
         ("return object()", ["test_scale_value"]),  # TypeError: return an array
         ("import os\n    os._exit(0)", ["test_scale_value", "test_scale_error"]),
@@ -908,6 +908,7 @@ def test_a_configuration_of_an_earlier_version_marks_and_gives_feedback(course, 
     text = (course.root / "nbgrader_config.py").read_text()
     for new, old in (("autograde", "steps"), ("feedback", "feedback"), ("formgrader", "formgrader")):
         text = text.replace(f"grader.nbgrader_plugins.{new}.", f"grader.marking.{old}.")
+    text = "".join(line for line in text.splitlines(keepends=True) if "bound_times" not in line)
     assert "nbgrader_plugins" not in text
     old_course = Course(tmp_path / "course")
     shutil.copytree(course.root, old_course.root)
