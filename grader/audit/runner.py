@@ -13,7 +13,6 @@ their process.
 from __future__ import annotations
 
 import contextlib
-import copy
 import json
 import os
 import select
@@ -21,7 +20,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nbformat import NotebookNode
@@ -45,10 +44,30 @@ SPARE_CPU_S = 120
 LEAVE_S = 5.0
 
 
-def locked_cells(nb: NotebookNode, exercise: Exercise) -> list[tuple[str, str]]:
-    """Return names and sources of the locked cells that an exercise's answer and tests may use."""
-    needed = (cell for cell in needed_cells(nb, exercise) if kind_of(cell) in LOCKED_KINDS)
-    return [(grade_id(cell) or cell.get("id", "?"), cell.source) for cell in needed]
+@dataclass(frozen=True)
+class _Part:
+    """What it takes to run answers to one exercise.
+
+    Args:
+        locked: Names and sources of the locked cells that its answer and tests may use.
+        notebook: These cells, a place for an answer, and the tests.
+    """
+
+    locked: tuple[tuple[str, str], ...]
+    notebook: NotebookNode
+
+    @classmethod
+    def of(cls, nb: NotebookNode, exercise: Exercise) -> _Part:
+        """Take it out of the source notebook."""
+        cells = [cell for cell in needed_cells(nb, exercise) if kind_of(cell) in LOCKED_KINDS]
+        locked = tuple((grade_id(cell) or cell.get("id", "?"), cell.source) for cell in cells)
+        tests = [new_code_cell(source) for _, _, source in exercise.tests]
+        return cls(locked, new_notebook(cells=[*cells, new_code_cell(), *tests]))
+
+    def needed(self, answer: str) -> list[tuple[str, str]]:
+        """Leave out the helper cells that neither an answer, the tests nor other locked cells mention."""
+        unneeded = unneeded_helpers(self.notebook, sources={len(self.locked): answer})
+        return [cell for place, cell in enumerate(self.locked) if place not in unneeded]
 
 
 class Runner:
@@ -70,6 +89,7 @@ class Runner:
         self.template = Template(import_lines(nb), isolation=Level.LIMITS)
         self.import_s: float | None = None
         self._kept: dict[tuple[str, str], int] = {}
+        self._parts: dict[str, _Part] = {}
 
     def __enter__(self) -> Runner:
         """Start the warm process; it goes on importing while the caller goes on."""
@@ -88,9 +108,11 @@ class Runner:
 
     def _locked(self, task: Task) -> list[tuple[str, int]]:
         """List the locked cells that a task needs: helpers are left out if nothing that runs mentions them."""
-        cells = locked_cells(self.nb, task.exercise)
-        if not task.self_check:
-            cells = _without_unneeded_helpers(self.nb, task, cells)
+        name = task.exercise.name
+        if name not in self._parts:
+            self._parts[name] = _Part.of(self.nb, task.exercise)
+        part = self._parts[name]
+        cells = part.locked if task.self_check else part.needed(task.source)
         return [(name, self._number(name, source)) for name, source in cells]
 
     def _order(self, task: Task) -> dict:
@@ -269,24 +291,6 @@ def _out_of_time(used: dict, events: list[dict]) -> bool:
     if clock is None or used["ended"] is not Ended.EXIT or used["code"] != signal.SIGPROF:
         return False
     return used["cpu_s"] - clock["at"] >= clock["clock"] / 2
-
-
-def _without_unneeded_helpers(nb: NotebookNode, task: Task, cells: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Leave out the helper cells that neither answer, tests nor other locked cells mention."""
-    wanted = dict(cells)
-    part = new_notebook()
-    for cell in nb.cells:
-        name = grade_id(cell) or cell.get("id", "?")
-        if kind_of(cell) in LOCKED_KINDS and wanted.get(name) == cell.source:
-            part.cells.append(new_code_cell(cell.source, metadata=copy.deepcopy(cell.metadata), id=cell.get("id", "?")))
-    part.cells.append(new_code_cell(task.source))
-    part.cells += [new_code_cell(source) for _, _, source in task.exercise.tests]
-    unneeded = unneeded_helpers(part)
-    return [
-        (grade_id(cell) or cell.id, cell.source)
-        for place, cell in enumerate(part.cells[: len(cells)])
-        if place not in unneeded
-    ]
 
 
 def run_answers(

@@ -15,6 +15,7 @@ from grader.authoring.release import release
 from grader.authoring.text import apply_view
 from grader.core.cells import exercises
 from grader.core.course import Course
+from grader.core.nbgrader_api import prepare_gradebook
 from grader.core.notebook import read_notebook, write_notebook
 from grader.testing.samples import fill_answers
 
@@ -359,6 +360,7 @@ def make_course(root: Path) -> HostileCourse:
     for student in (FIRST, LAST):
         nb = fill_answers(honest, {n: f"# {canaries.other}\n{a}" for n, a in honest_answers(course).items()})
         write_notebook(nb, group / "submitted" / student / NAME / f"{NAME}.ipynb")
+    prepare_gradebook(f"sqlite:///{group / 'gradebook.db'}", "attention")  # nbgrader takes seconds for its tables
     environment = made.environment("making")
     nbgrader = str(Path(sys.executable).parent / "nbgrader")
     for command in (["generate_assignment", NAME], ["autograde", NAME, "--student", FIRST]):

@@ -11,9 +11,11 @@ import os
 import sys
 from pathlib import Path
 
+from grader.classrun.executors import processors
 from grader.classrun.run import end, grade_class
 from grader.classrun.summary import summary
 from grader.core.nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
+from grader.feedback.run import Outcome, write_pages
 from grader.sandbox.inside import isolate
 
 from .course import NAME, HostileCourse
@@ -46,12 +48,13 @@ def grade(made: HostileCourse) -> None:
     finally:
         end()
     print(summary(entries))
-    with open_nbgrader(config, log) as api:
-        for entry in entries:
-            if entry.outcome == "marked":
-                done = api.generate_feedback(NAME, entry.student)
-                if not done["success"]:  # a page that is missing holds nothing active
-                    raise RuntimeError(f"no feedback for {entry.student}: {failure_reason(done)}")
+    marked = {entry.student for entry in entries if entry.outcome == "marked"}
+    for page in write_pages(config, [NAME], force=True, jobs=processors()):
+        marked.discard(page.student)
+        if page.outcome is Outcome.FAILED:  # a page that is missing holds nothing active
+            raise RuntimeError(f"no feedback: {page.line()}")
+    if marked:
+        raise RuntimeError(f"no feedback for {sorted(marked)}")
 
 
 def main(root: str, what: str, level: str = "") -> None:

@@ -41,9 +41,10 @@ def _make(base, folder):
         commands = [[uv, "venv", "--quiet", "--python", base, folder]]
         commands += [[uv, "pip", "install", "--quiet", "--python", folder / "bin" / "python", "-r", REQUIREMENTS]]
     else:
-        commands = [[base, "-m", "venv", folder]]
-        pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        commands += [[*pip, "-r", REQUIREMENTS]]
+        commands = [[base, "-m", "venv", "--without-pip", folder]]
+        pip = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet"]
+        # Compiled when first imported, which few of the files are.
+        commands += [[*pip, "--disable-pip-version-check", "--no-compile", "-r", REQUIREMENTS]]
     for command in commands:
         done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
         assert done.returncode == 0, f"{command}\n{done.stderr[-3000:]}"

@@ -38,9 +38,22 @@ def run(folder):
         path.write_text(EACH.format(ids=json.dumps(ids), log=str(log), name=name))
     shutil.copy(TESTS / "conftest.py", folder / "tests")
     (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider\n")
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "xdist",
+        "-n",
+        "2",
+        "--dist",
+        "loadgroup",
+        "--no-loadscope-reorder",
+    ]
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    done = subprocess.run([*command, "tests"], cwd=folder, env=env, capture_output=True, text=True)
+    env["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # the others take longer to import than the tests to run
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     return [line.split() for line in log.read_text().splitlines()]
 
