@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from grader.core.escaping import printable_line
-from grader.core.findings import Finding, Level
+from grader.core.findings import MOST_NAMED, Finding, Level, bounded, weightiest
 from grader.submissions import intake
 from grader.submissions.folder_names import TABLE
 
@@ -73,7 +73,7 @@ class Entry:
             outcome,
             points=record["points"],
             max_points=record["max_points"],
-            findings=[Finding.from_json(f) for f in record["findings"]],
+            findings=bounded([Finding.from_json(f) for f in record["findings"]]),  # earlier versions kept all
             isolation=record["isolation"].get("level", ""),
             seconds=record["wall_s"],
             unrecognised=record.get("unrecognised", {}),  # earlier versions did not keep it
@@ -121,10 +121,10 @@ def summary(entries: list[Entry]) -> str:
             why = f"{entry.outcome}: {printable_line(entry.why)}"
             lines.append(f"  {intake.printable(entry.student)}, {entry.assignment}: {why}")
         weighty = [finding for finding in entry.findings if finding.level is not Level.REPAIRED]
-        lines += [f"  {_noticed(entry, finding)}" for finding in weighty[:_NAMED]]
-        if len(weighty) > _NAMED:  # nobody's lines push those of the others away
+        lines += [f"  {_noticed(entry, finding)}" for finding in weightiest(weighty, MOST_NAMED)]
+        if len(weighty) > MOST_NAMED:  # nobody's lines push those of the others away
             who = f"{intake.printable(entry.student)}, {entry.assignment}"
-            lines.append(f"  {who}: and {len(weighty) - _NAMED} more (`--verbose`)")
+            lines.append(f"  {who}: and {len(weighty) - MOST_NAMED} more (`--verbose`)")
     return "\n".join(lines)
 
 
@@ -135,7 +135,8 @@ _ODD = {
     "outputs-left-out": "so large that it was read without its outputs",
     "too-many-cells": "more cells than are kept; scratch cells were left out",
 }
-_NAMED = 10
+#: Students that one line names.
+_STUDENTS = 10
 
 
 def _odd_but_right(entries: list[Entry]) -> list[str]:
@@ -144,8 +145,8 @@ def _odd_but_right(entries: list[Entry]) -> list[str]:
     for kind, text in _ODD.items():
         who = [e for e in entries if any(f.kind == kind and f.level is Level.REPAIRED for f in e.findings)]
         if who:
-            names = ", ".join(f"{intake.printable(e.student)} ({e.assignment})" for e in who[:_NAMED])
-            lines.append(f"{text}: {names}{', ...' if len(who) > _NAMED else ''}")
+            names = ", ".join(f"{intake.printable(e.student)} ({e.assignment})" for e in who[:_STUDENTS])
+            lines.append(f"{text}: {names}{', ...' if len(who) > _STUDENTS else ''}")
     return lines
 
 
@@ -154,8 +155,8 @@ def _who_is_who(entries: list[Entry]) -> list[str]:
     renamed = sorted({(e.student, e.folder) for e in entries if e.folder})
     if not renamed:
         return []
-    names = [f"  {student}: {printable_line(folder)}" for student, folder in renamed[:_NAMED]]
-    more = [f"  and {len(renamed) - _NAMED} more"] if len(renamed) > _NAMED else []
+    names = [f"  {student}: {printable_line(folder)}" for student, folder in renamed[:_STUDENTS]]
+    more = [f"  and {len(renamed) - _STUDENTS} more"] if len(renamed) > _STUDENTS else []
     head = f"{len(renamed)} with a folder whose name cannot be an id, marked under one that is made of it"
     return [f"{head} (all of them: {TABLE}, beside the submissions):", *names, *more]
 

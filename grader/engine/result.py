@@ -12,7 +12,7 @@ from typing import Any
 from nbformat import NotebookNode, from_dict
 
 from grader.core.cells import CellKind, grade_id, kind_of
-from grader.core.findings import Finding
+from grader.core.findings import Finding, bounded
 from grader.engine.settings import Pace
 
 #: Where a marked notebook says how it was marked.
@@ -134,8 +134,8 @@ class Result:
 
     @property
     def all_findings(self) -> list[Finding]:
-        """What was noticed when it was read and while it ran."""
-        return [*self.origin.findings, *self.findings]
+        """What was noticed when it was read and while it ran, as much as is kept of it."""
+        return bounded([*self.origin.findings, *self.findings])
 
 
 def render(nb: NotebookNode, result: Result) -> None:

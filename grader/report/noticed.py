@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 
-from grader.core.findings import Level
+from grader.core.findings import MOST_NAMED, Level, weightiest
 from grader.report.analysis import FindingRow, LookRow, NotebookReport, look_rows, number_of
 from grader.report.data import plain
 from grader.report.pieces import Section, Table, write_csv
@@ -69,8 +71,11 @@ def look_section(reports: list[NotebookReport], who: Callable[[str], str], names
         The section, and all findings as CSV.
     """
     known = {name for r in reports for i in r.data.layout.items for name in (i.name, *i.tests)}
-    cells = [_look_cells(row, who, known, names) for row in look_rows(reports)]
-    cells.sort(key=lambda c: (c[2] != Level.SUSPICIOUS.value, c[1], c[0]))
+    rows = look_rows(reports)
+    shown = _in_turn(rows)[:MOST_LOOKS]
+    cells, listed = ([_look_cells(row, who, known, names) for row in some] for some in (rows, shown))
+    for some in (cells, listed):
+        some.sort(key=lambda c: (c[2] != Level.SUSPICIOUS.value, c[1], c[0]))
     columns = ["student", "notebook", "level", "finding", "where", *(["what was noticed"] if names else [])]
     text = [
         "Suspicious: looks like an attempt on the grader, a person should look. Lost: something could not be used or "
@@ -78,11 +83,31 @@ def look_section(reports: list[NotebookReport], who: Callable[[str], str], names
     ]
     if not names:
         text.append("What was noticed in words, and names of files, can tell who it is; with --names they are shown.")
-    if len(cells) > MOST_LOOKS:
-        text.append(f"The first {MOST_LOOKS} of {len(cells):,}; the CSV has all.")
-    tables = [Table("Findings that need a look", columns, cells[:MOST_LOOKS])] if cells else []
+    if len(shown) < len(rows):
+        most = f"at most {MOST_NAMED} of a submission, and everybody's first before anybody's second"
+        text.append(f"{len(rows):,} in all, of which the table has {most}; the CSV has all.")
+    tables = [Table("Findings that need a look", columns, listed)] if cells else []
     text = text if cells else ["Nothing suspicious, nothing lost."]
     return Section("look", "What needs a look", text, tables=tables), write_csv(columns, cells)
+
+
+def _in_turn(rows: list[LookRow]) -> list[LookRow]:
+    """Return what of everybody's findings is listed: everybody's weightiest, everybody's second, and so on.
+
+    Of nobody more than some, and then how many are left out: one submission can have as many as it likes.
+    """
+    submissions: dict[tuple[str, str], list[LookRow]] = defaultdict(list)
+    for row in rows:
+        submissions[row.student, row.assignment].append(row)
+    turns: list[tuple[int, LookRow]] = []
+    for some in submissions.values():
+        ordered = weightiest(some, len(some))
+        turns += enumerate(ordered[:MOST_NAMED])
+        if left := ordered[MOST_NAMED:]:
+            heaviest = next((row for row in left if row.level is Level.SUSPICIOUS), left[0])
+            last = replace(heaviest, kind=f"and {len(left):,} more", where="", text="")
+            turns.append((MOST_NAMED, last))
+    return [row for _, row in sorted(turns, key=lambda turn: turn[0])]
 
 
 def _look_cells(row: LookRow, who: Callable[[str], str], known: set[str], names: bool) -> list[str]:

@@ -199,13 +199,16 @@ class Cells:
         self.functions = {f for s in self.answers for f in s.functions}
         self.handed_in = submission is not None
         self.pieces = [] if submission is None else list(_pieces(submission, self.slots))
-        self.findings: list[Finding] = []
+        self.noted: dict[Finding, None] = {}
 
     def note(self, kind: str, where: str, text: str, level: Level = Level.REPAIRED) -> None:
         """Keep a finding, once."""
-        finding = Finding(kind, where, text, level)
-        if finding not in self.findings:
-            self.findings.append(finding)
+        self.noted[Finding(kind, where, text, level)] = None
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was noticed, in order."""
+        return list(self.noted)
 
     def slot_of(self, piece: Piece) -> Slot:
         """Return the slot that a recognised cell belongs to."""

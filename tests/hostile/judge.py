@@ -16,6 +16,8 @@ from pathlib import Path
 import nbgrader
 from nbgrader.api import Gradebook, MissingEntry
 
+from grader.core.findings import MOST_KEPT
+
 from .course import FIRST, LAST, NAME, POINTS, HostileCourse
 from .sheet import Kind
 
@@ -48,7 +50,7 @@ class Outcome:
         harmed: Whether an honest submission has other points than it deserves.
         seconds: Time of the run.
         note: Anything odd.
-        took: Whether it said that it took more than anybody may.
+        took: Whether it said that it took more than anybody may, or has more findings than are kept of one.
     """
 
     kind: str
@@ -180,7 +182,17 @@ def canaries_seen(made: HostileCourse, student: str) -> list[str]:
 
 def _took(made: HostileCourse, student: str) -> bool:
     path = made.group / "autograded" / student / NAME / f"{NAME}.ipynb"
-    return path.is_file() and path.stat().st_size <= 4 * LARGEST and TOOK in path.read_bytes()
+    if not path.is_file() or path.stat().st_size > 4 * LARGEST:
+        return False
+    content = path.read_bytes()
+    return TOOK in content or _findings(content) > MOST_KEPT
+
+
+def _findings(content: bytes) -> int:
+    try:
+        return len(json.loads(content)["metadata"]["marking"]["findings"])
+    except (ValueError, KeyError, TypeError, RecursionError):  # stock nbgrader's, or what a trick made of it
+        return 0
 
 
 def _in_outputs(content: bytes, forms: tuple[bytes, ...]) -> set[str]:

@@ -16,6 +16,7 @@ from sqlalchemy import Engine, event, text
 from grader.authoring.text import apply_view
 from grader.cli import main
 from grader.core.errors import GraderError
+from grader.core.findings import MOST_NAMED
 from grader.engine import fingerprints
 from grader.gradebook import records
 from grader.report.analysis import ending
@@ -411,12 +412,29 @@ def test_plain_text_is_one_bounded_line():
     assert plain("x" * 500, 20) == "x" * 16 + " ..."
 
 
-def test_long_lists_end_and_say_so(twelve):
+def test_long_lists_end_and_say_so_and_nobody_fills_them_alone(twelve):
+    each = 30
     with open_book(twelve) as book:
-        add(book, "student12", set(), findings=[finding("lost")] * (MOST_LOOKS + 7))
+        for n in range(12, 42):
+            add(book, f"student{n}", set(), findings=[finding("lost")] * each)
+        seen = [finding("suspicious", kind="points-changed")] * 990
+        add(book, "student42", set(), findings=[*seen, finding("suspicious", kind="test-tagged")])
+    _, page = make(twelve, names=True, csv_to=twelve.local / "csv")
+    rows = table(page, "Findings that need a look")[1:]
+    assert len(rows) == MOST_LOOKS
+    assert f"{30 * each + 991:,} in all" in page
+    assert {row[0] for row in rows} == {f"student{n}" for n in range(12, 43)}
+    assert sum(row[0] == "student42" for row in rows) < 8
+    assert "test cell told not to run" in [row[3] for row in rows]
+    assert len((twelve.local / "csv" / "look.csv").read_text().splitlines()) == 30 * each + 992
+
+
+def test_how_many_more_a_submission_has_is_a_row(twelve):
+    with open_book(twelve) as book:
+        add(book, "student12", set(), findings=[finding("lost")] * 207)
     _, page = make(twelve)
-    assert f"The first {MOST_LOOKS} of {MOST_LOOKS + 7}" in page
-    assert len(table(page, "Findings that need a look")) == MOST_LOOKS + 1
+    rows = table(page, "Findings that need a look")[1:]
+    assert [row[3] for row in rows] == [*["file refused"] * MOST_NAMED, f"and {207 - MOST_NAMED} more"]
 
 
 def test_a_complete_class_misses_nothing(two):

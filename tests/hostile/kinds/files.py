@@ -222,6 +222,16 @@ def _(sheet):
     )
 
 
+@kind("symlinks-by-the-hundred", group=G, says="puts 990 links beside the notebook, to fill the report", stock=False)
+def _(sheet):
+    return sheet.beside(**{f"link{n}.ipynb": Link("symlink", "class/gradebook.db") for n in range(990)})
+
+
+@kind("fifos-by-the-hundred", group=G, says="puts 300 pipes with long names beside the notebook", stock=False)
+def _(sheet):
+    return sheet.beside(**{f"{'p' * 150}{n}.ipynb": Link("fifo") for n in range(300)})
+
+
 @kind("symlink-folder", group=G, says="puts a link to the folder of solutions beside the notebook")
 def _(sheet):
     return sheet.beside(more=Link("symlink", "solutions"))

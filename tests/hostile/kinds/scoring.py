@@ -260,6 +260,37 @@ def _(sheet):
     return nb
 
 
+def _copied(sheet, change):
+    """Return it with forty copies of each test cell, each changed in its own way."""
+    nb = sheet.wrong()
+    for cell in sheet.tests(nb):
+        for number in range(40):
+            copied = copy.deepcopy(cell)
+            change(copied, number)
+            nb.cells.append(copied)
+    return nb
+
+
+@kind(
+    "tests-copied-with-points",
+    group=G,
+    says="copies each test forty times, each copy worth more, to fill the report",
+    stock=False,
+)
+def _(sheet):
+    return _copied(sheet, lambda cell, number: cell.metadata.nbgrader.update(points=100 + number))
+
+
+@kind(
+    "tests-copied-with-tags",
+    group=G,
+    says="copies each test forty times with tags that keep it from running",
+    stock=False,
+)
+def _(sheet):
+    return _copied(sheet, lambda cell, number: cell.metadata.update(tags=[f"skip-{number}", f"raises-{number}"]))
+
+
 @kind("fake-test", group=G, says="adds a test cell of its own that is worth 50 points")
 def _(sheet):
     nb = sheet.wrong()
