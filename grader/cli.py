@@ -158,11 +158,14 @@ def _feedback(course: Course, args: argparse.Namespace) -> int:
     from grader.classrun.executors import processors
     from grader.core.nbgrader_api import course_config
     from grader.feedback.run import Outcome, write_pages
+    from grader.submissions.listing import id_of
 
     say = functools.partial(print, flush=True)
     chosen = course.select(args.assignments)
     jobs = args.jobs or processors()
-    pages = write_pages(course_config(course), chosen, args.student, force=args.force, jobs=jobs, say=say)
+    pages = write_pages(
+        course_config(course), chosen, [id_of(s) for s in args.student], force=args.force, jobs=jobs, say=say
+    )
     counts = {outcome: sum(page.outcome is outcome for page in pages) for outcome in Outcome}
     print(f"{len(pages)} pages: " + ", ".join(f"{n} {outcome}" for outcome, n in counts.items() if n))
     return FINDINGS if counts[Outcome.FAILED] or counts[Outcome.PLAIN] else DONE
@@ -233,7 +236,7 @@ def _collect(course: Course, args: argparse.Namespace) -> int:
     assignment = course.select([args.assignment])[0] if args.assignment else None
     say = functools.partial(print, flush=True)
     marked = students_with_submissions(folders.db_url, folders.course_id)
-    result = collect(course, submitted, args.paths, assignment, args.roster, say, marked)
+    result = collect(course, submitted, args.paths, assignment, args.roster, say, marked, args.times)
     print("\n" + summary(result))
     return FINDINGS if result.unplaced else DONE
 
@@ -244,11 +247,12 @@ def _export(course: Course, args: argparse.Namespace) -> int:
     from grader.core.nbgrader_api import course_config, open_nbgrader
     from grader.lms.canvas import CanvasExportPlugin
     from grader.lms.moodle import MoodleExportPlugin
+    from grader.submissions.listing import id_of
 
     plugin = {"moodle": MoodleExportPlugin, "canvas": CanvasExportPlugin}[args.to]
     settings = {
         "assignment": course.select(args.assignments) if args.assignments else [],
-        "student": args.student,
+        "student": [id_of(s) for s in args.student],
         "roster": [str(path) for path in args.roster],
         "scale": args.scale,
         "include_waiting": args.include_waiting,
@@ -332,6 +336,11 @@ def build_parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="CSV",
         help="Moodle's grading worksheet or Canvas' gradebook: names, addresses, times; may be repeated",
+    )
+    command.add_argument(
+        "--times",
+        action="store_true",
+        help="nbgrader's exchange wrote each timestamp.txt in STUDENT/ASSIGNMENT: use them",
     )
     command = add("grade", _grade, "mark the submissions in grader/local/submitted")
     command.add_argument("--student", action="append", default=[], metavar="ID", help="only this one; may be repeated")

@@ -23,6 +23,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
+from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.files import replace_file
 from grader.core.notebook import read_notebook
@@ -92,9 +93,15 @@ def write_pages(
 
     Returns:
         An entry for each page.
+
+    Raises:
+        GraderError: If a student is named of whom nothing was marked.
     """
     run = _Run(config, force)
     found = list(run.submissions(assignments, students))
+    if unknown := sorted(set(students) - {student for _, student in found}):
+        fix = "give an id, or the name of the folder that was handed in, of somebody who was marked"
+        raise GraderError(f"no marked submission of {', '.join(map(printable_line, unknown))}", "--student", fix)
     pages = []
     for page in run.pages(found, jobs):
         pages.append(page)

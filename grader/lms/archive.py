@@ -33,8 +33,8 @@ from grader.submissions.packed import (
     too_long,
 )
 
-#: Most files that are listed, of an archive or of a student's folder, and most that are read of one student.
-MAX_FILES, MAX_STUDENT_FILES = 50_000, 200
+#: Most files that are listed, of an archive and of a student's folder, and most that are read of one student.
+MAX_LISTED, MAX_FILES, MAX_STUDENT_FILES = 250_000, 50_000, 200
 #: Most bytes that are read of one student's files, archives inside the archive included.
 MAX_STUDENT_BYTES = 4 * MAX_BYTES
 _OTHER_ARCHIVES = (".tar", ".tgz", ".tar.gz", ".tar.xz", ".tar.bz2", ".gz", ".7z", ".rar")
@@ -48,11 +48,13 @@ class Unplaced:
         where: The archive or folder, and the file in it.
         why: What is wrong with it.
         fix: What to do about it.
+        folder: The folder in which it lies, a name at a time.
     """
 
     where: str
     why: str
     fix: str
+    folder: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,10 @@ class Item:
         """Archive and path, to show."""
         return f"{self.source}: {printable('/'.join(self.parts))}"
 
+    def unplaced(self, why: str, fix: str) -> Unplaced:
+        """Say that it finds no place."""
+        return Unplaced(self.where, why, fix, self.raw[:-1])
+
 
 @dataclass
 class Contents:
@@ -100,10 +106,12 @@ class Contents:
     Args:
         items: Its files.
         refused: What was not taken.
+        around: How many folders are around all the students' folders.
     """
 
     items: list[Item] = field(default_factory=list)
     refused: list[Unplaced] = field(default_factory=list)
+    around: int = 0
 
     def add(self, other: Contents) -> None:
         """Take in what another one holds."""
@@ -135,7 +143,7 @@ def open_source(path: Path, assignments: Collection[str] = ()) -> Iterator[Conte
         elif not path.is_file():
             raise GraderError("no such file or folder", str(path), "name a downloaded zip file or a folder")
         elif is_zip(path.name):
-            yield _zip(path, printable_line(path.name), stack)
+            yield _zip(path, printable_line(path.name), stack, assignments)
         else:
             yield _plain_file(path)
 
@@ -149,7 +157,7 @@ def unpack(item: Item) -> Contents:
     try:
         inner = _entries(open_packed(item.load(), item.where, MAX_STUDENT_FILES), item.source, item.parts)
     except GraderError as error:
-        found.refused.append(Unplaced(item.where, error.what, "ask for the notebook itself, not packed"))
+        found.refused.append(item.unplaced(error.what, "ask for the notebook itself, not packed"))
     else:
         found.refused += inner.refused
         found.items += [replace(i, time=item.time, said=i.time) for i in inner.items]
@@ -161,18 +169,18 @@ def refuse_nested(found: Contents) -> None:
     for nested in [i for i in found.items if is_zip(i.name)]:
         found.items.remove(nested)
         text = "a zip file inside a zip file of the student"
-        found.refused.append(Unplaced(nested.where, text, "ask for the notebook itself, not packed"))
+        found.refused.append(nested.unplaced(text, "ask for the notebook itself, not packed"))
 
 
 def _folder(root: Path, assignments: Collection[str]) -> Contents:
     """List a folder; of a student's folder in it that holds too many files, nothing is taken."""
-    found = Contents()
-    source = printable_line(root.resolve().name)
     around = _folders_around(root, assignments)
+    found = Contents(around=around)
+    source = printable_line(root.resolve().name)
     listed, starts, full = Counter[tuple[str, ...]](), dict[tuple[str, ...], tuple[int, int]](), set[tuple[str, ...]]()
     for folder, names, files in os.walk(root, followlinks=False):
         parts = Path(folder).relative_to(root).parts
-        whose = parts[: around + 1 + (len(parts) > around and parts[around] in assignments)]
+        whose = owner_of(parts, around, assignments)
         starts.setdefault(whose, (len(found.items), len(found.refused)))
         listed[whose] += len(names) + len(files)
         if listed[whose] > MAX_FILES:
@@ -184,12 +192,17 @@ def _folder(root: Path, assignments: Collection[str]) -> Contents:
                 full.add(whose)
             continue
         for name in [n for n in names if os.path.islink(os.path.join(folder, n))]:
-            found.refused.append(_is_a_link(f"{source}: {printable('/'.join((*parts, name)))}"))
+            found.refused.append(_is_a_link(source, (*parts, name)))
         names[:] = sorted(n for n in names if not is_junk(n) and not os.path.islink(os.path.join(folder, n)))
         for name in sorted(files):
             if not is_junk(name):
                 found.add(_plain_file(Path(folder, name), source, (*parts, name)))
     return found
+
+
+def owner_of(folder: tuple[str, ...], around: int, assignments: Collection[str]) -> tuple[str, ...]:
+    """Return the folder of a student that a folder is or lies in; one that is around several is its own."""
+    return folder[: around + 1 + (len(folder) > around and folder[around] in assignments)]
 
 
 def _folders_around(root: Path, assignments: Collection[str]) -> int:
@@ -206,6 +219,11 @@ def _folders_around(root: Path, assignments: Collection[str]) -> int:
 def _leave_out(found: Contents, items: int, refused: int, source: str, whose: tuple[str, ...]) -> None:
     """Take out what was listed of a folder, from the given places on, and name the folder."""
     del found.items[items:], found.refused[refused:]
+    _name_full(found, source, whose)
+
+
+def _name_full(found: Contents, source: str, whose: tuple[str, ...]) -> None:
+    """Name a folder of which nothing was taken, and leave something that stands for it."""
     parts = composed(tuple(p.encode("utf-8", "replace").decode() for p in whose))
     stands = Item(source, (*parts, "-"), 0, None, bytes, raw=(*whose, "-"), stands_for=True)
     found.items.append(stands)
@@ -222,21 +240,42 @@ def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Co
     source = source or printable_line(path.parent.resolve().name)
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
-        return Contents(refused=[_is_a_link(f"{source}: {printable('/'.join(parts))}")])
+        return Contents(refused=[_is_a_link(source, parts)])
     time = datetime.datetime.fromtimestamp(status.st_mtime, datetime.UTC)
     read = read_bytes if is_zip(path.name) else read_notebook
     return Contents([Item(source, parts, status.st_size, time, lambda: read(path), raw=raw)])
 
 
-def _zip(path: Path, source: str, stack: contextlib.ExitStack) -> Contents:
+def _zip(path: Path, source: str, stack: contextlib.ExitStack, assignments: Collection[str]) -> Contents:
     try:
-        opened = stack.enter_context(open_download(path, MAX_FILES))
+        opened = stack.enter_context(open_download(path, MAX_LISTED))
     except GraderError as error:
         return Contents(refused=[Unplaced(source, error.what, error.fix)])
     except Exception as error:
         text = f"not a zip file that can be read ({error})"
         return Contents(refused=[Unplaced(source, text, "download it again")])
-    return _entries(opened, source, ())
+    return _without_the_full(_entries(opened, source, ()), source, assignments)
+
+
+def _without_the_full(found: Contents, source: str, assignments: Collection[str]) -> Contents:
+    """Leave out of an archive the folders that hold too many files for one student's, and name them."""
+    folders = [item.raw[:-1] for item in found.items]
+    inner = {folder[1] for folder in folders if len(folder) > 1}
+    around = found.around = int(
+        len({folder[:1] for folder in folders}) == 1 and len(inner) > 1 and not inner & set(assignments)
+    )
+    whose = [owner_of(folder, around, assignments) for folder in folders]
+    for full, often in Counter(whose).items():
+        if often <= MAX_FILES:
+            continue
+        if len(full) <= around or full[-1] in assignments:
+            why = f"more than {MAX_FILES} files are in no student's folder"
+            return Contents(refused=[Unplaced(source, why, "unpack it and name the folder of the submissions")])
+        found.items = [item for item, owner in zip(found.items, whose, strict=True) if owner != full]
+        whose = [owner for owner in whose if owner != full]
+        _name_full(found, source, full)
+        whose.append(())  # what stands for it
+    return found
 
 
 def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> Contents:
@@ -244,7 +283,8 @@ def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> C
     for entry in opened.infolist():
         if too_long(entry):
             where = f"{source}: {printable(entry.filename[:300])}"
-            found.refused.append(Unplaced(where, "its name is too long for a file's", "ask for it under a short name"))
+            why, fix = "its name is too long for a file's", "ask for it under a short name"
+            found.refused.append(Unplaced(where, why, fix, entry_parts(entry)[:-1]))
             continue
         raw = entry_parts(entry)
         parts = composed(raw)
@@ -254,9 +294,9 @@ def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> C
         item = Item(source, (*prefix, *parts), size, time, load, len(prefix), (*prefix, *raw))
         if leads_out(entry):
             text = "its path leads out of the archive"
-            found.refused.append(Unplaced(item.where, text, "ask the student to hand it in again"))
+            found.refused.append(item.unplaced(text, "ask the student to hand it in again"))
         elif is_link(entry):
-            found.refused.append(_is_a_link(item.where))
+            found.refused.append(_is_a_link(source, item.raw))
         else:
             found.items.append(item)
     return found
@@ -276,8 +316,9 @@ def _time(entry: zipfile.ZipInfo) -> datetime.datetime | None:
         return None
 
 
-def _is_a_link(where: str) -> Unplaced:
-    return Unplaced(where, "it is a link and not a file; it was not followed", "ask for the notebook itself")
+def _is_a_link(source: str, parts: tuple[str, ...]) -> Unplaced:
+    text = "it is a link and not a file; it was not followed"
+    return Unplaced(f"{source}: {printable('/'.join(parts))}", text, "ask for the notebook itself", parts[:-1])
 
 
 class Budget:

@@ -77,11 +77,13 @@ class Sorted:
         candidates: What may be a submission, by assignment.
         refused: What cannot be taken, and why.
         aside: Files that are no notebooks.
+        untold: How many times are there that nbgrader or a student may have written, and were not looked at.
     """
 
     candidates: dict[str, list[Candidate]] = field(default_factory=dict)
     refused: list[Unplaced] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
+    untold: int = 0
 
 
 class Sorter:
@@ -90,10 +92,11 @@ class Sorter:
     Args:
         words: The words of each assignment's source notebook.
         forced: The assignment that all files are of; None if their contents and names tell.
+        times: Whether a `timestamp.txt` in nbgrader's layout is nbgrader's, as the instructor says.
     """
 
-    def __init__(self, words: Mapping[str, Set[str]], forced: str | None):
-        self.words, self.forced = words, forced
+    def __init__(self, words: Mapping[str, Set[str]], forced: str | None, times: bool = False):
+        self.words, self.forced, self.times = words, forced, times
 
     def sort(self, sent: list[tuple[Item, Sender]], listed: Listed | None, known: bool = False) -> Sorted:
         """Read one student's files, up to a bound, and sort them.
@@ -104,12 +107,12 @@ class Sorter:
             known: Whether the student has a row already.
         """
         budget, found = Budget(), Sorted()
-        stamps = {i.parts[:-1]: _stamp(i, found) for i, s in sent if i.name == TIMESTAMP and self._of_nbgrader(i, s)}
+        told = [(i, s) for i, s in sent if i.name == TIMESTAMP and self._where_nbgrader_writes(i, s)]
+        stamps = {i.parts[:-1]: _stamp(i, found) for i, s in told if self.times and s.as_id}
+        found.untold = len(told) - len(stamps)
         for item, sender, name in self._unpacked(sent, budget, found, known):
             if is_other_archive(item.name):
-                found.refused.append(
-                    Unplaced(item.where, "an archive of a kind that is not opened", "unpack it by hand")
-                )
+                found.refused.append(item.unplaced("an archive of a kind that is not opened", "unpack it by hand"))
                 continue
             if not like_a_notebook(item):
                 found.aside.append(item.where)
@@ -118,7 +121,7 @@ class Sorter:
                 data = item.load()
                 assignment, score = self._which(item, data)
             except GraderError as error:
-                found.refused.append(Unplaced(item.where, error.what, error.fix))
+                found.refused.append(item.unplaced(error.what, error.fix))
                 continue
             if assignment is None:
                 found.aside.append(item.where)
@@ -129,10 +132,9 @@ class Sorter:
             found.candidates.setdefault(assignment, []).append(candidate)
         return found
 
-    def _of_nbgrader(self, stamp: Item, sender: Sender) -> bool:
-        """Return whether a `timestamp.txt` is nbgrader's; one that a student handed in says what the student wants."""
-        directly = len(stamp.raw) > 1 and sender.origin == "/".join(stamp.raw[:-2]) and stamp.parts[-2] in self.words
-        return sender.as_id and directly
+    def _where_nbgrader_writes(self, stamp: Item, sender: Sender) -> bool:
+        """Return whether a `timestamp.txt` is where nbgrader's exchange puts it, and where a student can put one."""
+        return len(stamp.raw) > 1 and sender.origin == "/".join(stamp.raw[:-2]) and stamp.parts[-2] in self.words
 
     def _unpacked(
         self, sent: list[tuple[Item, Sender]], budget: Budget, found: Sorted, known: bool
@@ -144,7 +146,7 @@ class Sorter:
                 inner = unpack(item)
                 if sender.system == System.PLAIN and sender.file:  # nothing but its own name says whose it is
                     if doubt := perhaps_a_download(item.name, inner.items, self.words, known):
-                        found.refused.append(Unplaced(item.where, doubt.why, doubt.fix))
+                        found.refused.append(item.unplaced(doubt.why, doubt.fix))
                         continue
                     if not inner.items:
                         inner.refused = [replace(u, fix=COLLECT_IT) for u in inner.refused]

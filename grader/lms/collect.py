@@ -4,10 +4,10 @@ The latest attempt of a student stands as `submitted/STUDENT/ASSIGNMENT/ASSIGNME
 `attempts` beside that folder, whoever put it there. `collected.csv` says what came from where, `students.csv` who is
 who. All of it can be done again: what is there already stays as it is.
 
-`timestamp.txt` is written where somebody recorded the time: Moodle's grading worksheet, or nbgrader's `timestamp.txt`
-in folders that are laid out as nbgrader's own. One that a student handed in is not looked at. The times inside the
-archives of Moodle and Canvas are those of the download (`add_file_from_stored_file` and `get_output_stream` give none),
-so they only tell which of two downloads is the later one.
+`timestamp.txt` is written where somebody recorded the time: Moodle's grading worksheet, or nbgrader's exchange, if the
+instructor says that it filled the folders. Otherwise one that lies there is not looked at, since the student may have
+written it. The times inside the archives of Moodle and Canvas are those of the download (`add_file_from_stored_file`
+and `get_output_stream` give none), so they only tell which of two downloads is the later one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
-from grader.lms.archive import Item, Unplaced, is_other_archive, open_source
+from grader.lms.archive import Item, Unplaced, is_other_archive, open_source, owner_of
 from grader.lms.candidates import TIMESTAMP, Sorted, Sorter, like_a_notebook
 from grader.lms.identity import Group, Identity, nobodys, several
 from grader.lms.marks import counted
@@ -42,11 +42,13 @@ class Collected:
         placed: What found its place.
         unplaced: What did not.
         aside: Files that are no notebooks and were left where they are.
+        untold: How many times lie there that the exchange or the students may have written.
     """
 
     placed: list[Placed] = field(default_factory=list)
     unplaced: list[Unplaced] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
+    untold: int = 0
 
 
 def collect(
@@ -57,6 +59,7 @@ def collect(
     rosters: Iterable[Path] = (),
     say: Callable[[str], None] = lambda line: None,
     marked: Collection[str] = (),
+    times: bool = False,
 ) -> Collected:
     """Place what was downloaded.
 
@@ -68,6 +71,7 @@ def collect(
         rosters: Moodle's grading worksheets and Canvas' gradebooks: names, addresses, times.
         say: Receives a line for each submission.
         marked: Ids under which the gradebook has submissions; nobody gets one of them by a name alone.
+        times: nbgrader's exchange filled these folders, so that a `timestamp.txt` beside a notebook tells the time.
 
     Returns:
         What became of each file.
@@ -79,29 +83,30 @@ def collect(
     for path in paths:
         if not path.exists():
             raise GraderError("no such file or folder", str(path), "name a downloaded zip file or a folder")
-    return _Run(course, submitted, assignment, read_rosters(rosters), say, marked).run(paths)
+    words = {a: words_of(read_notebook(course.source(a))) for a in course.assignments()}
+    return _Run(Sorter(words, assignment, times), submitted, read_rosters(rosters), say, marked).run(paths)
 
 
 class _Run:
-    def __init__(
-        self, course: Course, submitted: Path, assignment: str | None, roster: Roster, say, marked: Collection[str]
-    ):
+    def __init__(self, sorter: Sorter, submitted: Path, roster: Roster, say, marked: Collection[str]):
         self.roster, self.say = roster, say
         self.marked = {student.lower() for student in marked}
         self.students, self.shelf = Students(submitted.parent / "students.csv"), Shelf(submitted)
         self.identity = Identity(roster, self.students, self.shelf.journal)
-        self.words = {a: words_of(read_notebook(course.source(a))) for a in course.assignments()}
-        self.sorter = Sorter(self.words, assignment)
+        self.sorter, self.assignments = sorter, list(sorter.words)
         self.known = set[str]()  # names and ids of before the present source
         self.result = Collected()
 
     def run(self, paths: list[Path]) -> Collected:
         for path in paths:
             try:
-                with open_source(path, list(self.words)) as contents:
-                    self.result.unplaced += contents.refused
+                with open_source(path, self.assignments) as contents:
+                    earlier, self.result.unplaced = self.result.unplaced, list(contents.refused)
                     for group in self._certain(self._by_sender(contents.items)):
                         self._one_sender(group)
+                    self.result.unplaced = earlier + _some_of_each(
+                        self.result.unplaced, contents.around, self.assignments
+                    )
             finally:  # whatever ends a run: what it placed is known to the next one
                 self.students.save()
                 self.shelf.save()
@@ -111,7 +116,7 @@ class _Run:
         groups: dict[tuple[str, str, str, str], Group] = {}
         people = {word for p in self.students.people for word in (p.student, p.name)}
         self.known = {folded(word) for word in people}
-        for item, told in senders(items, list(self.words), people):
+        for item, told in senders(items, self.assignments, people):
             sender = self.identity.chosen(told) if isinstance(told, Sender) else told
             if isinstance(sender, Doubt):
                 self._nobody(item, sender)
@@ -141,13 +146,13 @@ class _Run:
             return
         packed = COLLECT_IT if is_zip(item.name) else "unpack it and collect the folder"
         fix = packed if archive and doubt == NOT_SAID else doubt.fix
-        self.result.unplaced.append(Unplaced(item.where, doubt.why, fix))
+        self.result.unplaced.append(item.unplaced(doubt.why, fix))
 
     def _doubt(self, group: Group, doubt: Doubt) -> None:
         likely = [item for item, _ in group.sent if like_a_notebook(item) or is_zip(item.name)]
         if likely:
             more = f" (and {len(likely) - 1} more of the same)" if len(likely) > 1 else ""
-            self.result.unplaced.append(Unplaced(likely[0].where, doubt.why + more, doubt.fix))
+            self.result.unplaced.append(likely[0].unplaced(doubt.why + more, doubt.fix))
         else:
             self.result.aside += [item.where for item, _ in group.sent]
 
@@ -155,6 +160,7 @@ class _Run:
         sender, listed = group.sender, self.roster.get(group.sender)
         found = self.sorter.sort(group.sent, listed, folded(sender.name) in self.known)
         self._note_what_was_not_taken(found, printable(sender.name))
+        self.result.untold += found.untold
         if not found.candidates:
             return
         try:
@@ -173,14 +179,14 @@ class _Run:
             if self._somebody_else(person.student, assignment, sender, listed):
                 text = f"{person.student} had another number than {sender.number} in Moodle's assignment before"
                 fix = "give Moodle's grading worksheet with --roster: it tells whether this is the same person"
-                self.result.unplaced.append(Unplaced(ranked[-1].item.where, text, fix))
+                self.result.unplaced.append(ranked[-1].item.unplaced(text, fix))
                 continue
             try:
                 placed = self.shelf.place(person.student, assignment, ranked)
             except GraderError as error:
                 text = f"what is in {person.student}/{assignment} already cannot be read: {error.what}"
                 fix = "look at it, move it away, and collect again"
-                self.result.unplaced.append(Unplaced(ranked[-1].item.where, text, fix))
+                self.result.unplaced.append(ranked[-1].item.unplaced(text, fix))
                 continue
             if sender.system == System.PLAIN and person.system != System.PLAIN and not sender.as_id:
                 note = f"{printable(sender.origin)} was taken for {printable(person.name)} of {person.system.title()}"
@@ -209,6 +215,21 @@ class _Run:
         return bool(known) and sender.number not in known
 
 
+def _some_of_each(unplaced: list[Unplaced], around: int, assignments: list[str]) -> list[Unplaced]:
+    """Return what is told of each student's folder; nobody's lines push those of the others away."""
+    often, told = Counter[tuple[str, ...]](), []
+    for one in unplaced:
+        owner = owner_of(one.folder, around, assignments)
+        often[owner] += 1
+        if not owner or often[owner] <= _SHOWN + 1:  # the last of these may say how many more of one archive there are
+            told.append(one)
+    for owner, number in often.items():
+        if owner and number > _SHOWN + 1:
+            text, fix = f"{number - _SHOWN - 1:,} further files in it were not taken either", "see what is in it"
+            told.append(Unplaced(printable("/".join(owner)), text, fix, owner))
+    return told
+
+
 def summary(result: Collected) -> str:
     """Describe what a run did and what needs a look."""
     outcomes = Counter(placed.outcome for placed in result.placed)
@@ -217,6 +238,11 @@ def summary(result: Collected) -> str:
     if result.aside:
         shown = ", ".join(result.aside[:5]) + (", ..." if len(result.aside) > 5 else "")
         lines.append(f"{counted(len(result.aside), 'file')} left aside, not a notebook: {shown}")
+    if result.untold:
+        lines.append(
+            f"{counted(result.untold, 'timestamp')} not used, since students may have written them: if nbgrader's "
+            "exchange filled these folders, each STUDENT/ASSIGNMENT, collect with --times"
+        )
     if result.unplaced:
         lines.append(f"{len(result.unplaced)} could not be placed:")
         lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.unplaced]

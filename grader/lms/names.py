@@ -76,7 +76,7 @@ class Sender:
         folder: Moodle's folder, for the way back.
         file: The file's name as the student gave it; empty if a folder says who it is.
         origin: The name that says who it is, as the archive or the disk has it, letter for letter.
-        as_id: Whether that is the student's id, because the folders are nbgrader's own `STUDENT/ASSIGNMENT`.
+        as_id: Whether that is the student's id, because all the folders are nbgrader's own `STUDENT/ASSIGNMENT`.
         others: The other people whom the same text could mean.
     """
 
@@ -130,7 +130,9 @@ def senders(
     wrappers = _wrappers(plain, assignments, known)
     outer = plain[0].parts[:wrappers] if plain else ()
     around = next((p for p in outer if p not in assignments and not _of_a_class(p, plain[0])), "")
-    paths = _Paths(assignments, wrappers, _full_of_canvas(plain), around)
+    paths = _Paths(
+        assignments, wrappers, _full_of_canvas(plain), around, _as_nbgrader_does(plain, assignments, wrappers)
+    )
     return [(item, told[item] if item in told else paths.sender(item)) for item in items]
 
 
@@ -235,6 +237,15 @@ def _wrappers(items: list[Item], assignments: list[str], known: set[str]) -> int
         depth += 1
 
 
+def _as_nbgrader_does(items: list[Item], assignments: list[str], wrappers: int) -> bool:
+    """Return whether each file of all students lies in `STUDENT/ASSIGNMENT`, where nbgrader puts them.
+
+    One student's folder can look so because the student made a folder in it; nobody makes those of all the others.
+    """
+    likely = [i for i in items if not i.stands_for and (rank_of(i.name) is not None or is_zip(i.name))]
+    return all(len(i.parts) > wrappers + 2 and i.parts[wrappers + 1] in assignments for i in likely)
+
+
 def _of_a_class(folder: str, item: Item) -> bool:
     """Return whether a folder around others is a class's by its name: the archive's, or one with a word for a class."""
     archive = item.source.rpartition("/")[2].rpartition(".")[0] or item.source
@@ -250,12 +261,14 @@ class _Paths:
         wrappers: So many folders are around all the students' folders.
         downloads: Top folders that may be a download from Canvas.
         around: The folder around all the others that may be one student's, who named those in it; empty if none may.
+        nbgraders: Whether all of it is laid out as nbgrader does.
     """
 
     assignments: list[str]
     wrappers: int
     downloads: set[str]
     around: str = ""
+    nbgraders: bool = False
 
     def sender(self, item: Item) -> Sender | Doubt:
         """Return whose file it is."""
@@ -271,7 +284,7 @@ class _Paths:
         origin = self._origin(item.raw[: depth + 1])
         # nbgrader's own layout: STUDENT/ASSIGNMENT/file
         if len(inner) > 2 and inner[1] in self.assignments:
-            return Sender(System.PLAIN, inner[0], origin=origin, as_id=True)
+            return Sender(System.PLAIN, inner[0], origin=origin, as_id=self.nbgraders)
         if any(p in self.assignments for p in inner[1:-1]) or any(_MOODLE.fullmatch(p) for p in inner[1:]):
             return self._doubt(inner)
         if item.parts[0] in self.downloads and next(_readings(item.name), None):

@@ -39,6 +39,11 @@ class Submission(NamedTuple):
     folder: str
 
 
+def id_of(name: str) -> str:
+    """Return the id under which a student is marked whose folder has a name, or who has this id."""
+    return name if STUDENT.fullmatch(name) else safe_id(name)
+
+
 def list_submissions(submitted: Path, assignments: list[str], students: list[str]) -> list[Submission]:
     """List what was handed in.
 
@@ -61,7 +66,7 @@ def list_submissions(submitted: Path, assignments: list[str], students: list[str
     found = []
     with os.scandir(submitted) as entries:
         names = sorted(e.name for e in entries if not e.name.startswith("."))
-    ids = {name: name if STUDENT.fullmatch(name) else safe_id(name) for name in names}
+    ids = {name: id_of(name) for name in names}
     if unknown := sorted(set(students) - set(names) - set(ids.values())):
         fix = f"give the name of a folder in {submitted}, as it is written there"
         raise GraderError(f"no submission of {', '.join(unknown)}", "--student", fix)

@@ -10,6 +10,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from nbgrader.api import Gradebook
 from traitlets.config import Config
 
+from grader.core.errors import GraderError
 from grader.core.notebook import write_notebook
 from grader.feedback import clock, page, run
 from grader.feedback.clock import make_all, make_one
@@ -123,6 +124,11 @@ def test_a_page_says_what_was_earned_first_and_leaves_out_what_did_not_change(co
     assert "as the course made it" not in found.get_text()
     assert "The lesson" not in found.get_text()
     assert found.find(class_="left").get_text() == "4 cells that are as the course made them are not shown."
+
+
+def test_a_student_of_whom_nothing_was_marked_is_named(course):
+    with pytest.raises(GraderError, match="no marked submission of bob"):
+        write_pages(course, [NAME], ["ada", "bob"])
 
 
 def test_every_piece_of_the_students_is_contained(course):

@@ -373,7 +373,7 @@ def test_a_timestamp_beside_the_notebook_goes_along(course, run, tmp_path):
     folder.mkdir(parents=True)
     (folder / "09_doubling.ipynb").write_bytes(notebook(course))
     (folder / "timestamp.txt").write_text("2026-11-20 10:00:00 UTC")
-    run(tmp_path / "in")
+    run(tmp_path / "in", times=True)
     assert placed(course)["ada/09_doubling/timestamp.txt"] == b"2026-11-20 10:00:00 UTC\n"
 
 
@@ -383,7 +383,7 @@ def test_a_time_that_is_none_ends_no_run_and_is_named(course, run, tmp_path):
         folder.mkdir(parents=True)
         (folder / "09_doubling.ipynb").write_bytes(notebook(course))
     (tmp_path / "in/eve/09_doubling/timestamp.txt").write_text("1" * 30 + "m")
-    result = run(tmp_path / "in")
+    result = run(tmp_path / "in", times=True)
     assert set(placed(course)) == {f"{s}/09_doubling/09_doubling.ipynb" for s in ("ada", "eve", "zoe")}
     assert [aside for aside in result.aside if "eve" in aside and "timestamp.txt" in aside]
 
@@ -611,6 +611,32 @@ def test_a_folder_with_too_many_files_costs_its_owner_alone(course, run, tmp_pat
     assert not result.aside
 
 
+@pytest.mark.parametrize("around", ["", "class/", "09_doubling/"])
+@pytest.mark.parametrize("flood", ["{n}.txt", "{n}/{n}.ipynb", "deep/{n}/a"])
+def test_too_many_files_of_one_student_in_an_archive_cost_their_owner_alone(
+    course, run, tmp_path, monkeypatch, around, flood
+):
+    monkeypatch.setattr(archive, "MAX_FILES", 20)
+    data = notebook(course)
+    files = [(f"{around}{student}/nb.ipynb", data) for student in ("ada", "bob", "cyd")]
+    files[1:1] = [(f"{around}bob/{flood.format(n=number)}", data) for number in range(21)]
+    result = run(make_zip(tmp_path / "in.zip", files))
+    assert list(placed(course)) == [f"{s}/09_doubling/09_doubling.ipynb" for s in ("ada", "cyd")]
+    (refused,) = result.unplaced
+    assert refused.where == f"in.zip: {around}bob"
+    assert "more than 20 files and folders" in refused.why
+    assert not result.aside
+
+
+def test_too_many_files_of_an_archive_that_are_nobodys_are_refused_with_advice(course, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "MAX_FILES", 20)
+    result = run(make_zip(tmp_path / "in.zip", [(f"{n}.ipynb", notebook(course)) for n in range(21)]))
+    assert not placed(course)
+    assert [(u.where, u.fix) for u in result.unplaced] == [
+        ("in.zip", "unpack it and name the folder of the submissions")
+    ]
+
+
 def test_the_only_student_beside_a_folder_with_too_many_files_keeps_the_name(course, run, tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "MAX_FILES", 20)
     root = tmp_path / "in"
@@ -631,7 +657,7 @@ def test_too_many_files_in_nobodys_folder_are_refused_with_advice(course, run, t
 
 
 def test_a_list_of_too_many_files_is_refused_before_it_is_parsed(course, run, tmp_path, monkeypatch):
-    monkeypatch.setattr(archive, "MAX_FILES", 60)
+    monkeypatch.setattr(archive, "MAX_LISTED", 60)
     parsed = []
     monkeypatch.setattr(zipfile.ZipInfo, "_decodeExtra", lambda *args: parsed.append(1))
     (tmp_path / "in").mkdir()

@@ -10,6 +10,7 @@ from test_lms_collect import MOODLE_HEADER, attempts, make_zip, notebook, placed
 
 from grader.cli import main
 from grader.core.nbgrader_api import course_config
+from grader.lms.collect import summary
 from grader.lms.names import is_id, same_name, student_id
 
 GRADEBOOK = "Student,ID,SIS User ID,SIS Login ID,Section,Doubling (55)\n    Points Possible,,,,,3\n"
@@ -420,6 +421,28 @@ def test_folders_of_assignments_with_students_in_them(two, run, tmp_path):
     assert set(placed(two)) == {f"{s}/{a}/{a}.ipynb" for s in ("ada", "bob") for a in ("08_tripling", "09_doubling")}
 
 
+@pytest.mark.parametrize("around", ["", "class/"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_nobodys_lines_push_those_of_the_others_away(course, run, tmp_path, packed, around):
+    files = {f"{around}eve/x/09_doubling/{n}.ipynb": notebook(course, EVE) for n in range(30)}
+    files |= {f"{around}ada/nb.ipynb": notebook(course), f"{around}zoe/x/09_doubling/nb.ipynb": notebook(course)}
+    root = write(tmp_path / "in", files)
+    if packed:
+        root = make_zip(tmp_path / "in.zip", [(name, data) for name, data in files.items()])
+    else:
+        for n in range(30):
+            (root / f"{around}eve/{n}.ipynb").symlink_to("/etc/passwd")
+    result = run(root)
+    assert who(course) == {"ada"}
+    assert [u.where for u in result.unplaced if "zoe" in u.where] == [
+        f"{root.name}: {around}zoe/x/09_doubling/nb.ipynb"
+    ]
+    assert len(result.unplaced) < 10
+    left_out = (30 if packed else 60) - (len(result.unplaced) - 2)
+    assert result.unplaced[-1].why == f"{left_out} further files in it were not taken either"
+    assert result.unplaced[-1].where == f"{around}eve"
+
+
 # --- times
 
 
@@ -442,6 +465,41 @@ def test_a_time_that_a_student_wrote_is_not_taken(course, run, tmp_path):
     assert who(course) == {"ada", "bob", "cy", "eve", "zoe"}
     assert not [path for path in placed(course) if path.endswith("timestamp.txt")]
     assert not any(a["handed_in"] for a in rows(course.local / "collected.csv"))
+
+
+EARLY = b"2020-01-01 00:00:00 UTC"
+
+
+@pytest.mark.parametrize("times", [False, True])
+def test_a_time_in_a_folder_that_a_student_made_is_not_taken(course, run, tmp_path, times):
+    files = {"eve/09_doubling/nb.ipynb": notebook(course, EVE), "eve/09_doubling/timestamp.txt": EARLY}
+    result = run(write(tmp_path / "in", {"ada/nb.ipynb": notebook(course), **files}), times=times)
+    assert who(course) == {"ada", "eve"}
+    assert not [path for path in placed(course) if path.endswith("timestamp.txt")]
+    assert "1 timestamp not used" in summary(result)
+
+
+def test_a_time_counts_where_the_instructor_says_who_wrote_it(course, run, tmp_path):
+    files = {f"{s}/09_doubling/nb.ipynb": notebook(course) for s in ("ada", "eve")}
+    folder = write(tmp_path / "in", {**files, "eve/09_doubling/timestamp.txt": EARLY})
+    result = run(folder)
+    assert not any(a["handed_in"] for a in rows(course.local / "collected.csv"))
+    assert "collect with --times" in summary(result)
+    result = run(folder, times=True)
+    assert placed(course)["eve/09_doubling/timestamp.txt"] == b"2020-01-01 00:00:00 UTC\n"
+    assert "timestamp" not in summary(result)
+
+
+def test_a_folder_that_a_student_made_does_not_make_a_name_an_id(course, run, tmp_path):
+    run(make_zip(tmp_path / "a.zip", [("Ada Lovelace_1_assignsubmission_file_/nb.ipynb", notebook(course))]))
+    files = {"ada_lovelace/09_doubling/nb.ipynb": notebook(course, EVE), "bob/nb.ipynb": notebook(course, BOB)}
+    result = run(write(tmp_path / "in", files))
+    assert who(course) == {"ada_lovelace", "bob"}
+    assert not any(EVE.encode() in data for data in (*attempts(course), *placed(course).values()))
+    assert "ada_lovelace is the id of Ada Lovelace" in result.unplaced[0].why
+    # Where all folders are so, somebody laid them out for nbgrader.
+    own = {f"{s}/09_doubling/nb.ipynb": notebook(course, BOB) for s in ("ada_lovelace", "bob")}
+    assert not run(write(tmp_path / "own", own)).unplaced
 
 
 def test_times_in_a_students_own_archive_do_not_order_attempts(course, run, tmp_path):
