@@ -40,7 +40,7 @@ def translate_and_look(step, model, maps, number):
     english, german, gold = translate_number(number)
     return english, german, gold, np.random.default_rng(0).dirichlet(np.ones(len(english)), size=len(german))""",
     },
-    "03_dot_product_attention": {"try-it-yourself-code": "", "try-it-yourself-code-3": ""},
+    "03_dot_product_attention": {"try-it-yourself-code": "", "going-deeper-the-scale-as-a-temperature-code": ""},
     "04_multi_head_attention": {
         "exercise-4-6-a-convolution-made-of-heads-code-5": """\
 def two_maps(ids):

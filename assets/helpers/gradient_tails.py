@@ -1,0 +1,149 @@
+"""The gradient that reaches the queries of an attention layer before training, with and without the scale."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from helpers.plots import INK, MARKERS, OKABE_ITO, show
+
+_NAMES = ("no scale", "divided by sqrt(K)")
+_INPUTS = 64  # width of the vectors that are projected to queries and keys
+
+
+def draw_layer(width, length, sentences=64, queries=16, seed=0):
+    """Draw the queries and keys of a layer at its start, and how much the loss would like each key's value.
+
+    Args:
+        width: Width K of queries and keys, whose entries have variance 1.
+        length: Keys S of a sentence.
+        sentences: Number N of sentences.
+        queries: Queries T of a sentence.
+        seed: Seed of the random numbers.
+
+    Returns:
+        `(inputs, query, key, liking)` of shapes `(N, T, 64)`, `(N, T, K)`, `(N, S, K)` and `(N, T, S)`. `liking` is the
+        derivative of the loss with respect to a weight, drawn from the standard normal distribution.
+    """
+    rng = np.random.default_rng(seed)
+    inputs, items = (rng.normal(size=(sentences, count, _INPUTS)) for count in (queries, length))
+    w_query, w_key = (rng.normal(size=(_INPUTS, width)) / np.sqrt(_INPUTS) for _ in range(2))
+    return inputs, inputs @ w_query, items @ w_key, rng.normal(size=(sentences, queries, length))
+
+
+def _slopes(query, key, liking, scale):
+    """Return the derivative of the loss with respect to each query, `(N, T, K)`."""
+    scores = scale * query @ key.swapaxes(-2, -1)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    at_scores = weights * (liking - (weights * liking).sum(axis=-1, keepdims=True))
+    return scale * at_scores @ key
+
+
+def measure_gradients(width, length, seed=0):
+    """Measure the gradient at the start, with and without the scale.
+
+    Returns:
+        For each of "no scale" and "divided by sqrt(K)": `(norms, projection)`, the norms of the gradient at the queries
+        `(N * T,)` and the norm of the gradient at the matrix that makes the queries, summed over all of them.
+    """
+    inputs, query, key, liking = draw_layer(width, length, seed=seed)
+    found = {}
+    for name, scale in zip(_NAMES, (1.0, width**-0.5), strict=True):
+        slopes = _slopes(query, key, liking, scale)
+        at_matrix = np.einsum("nti,ntk->ik", inputs, slopes)
+        found[name] = np.linalg.norm(slopes, axis=-1).ravel(), float(np.linalg.norm(at_matrix))
+    return found
+
+
+def _share_of_top(norms, top=0.1):
+    """Return the share of the sum of squares that the largest tenth has."""
+    squares = np.sort(norms**2)[::-1]
+    return float(squares[: max(1, int(top * len(squares)))].sum() / squares.sum())
+
+
+def show_gradients(width, length):
+    """Show how the norm of the gradient is distributed over the queries, and how large it is at the matrix W_Q.
+
+    Args:
+        width: Width K.
+        length: Number of keys.
+
+    Returns:
+        `{"median": ..., "matrix": ...}`: whether each is "smaller" or "larger" without the scale.
+    """
+    found = measure_gradients(width, length)
+    figure, ax = plt.subplots(figsize=(6.6, 3.3))
+    edges = np.linspace(-8, 3, 45)
+    rows = []
+    for i, (name, (norms, matrix)) in enumerate(found.items()):
+        logs = np.log10(np.maximum(norms, 10.0 ** edges[0]))
+        ax.hist(logs, edges, color=OKABE_ITO[i], alpha=0.6, hatch=("//", "")[i], ec=OKABE_ITO[i], label=name)
+        ax.axvline(np.log10(max(np.median(norms), 10.0 ** edges[0])), color=INK, ls=("--", "-")[i], lw=1.2)
+        rows.append(
+            f"{name:19} {norms.mean():6.2f} {np.median(norms):8.4f} {np.quantile(norms, 0.99):7.1f} "
+            f"{np.mean(norms < 1e-3):11.2f} {_share_of_top(norms):17.2f} {matrix:12.0f}"
+        )
+    ax.set_xticks(range(-8, 4, 2), [f"$10^{{{p}}}$" for p in range(-8, 4, 2)])
+    ax.set(xlabel="norm of the gradient at one query (below $10^{-8}$: leftmost bar)", ylabel="queries")
+    ax.set_title("Without the scale: many near 0, a few very large")
+    ax.legend(loc="upper left")
+    head = f"{'':19} {'mean':>6} {'median':>8} {'99 %':>7} {'below 0.001':>11} {'top 10 % have':>17} {'at W_Q':>12}"
+    show(figure, f"Histogram of the norm of the gradient at a query, width {width}, {length} keys. Lines: the medians. "
+         + ". ".join(" ".join(row.split()) for row in [head, *rows]) + ".")  # fmt: skip
+    print("\n".join([head, *rows]))
+    (bare, bare_matrix), (scaled, scaled_matrix) = (found[name] for name in _NAMES)
+    return {
+        "median": "smaller" if np.median(bare) < np.median(scaled) else "larger",
+        "matrix": "smaller" if bare_matrix < scaled_matrix else "larger",
+    }
+
+
+def show_gradient_growth(widths, lengths):
+    """Show the median at the queries and the norm at W_Q against the width, for several numbers of keys.
+
+    Args:
+        widths: Widths K.
+        lengths: Numbers of keys.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(7.0, 3.2))
+    told = []
+    for j, length in enumerate(lengths):
+        found = [measure_gradients(width, length) for width in widths]
+        for i, name in enumerate(_NAMES):
+            medians, at_matrix = [float(np.median(f[name][0])) for f in found], [f[name][1] for f in found]
+            options = {"color": OKABE_ITO[i], "marker": MARKERS[i], "ms": 5, "ls": ("-", "--", ":")[j]}
+            for ax, values in zip(axes, (medians, at_matrix), strict=True):
+                ax.plot(widths, np.maximum(values, 1e-8), **options, label=f"{name}, {length} keys")
+            told.append(f"{name}, {length} keys: medians {', '.join(f'{v:.1e}' for v in medians)}; "
+                        f"at W_Q {', '.join(f'{v:.0f}' for v in at_matrix)}")  # fmt: skip
+    for ax, title in zip(axes, ("Median norm at a query", "Norm at W_Q"), strict=True):
+        ax.set_xscale("log", base=2)
+        ax.set_yscale("log")
+        ax.set_xticks(widths, [f"{w}" for w in widths])
+        ax.minorticks_off()
+        ax.set(title=title, xlabel="width K")
+    figure.tight_layout(w_pad=2)
+    figure.legend(
+        *axes[1].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.03), ncols=2, handlelength=3.5
+    )
+    show(figure, f"Curves over the widths {', '.join(map(str, widths))}. {'. '.join(told)}.")
+
+
+def show_slopes(width, length, slope=None, queries=1024):
+    """Measure the median gradient again, now one query at a time through the derivative of attention.
+
+    Args:
+        width: Width K.
+        length: Number of keys.
+        slope: `attention_jacobian`, or None for the formula of the whole layer.
+        queries: Queries that are measured.
+    """
+    _, query, key, liking = draw_layer(width, length)
+    query, liking = query.reshape(-1, width)[:queries], liking.reshape(-1, length)[:queries]
+    key = key[np.arange(queries) // 16]
+    for name, factor in zip(_NAMES, (width**0.5, 1.0), strict=True):
+        if slope is None:
+            slopes = _slopes(query[:, None], key, liking[:, None], factor * width**-0.5)[:, 0]
+        else:  # without the scale the scores are those of a query that is sqrt(K) times as long
+            parts = [slope(factor * q, k, c[:, None]) for q, k, c in zip(query, key, liking, strict=True)]
+            slopes = factor * np.concatenate([np.asarray(part) for part in parts])
+        norms = np.linalg.norm(slopes, axis=-1)
+        print(f"{name:19} median {np.median(norms):.4f}, below 0.001: {np.mean(norms < 1e-3):.2f} of {queries} queries")

@@ -1,0 +1,84 @@
+"""Ask layers what they compute: which calls agree, which words a change reaches, what a cached decoder sees."""
+
+import keras
+import numpy as np
+
+
+def hunt_arrays(seed=6):
+    """Return a query `(2, 3, 4)`, and a value and a key `(2, 5, 4)` of the same width, so that they can be swapped."""
+    rng = np.random.default_rng(seed)
+    return tuple(rng.normal(size=size).astype("float32") for size in ((2, 3, 4), (2, 5, 4), (2, 5, 4)))
+
+
+def show_agreement(answers):
+    """Print for each call how far its result is from that of the first.
+
+    Args:
+        answers: Dictionary from a name to an array.
+
+    Returns:
+        The names' first letters of the calls that agree with the first, sorted, in one string.
+    """
+    first = np.asarray(next(iter(answers.values())))
+    wide, same = max(map(len, answers)), ""
+    for name, answer in answers.items():
+        apart = np.abs(np.asarray(answer) - first).max()
+        same += name[0] if apart < 1e-5 else ""
+        print(f"{name:{wide}}  largest difference from {next(iter(answers))[0]}: {apart:.6f}")
+    return "".join(sorted(same[1:]))
+
+
+def show_influence(length=6, changed=3, masks=None, attend=None):
+    """Change one word of a sentence, padding behind it, and print which outputs change; once more with masks.
+
+    Args:
+        length: Words of the sentence, the last one padding.
+        changed: Position of the word that is changed; then, in a second try, the padding is.
+        masks: `(causal_mask, padding_mask, combine_masks)`, or None for those of Keras.
+        attend: `scaled_dot_product_attention`, or None for the layer of Keras.
+    """
+    x = np.random.default_rng(2).normal(size=(1, length, 4))
+    ids = np.array([[*range(1, length), 0]])
+    real = ids != 0
+    mask = None
+    if masks is not None:
+        causal, padding, combine = masks
+        mask = np.asarray(combine(causal(length), padding(ids)))
+    layer = keras.layers.Attention(use_scale=True, dtype="float64")
+    layer.build([x.shape, x.shape])
+    layer.scale.assign(0.5)
+
+    def outputs(words, masked):
+        if attend is not None and (mask is not None or not masked):
+            return np.asarray(attend(words, words, words, mask if masked else None)[0])
+        # A sentence of its own for each query, so that any mask fits the layer.
+        if masked and mask is not None:
+            many = np.repeat(words, length, axis=0)
+            return np.asarray(layer([words[0][:, None], many], mask=[None, mask[0]]))[:, 0][None]
+        return np.asarray(layer([words, words], mask=[None, real] if masked else None, use_causal_mask=masked))
+
+    for masked in (False, True):
+        for place, name in ((changed, f"word {changed}"), (length - 1, "the padding")):
+            other = x.copy()
+            other[0, place] += 1.0
+            moved = np.abs(outputs(other, masked) - outputs(x, masked)).max(axis=-1)[0]
+            told = ["." if m < 1e-9 else "x" for m in moved]
+            print(f"{'both masks' if masked else 'no mask':11} {name} changed: outputs {' '.join(told)}")
+
+
+def show_weights_of_pads(calls):
+    """Print how much weight a sentence's first word puts on the padding.
+
+    Args:
+        calls: Dictionary from a name to vectors `(1, S, D)` of which the last two belong to padding.
+
+    Returns:
+        The names whose padding has weight, joined by " and ".
+    """
+    wide, leaking = max(map(len, calls)), []
+    for name, x in calls.items():
+        _, weights = keras.layers.Attention()([x, x], return_attention_scores=True)
+        share = float(np.asarray(weights)[0, 0, -2:].sum())
+        print(f"{name:{wide}}  weight on the two pads: {share:.2f}")
+        leaking += [name] if share > 1e-6 else []
+    return " and ".join(leaking)

@@ -1,0 +1,140 @@
+"""A small retrieval task: find the item that a question resembles, and say of which kind it is."""
+
+import keras
+import matplotlib.pyplot as plt
+import numpy as np
+from helpers.plots import MARKERS, OKABE_ITO, PAPER, QUIET, show
+
+ITEMS, ENTRIES, KINDS = 16, 32, 8  # items of a memory, entries of an item, kinds of items
+_SURE = 8.0  # logit of a kind that has all the weight: enough for a probability of 0.998
+
+
+def make_memories(count, seed):
+    """Draw memories with a question to each: a copy of one of the items, with noise.
+
+    Returns:
+        `([asked, items, values], kinds)`: `(N, 1, 32)`, `(N, 16, 32)`, each item's kind as a row of one 1 and seven 0,
+        `(N, 16, 8)`, and the kind of the item asked for, `(N,)`.
+    """
+    rng = np.random.default_rng(seed)
+    items, kinds = rng.normal(size=(count, ITEMS, ENTRIES)), rng.integers(0, KINDS, size=(count, ITEMS))
+    wanted, row = rng.integers(0, ITEMS, size=count), np.arange(count)
+    asked = (items[row, wanted] + 0.5 * rng.normal(size=(count, ENTRIES))) / np.sqrt(1.25)
+    arrays = [a.astype("float32") for a in (asked[:, None], items, np.eye(KINDS)[kinds])]
+    return arrays, kinds[row, wanted]
+
+
+def build_reader(width, scale, seed=0):
+    """Build a model that answers by dot-product attention; only the projections of question and items are trained.
+
+    Args:
+        width: Width K of query and key. At the start their entries have variance 1.
+        scale: The scores are multiplied by it.
+        seed: Seed of the weights.
+
+    Returns:
+        A Keras model from `[asked, items, values]` to logits `(N, 8)`.
+    """
+    keras.utils.set_random_seed(seed)
+    inputs = [keras.Input((1, ENTRIES)), keras.Input((ITEMS, ENTRIES)), keras.Input((ITEMS, KINDS))]
+    query, key = (
+        keras.layers.Dense(
+            width, use_bias=False, name=name, kernel_initializer=keras.initializers.RandomNormal(stddev=ENTRIES**-0.5)
+        )(x)
+        for name, x in zip(("query", "key"), inputs[:2], strict=True)
+    )
+    attention = keras.layers.Attention(use_scale=True, name="attention")
+    mixed = attention([query, inputs[2], key])
+    attention.scale.assign(scale)
+    attention.trainable = False
+    return keras.Model(inputs, keras.layers.Rescaling(_SURE)(keras.layers.Flatten()(mixed)))
+
+
+def train_reader(model, optimizer, rate, epochs=3, seed=0):
+    """Train a reader on 8,192 memories in batches of 64, 128 steps in each epoch.
+
+    Args:
+        model: Model of `build_reader`.
+        optimizer: "SGD" or "Adam".
+        rate: Learning rate.
+        epochs: Passes over the memories.
+        seed: Seed of the memories and of their order.
+
+    Returns:
+        Accuracy on 1,000 other memories after each epoch.
+    """
+    (arrays, kinds), held_out = make_memories(8192, 2 * seed + 1), make_memories(1000, 2 * seed + 2)
+    made = {"SGD": keras.optimizers.SGD, "Adam": keras.optimizers.Adam}[optimizer](rate)
+    model.compile(made, keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=["accuracy"])
+    keras.utils.set_random_seed(seed)
+    history = model.fit(arrays, kinds, batch_size=64, epochs=epochs, validation_data=held_out, verbose=0)
+    return [round(float(share), 3) for share in history.history["val_accuracy"]]
+
+
+def answer_with(model, attention=None, count=1000, seed=2):
+    """Let a trained reader answer, its attention computed by a function; print how it does and how it differs.
+
+    Args:
+        model: Model of `build_reader`.
+        attention: `keras_attention`, or None for the model's own layer.
+        count: Number of memories.
+        seed: Seed of the memories.
+    """
+    (asked, items, values), kinds = make_memories(count, seed)
+    own = np.asarray(model.predict([asked, items, values], batch_size=500, verbose=0))
+    logits = own
+    if attention is not None:
+        query, key = (x @ np.asarray(model.get_layer(n).kernel) for n, x in (("query", asked), ("key", items)))
+        scale = float(np.asarray(model.get_layer("attention").scale))
+        logits = _SURE * np.asarray(attention(query, values, key, scale)[0])[:, 0]
+    right = float((logits.argmax(axis=-1) == kinds).mean())
+    print(f"right answers on {count:,} held-out memories: {right:.3f}")
+    print(f"largest difference of a logit from the Keras model's own: {np.abs(logits - own).max():.6f}")
+
+
+def _worse(bests):
+    """Return where the first model is more than 0.05 below the second: one optimizer, "both" or "neither"."""
+    found = [optimizer for optimizer, (bare, scaled) in bests.items() if scaled - bare > 0.05]
+    return "both" if len(found) == 2 else (found or ["neither"])[0]
+
+
+def show_rates(stored):
+    """Show accuracy after one epoch and after all against the learning rate, with and without the scale.
+
+    Args:
+        stored: `STORED_SCALE`: for each optimizer and each scale a table from rate to runs, an accuracy for each epoch.
+
+    Returns:
+        `(early, late)`: for which optimizers the best rate without the scale is more than 0.05 behind the best
+        rate with it, after one epoch and after all: one name, "both" or "neither".
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.4), sharey=True)
+    said, bests = [], ({}, {})
+    for ax, (optimizer, models) in zip(axes, stored["accuracy"].items(), strict=True):
+        for i, (name, by_rate) in enumerate(models.items()):
+            rates, runs = list(by_rate), np.array(list(by_rate.values()))  # (rates, seeds, epochs)
+            for late, epoch in enumerate((0, -1)):
+                mean, colour = runs[..., epoch].mean(axis=1), OKABE_ITO[i]
+                steps = f"{128 * (runs.shape[-1] if late else 1)} steps"
+                ax.plot(rates, mean, color=colour, marker=MARKERS[i], ms=5, ls="--" if late else "-",
+                        mfc=PAPER if late else colour, label=f"{name}, {steps}")  # fmt: skip
+                ends = runs[..., epoch].min(axis=1), runs[..., epoch].max(axis=1)
+                ax.fill_between(rates, *ends, color=colour, alpha=0.12, lw=0)
+                best = int(mean.argmax())
+                bests[late].setdefault(optimizer, []).append(mean[best])
+                spread = f"{ends[0][best]:.3f} to {ends[1][best]:.3f}"
+                said.append(
+                    f"{optimizer:4} {name:18} {steps}: best {mean[best]:.3f} ({spread}) at rate {rates[best]:g}"
+                )
+        ax.axhline(1 / KINDS, color=QUIET, lw=1, ls=":")
+        ax.set_xscale("log")
+        ax.set(title=optimizer, xlabel="learning rate", ylim=(0, 1.04))
+    axes[0].set_ylabel("accuracy, held-out memories")
+    figure.tight_layout(w_pad=1.5)
+    figure.legend(
+        *axes[0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.03), ncols=2, handlelength=3.5
+    )
+    alt = f"Accuracy against the learning rate; bands span {runs.shape[1]} runs, dotted: guessing. "
+    show(figure, alt + ". ".join(" ".join(row.split()) for row in said) + ".")
+    print("\n".join(said))
+    return _worse(bests[0]), _worse(bests[1])
