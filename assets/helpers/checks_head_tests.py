@@ -19,7 +19,8 @@ def check_mha_parameter_count(report, mha_parameter_count):
         4 * 10 * 12 + 4 * 12: "the output bias has the wrong size: it has d_model numbers",
         4 * 10 * 12 + 4 * 10: "the biases of query, key and value have the wrong size: heads times width",
         3 * 10 * 12 + 3 * 12: "the output projection is missing",
-        3 * 10 * 12 + 3 * 12 + 10: "the output projection has a bias only, its kernel is missing",
+        3 * 10 * 12 + 3 * 12 + 10: "the output projection has only a bias, its kernel is missing",
+        3 * 10 * 12 + 10 * 10 + 3 * 12 + 10: "W_O is counted as D x D: it has a row for each merged column",
         4 * 10 * 12 + 3 * 4 + 10: "the biases are per head: multiply them by the number of heads as well",
     }
     hint = hints.get(got, "four kernels and four biases")
@@ -128,11 +129,8 @@ def check_convolution_as_attention(report, convolution_as_attention):
         (12.0, 124.0, 240.0): "flipped: the first tap looks back, the last one ahead",
         (421.0, 42.0, 4.0): "all taps look ahead: the first should look (W - 1) // 2 back",
         (100.0, 210.0, 421.0): "causal: all taps look back, the last should look ahead",
-        (
-            214.0,
-            421.0,
-            42.0,
-        ): "wrapped around in front: a negative index counts from the end; rows outside count as zero",
+        (214.0, 421.0, 42.0): "wrapped around in front: a negative index counts from the end; "
+        "rows outside count as zero",
         (214.0, 421.0, 142.0): "wrapped around: rows outside count as zero",
         (211.0, 421.0, 442.0): "repeated at the borders: rows outside count as zero",
     }

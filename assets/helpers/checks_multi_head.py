@@ -28,7 +28,7 @@ def check_split_heads(report, split_heads, merge_heads):
     merged = report.array(report.call(merge_heads, heads), (2, 5, 6), "f", "merge_heads of (2, 3, 5, 2)")
     hint = "columns 0 and 1 are head 0"
     if np.array_equal(merged, heads.reshape(2, 5, 6)):
-        hint = "reshape alone mixes words: bring the axis of the heads behind the words first"
+        hint = "reshape alone mixes words: first bring the axis of the heads after that of the words"
     elif np.array_equal(merged, heads.transpose(0, 2, 3, 1).reshape(2, 5, 6)):
         hint = "yours are interleaved: the columns of one head belong together"
     want = np.concatenate([heads[:, 0], heads[:, 1], heads[:, 2]], axis=-1)
@@ -42,7 +42,7 @@ def check_split_heads(report, split_heads, merge_heads):
 
 
 def _log_ratio(got, want):
-    """Tell by which factor the scores behind some weights differ from those behind others."""
+    """Return the factor between the scores of two arrays of weights; None if there is no single one."""
     a, b = (np.log(np.clip(w, 1e-30, None)) for w in (got, want))
     a, b = a - a.mean(axis=-1, keepdims=True), b - b.mean(axis=-1, keepdims=True)
     factor = (a * b).sum() / (b * b).sum()
@@ -128,9 +128,9 @@ def check_multi_head_attention(report, multi_head_attention):
         try:
             got = np.asarray(multi_head_attention(query, value, key, weights, H, mask)[1])
         except Exception as error:
-            hint = f"it raised {type(error).__name__}; a mask of three axes lacks the axis of the heads, behind B"
+            hint = f"it raised {type(error).__name__}; a mask of three axes lacks the axis of the heads, after B"
             report.expect(False, f"a mask of shape {shape} works", hint, stop=True)
-        hint = "which axis is which? The last is S; a mask of three axes lacks the axis of the heads, behind B"
+        hint = "which axis is which? The last is S; a mask of three axes lacks the axis of the heads, after B"
         if got.shape == full.shape and np.allclose(got[full], 0):
             hint = "inverted: True means may attend"
         elif np.allclose(got, wanted):
@@ -143,8 +143,8 @@ def check_multi_head_attention(report, multi_head_attention):
     mask = np.ones((B, T, S), dtype=bool)
     mask[1, 2] = False
     output, got = (np.asarray(a) for a in multi_head_attention(query, value, key, weights, H, mask))
-    nan = "nan: a row of -inf divides zero by zero; given_masked_softmax gives such a row zeros"
+    nan = "nan: a row of -inf divides zero by zero; given_masked_softmax returns zeros for such a row"
     hint = nan if np.isnan(got).any() else "an empty row has weights, it should have none"
     report.expect(np.all(got[1, :, 2] == 0), "an empty row has zero weights", hint)
-    hint = "the heads bring zeros home, which w_o keeps zero"
+    hint = "with zero weights the merged heads are zero, and only the bias b_o remains"
     report.expect(np.allclose(output[1, 2], weights["b_o"]), "the output of an empty row is b_o", hint)

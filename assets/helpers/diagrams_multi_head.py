@@ -20,8 +20,8 @@ def _head(ax, left, y, number, rows, key_dim, weights):
         draw_shape(ax, (left + right) / 2, below, "(T, K)", ha="center")
         return right
 
-    right = small(left, "query", f"$Q_{number + 1}$")
-    right = small(right + 0.22, "key", f"$K_{number + 1}$")
+    right = small(left, "query", f"$q_{number + 1}$")
+    right = small(right + 0.22, "key", f"$k_{number + 1}$")
     draw_arrow(ax, (right + 0.1, y), (right + 0.6, y))
     box = (right + 0.7, right + 0.7 + high, y - high / 2, y + high / 2)
     ax.imshow(weights, vmin=0, vmax=1, cmap="viridis", extent=box, zorder=3)
@@ -29,7 +29,7 @@ def _head(ax, left, y, number, rows, key_dim, weights):
     draw_text(ax, right + 0.7 + high / 2, y + high / 2 + 0.14, "weights", va="bottom")
     draw_shape(ax, right + 0.7 + high / 2, below, "(T, T)", ha="center")
     draw_text(ax, box[1] + 0.22, y, "×", size=12)
-    right = small(box[1] + 0.42, "value", f"$V_{number + 1}$")
+    right = small(box[1] + 0.42, "value", f"$v_{number + 1}$")
     draw_text(ax, right + 0.24, y, "=", size=12)
     return small(right + 0.46, "", f"head {number + 1}")
 
@@ -54,13 +54,13 @@ def show_heads_diagram(words, weights):
 
     right = whole(0, 0, [_GREY] * 2 * key_dim, "$x$")
     for (role, name), y in zip((("query", "Q"), ("key", "K"), ("value", "V")), (apart, 0, -apart), strict=True):
-        edge = whole(2.55, y, halves, f"${name} = x\\,W_{name} + b_{name}$", ROLES[role])
+        edge = whole(2.55, y, halves, f"${name.lower()} = x\\,W_{name} + b_{name}$", ROLES[role])
         draw_arrow(ax, (right + 0.1, 0.12 * y), (2.45, y), colour=role, width=1.8)
     top = apart + high / 2  # all three are split
-    ax.plot([edge + 0.26, edge + 0.34, edge + 0.34, edge + 0.26], [top, top, -top, -top], color=INK, lw=1.4)
+    ax.plot([edge + 0.38, edge + 0.46, edge + 0.46, edge + 0.38], [top, top, -top, -top], color=INK, lw=1.4)
     start, y = edge + 1.75, 0.55 * apart
     for number, (side, half) in enumerate(((1, "left"), (-1, "right"))):
-        draw_arrow(ax, (edge + 0.38, 0.35 * side), (start - 0.75, side * y), (start - 0.12, side * y), width=1.8)
+        draw_arrow(ax, (edge + 0.5, 0.35 * side), (start - 0.75, side * y), (start - 0.12, side * y), width=1.8)
         draw_text(ax, start - 0.72, side * (y + 0.5), f"{half}\nhalves", size=9)
         head = _head(ax, start, side * y, number, rows, key_dim, weights[number])
         draw_arrow(ax, (head + 0.1, side * y), (head + 0.8, 0.25 * side), width=1.8)
@@ -77,9 +77,9 @@ def show_heads_diagram(words, weights):
         draw_text(ax, x, 3.85, text, size=11, weight="bold")
     alt = (
         f"Diagram of multi-head self-attention over the words {' '.join(words)!r}, with two heads. The input x is "
-        "projected to Q, K and V. Each is split into a left and a right half of its columns, one for each head. Each "
-        "head computes its own map of weights from its halves of Q and K alone, and its own output from those and its "
-        "half of V. The two outputs are laid side by side again, and a last matrix W_O mixes them into the output, "
+        "projected to q, k and v. Each is split into a left and a right half of its columns, one for each head. Each "
+        "head computes its own map of weights from its halves of q and k alone, and its own output from those and its "
+        "half of v. The two outputs are laid side by side again, and a last matrix W_O mixes them into the output, "
         "which has the shape of x."
     )
     show(figure, alt)
@@ -111,26 +111,24 @@ def show_head_rows(panels, words, title, alt=""):
     show(figure, f"{title}. Largest weight in each row: {'. '.join(said)}. {alt}".strip())
 
 
-def show_index_puzzle(labels, colours, title):
-    """Show arrays of labels as small tables, coloured by the head that each entry belongs to.
-
-    Args:
-        labels: Dict from name to an array of text `(rows, columns)`.
-        colours: Function that gives the head of a label.
-        title: The message of the picture.
-    """
-    figure, axes = plt.subplots(1, len(labels), figsize=(1.5 * len(labels), 1.8), squeeze=False)
-    for ax, (name, table) in zip(axes[0], labels.items(), strict=True):
+def show_split_puzzle():
+    """Show the heads of a small array as they should be, beside those of a plain reshape; coloured by head."""
+    x = np.array([[f"{word}{column}" for column in range(4)] for word in "abc"])  # (T, D) = (3, 4)
+    tables = {"x: words a, b, c": x}
+    tables |= {f"wanted: head {h + 1}": x[:, 2 * h : 2 * h + 2] for h in range(2)}
+    tables |= {f"reshaped: head {h + 1}": x.reshape(2, 3, 2)[h] for h in range(2)}  # (H, T, K) at once
+    figure, axes = plt.subplots(1, len(tables), figsize=(1.5 * len(tables), 1.8))
+    for ax, (name, table) in zip(axes, tables.items(), strict=True):
         for i, j in np.ndindex(*table.shape):
-            colour = HEAD_COLOURS[colours(table[i, j])]
+            colour = HEAD_COLOURS[int(table[i, j][1] in "23")]
             ax.add_patch(plt.Rectangle((j, i), 1, 1, fc=colour, ec="white", lw=1.5))
-            ink = ink_on(plt.matplotlib.colors.to_rgb(colour))
-            ax.text(j + 0.5, i + 0.5, table[i, j], ha="center", va="center", fontsize=10, color=ink)
+            draw_text(ax, j + 0.5, i + 0.5, table[i, j], colour=ink_on(plt.matplotlib.colors.to_rgb(colour)))
         ax.set(xlim=(-0.1, table.shape[1] + 0.1), ylim=(len(table) + 0.1, -0.1))
         ax.set_title(name, fontsize=9, loc="left")
         ax.set_aspect("equal")
         ax.axis("off")
+    title = "A plain reshape gives each head whole words instead of its columns of all words"
     figure.suptitle(title, x=0.02, ha="left", fontsize=11)
     figure.tight_layout()
-    said = "; ".join(f"{name}: {', '.join(' '.join(row) for row in table)}" for name, table in labels.items())
+    said = "; ".join(f"{name}: {', '.join(' '.join(row) for row in table)}" for name, table in tables.items())
     show(figure, f"{title}. Rows of each table, {said}.")

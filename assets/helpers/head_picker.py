@@ -6,12 +6,12 @@ from helpers.plots import INK, ROLES, show
 
 
 def name_heads(count):
-    """Give the names to choose from: each head, and the mean of all."""
+    """Return the names to choose from: each head, and the mean of all."""
     return [*(f"head {h + 1}" for h in range(count)), "mean of the heads"]
 
 
 def show_head_query(weights, words, head, position):
-    """Draw and say where one head looks from one word.
+    """Draw and describe where one head looks from one word.
 
     Args:
         weights: Array `(H, T, S)` with `T = S`.

@@ -25,7 +25,7 @@ def role_sentence(giver, receiver, verb, thing, shifted=False):
         List of words.
 
     Example:
-        `role_sentence("Mary", "Susan", "got", "roses")` gives `["Susan", "got", "roses", "from", "Mary"]`.
+        `role_sentence("Mary", "Susan", "got", "roses")` returns `["Susan", "got", "roses", "from", "Mary"]`.
     """
     if verb in GETTING:
         return [receiver, verb, thing, "from", giver]
@@ -72,3 +72,26 @@ def make_role_sentences(rng, pairs, count):
         for (g, r), verb, thing, s in zip(drawn, verbs, things, shifted, strict=True)
     ]
     return np.stack(rows), drawn[:, 0].astype("int32"), drawn[:, 1].astype("int32")
+
+
+def role_data(seed=0, held_out=30, train=3000, test=1000):
+    """Divide the pairs of names and generate sentences of both kinds.
+
+    Args:
+        seed: Seed of the random numbers.
+        held_out: How many pairs of names are kept for the test.
+        train: How many sentences to train on.
+        test: How many sentences to test with.
+
+    Returns:
+        `(training, held_out)`: twice what `make_role_sentences` returns.
+    """
+    rng = np.random.default_rng(seed)
+    old, new = split_name_pairs(rng, held_out)
+    return make_role_sentences(rng, old, train), make_role_sentences(rng, new, test)
+
+
+def print_role_sentences(sentences, count):
+    """Print the first sentences with their giver and receiver."""
+    for ids, giver, receiver in list(zip(*sentences, strict=True))[:count]:
+        print(f"{' '.join(ROLE_WORDS[i] for i in ids):32} giver {NAMES[giver]:6} receiver {NAMES[receiver]}")

@@ -43,6 +43,14 @@ def mha_parameter_count(d_model, num_heads, key_dim, value_dim=None, use_bias=Tr
     width = num_heads * (2 * key_dim + value_dim)
     return d_model * width + (width if use_bias else 0)
 
+# %% wrong: output_kernel_square
+# says: You count W_O as d_model times d_model. It takes in the merged heads, num_heads * value_dim numbers, and only if that equals d_model is it square.
+# self-check: W_O is counted as D x D
+def mha_parameter_count(d_model, num_heads, key_dim, value_dim=None, use_bias=True):
+    value_dim = key_dim if value_dim is None else value_dim
+    kernels = d_model * num_heads * (2 * key_dim + value_dim) + d_model * d_model
+    return kernels + (num_heads * (2 * key_dim + value_dim) + d_model if use_bias else 0)
+
 # %% wrong: value_dim_ignored
 # says: value_dim is not used. It is the width of the values per head, and with it that of the input of the output projection.
 # self-check: value_dim has no effect
