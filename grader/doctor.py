@@ -32,6 +32,8 @@ from grader.sandbox.pair import Pair
 # Each probe is a cell of the student's: it sets `out` to what it got, or raises.
 _PROBES = {
     "read a file of this user": "out = open({secret!r}).read()",
+    "ask what is noted about a file of this user": "import os\nout = os.listxattr({secret!r})",
+    "ask how much room is left beside that file": "import os\nout = os.statvfs({secret!r})",
     "write outside the scratch folder": "open({outside!r}, 'w').write('x')\nout = 'written'",
     "write beside the Python packages": "import numpy\nopen(numpy.__file__ + '.x', 'w').write('x')\nout = 'written'",
     "see a variable of this environment": "import os\nout = os.environ['GRADER_DOCTOR_SECRET']",

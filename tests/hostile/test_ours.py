@@ -56,7 +56,7 @@ def test_no_place_of_a_course_gives_it_away(where, base):
 TAKERS = [
     k
     for k in KINDS.values()
-    if k.name.startswith(("threads-", "disk-fill", "folders-", "signal-by-", "header-"))
+    if k.name.startswith(("threads-", "disk-fill", "folders-", "signal-by-", "header-", "noted-", "lock-", "byte-out-"))
     or k.name in ("thread-bomb", "interfaces-of-the-network", "flags-of-a-file")
 ]
 

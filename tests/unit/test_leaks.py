@@ -114,16 +114,16 @@ INSIDE = {
     "priority": ("os.nice(15)", "os.nice(0) >= 15"),
     "mask of file modes": ("os.umask(0o123)", "(lambda old: (os.umask(old), old)[1])(os.umask(0)) == 0o123"),
     "file in the scratch folder": ("open('planted', 'w').close()", "os.path.exists('planted')"),
+    "file among the temporary ones": (
+        f"open(os.path.join(tempfile.gettempdir(), '{TOKEN}'), 'w').close()",
+        f"os.path.exists(os.path.join(tempfile.gettempdir(), '{TOKEN}'))",
+    ),
 }
 #: For others to find on the machine. What is behind walls cannot even leave most of them.
 OUTSIDE = {
     "file in the home folder": (
         f"open(os.path.expanduser('~/{TOKEN}'), 'w').close()",
         f"os.path.exists(os.path.expanduser('~/{TOKEN}'))",
-    ),
-    "file among the temporary ones": (
-        f"open(os.path.join(tempfile.gettempdir(), '{TOKEN}'), 'w').close()",
-        f"os.path.exists(os.path.join(tempfile.gettempdir(), '{TOKEN}'))",
     ),
     "file in /tmp": (f"open('/tmp/{TOKEN}', 'w').close()", f"os.path.exists('/tmp/{TOKEN}')"),
     "shared memory": (

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import fcntl
 import os
 import platform
 import re
@@ -277,6 +278,8 @@ AIMED_ELSEWHERE = {
     "getpgid of process 2": (121, "2"),
     "getsid of process 2": (124, "2"),
     "getpriority of process 2": (140, "0, 2"),
+    "sendto of a byte out of turn": (44, "3, b'x', 1, 1, 0, 0"),
+    "sendmsg of a byte out of turn": (46, "3, 0, 1"),
 }
 
 
@@ -366,6 +369,44 @@ def test_mode_and_times_of_a_file_of_this_machine_stay(template, tmp_path_factor
         os.utime(module, ns=(before[1][1], before[1][1]))
 
 
+TOLD = """import errno, os
+asked = (
+    os.listxattr,
+    os.statvfs,
+    lambda name: os.getxattr(name, "user.x"),
+    lambda name: os.listxattr(name, follow_symlinks=False),
+    lambda name: os.getxattr(name, "user.x", follow_symlinks=False),
+    lambda name: os.fstatvfs(os.open(name, os.O_PATH)),
+)
+for number, ask in enumerate(asked):
+    try:
+        told = ask({name!r})
+    except OSError as error:
+        assert error.errno in (errno.ENOENT, errno.ENOTSUP, errno.ENOSYS), (number, error)
+    else:
+        raise SystemError((number, told))
+"""
+
+
+def test_what_is_noted_about_a_file_of_this_machine_is_not_told(template, tmp_path_factory):
+    marks = tmp_path_factory.mktemp("files") / "marks"
+    marks.write_text("1")
+    assert say(template, TOLD.format(name=str(marks))) is None
+
+
+def test_a_lock_of_a_library_s_file_holds_up_no_program_of_this_machine(template):
+    module = sysconfig.get_path("purelib") + "/six.py"
+    code = f"import fcntl\nheld = open({module!r})\nfcntl.flock(held, fcntl.LOCK_EX)"
+    pair = Pair(template, isolate.Limits())
+    try:
+        wire.send(pair.student, {"source": code, "name": "cell", "cpu_s": 60.0, "wall_s": 60.0, "rescue": False})
+        assert wire.receive(pair.student, deadline=time.monotonic() + 60)["error"] is None
+        with open(module) as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    finally:
+        pair.end()
+
+
 DEVICES = """import os
 found = [{shared!r}, *(os.path.join(folder, name) for folder, _, names in os.walk("/dev") for name in names)]
 for path in found[:]:
@@ -429,12 +470,23 @@ def test_devices_are_those_that_hold_nothing(template):
         "import fcntl, struct\none, other = open('l', 'w'), open('l', 'w')\n"
         "lock = struct.pack('hhqqi4x', 1, 0, 0, 9, 0)\n"
         "fcntl.fcntl(one, 37, lock)\nassert struct.unpack('h', fcntl.fcntl(other, 36, lock)[:2]) == (fcntl.F_UNLCK,)",
+        # No other program has a process's own files.
+        "import fcntl\nfile = open('l', 'w')\nfcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)\nassert file.write('x')",
         "import resource\nassert resource.getrlimit(11) == (64, 64)",
         "import select, os\nr, w = os.pipe()\nos.write(w, b'x')\nassert select.select([r], [], [], 1)[0] == [r]",
     ],
 )
 def test_what_plain_code_needs_is_on_the_list(template, code):
     assert say(template, code) is None
+
+
+@pytest.mark.parametrize("level", ["bubblewrap", "landlock", "limits"])
+def test_temporary_files_are_in_the_process_s_own_folder(level):
+    """The warm process may have chosen a folder: importing Keras does."""
+    code = "import os, tempfile\nfolder = tempfile.mkdtemp()\nassert os.path.dirname(folder) == os.getcwd()"
+    options = {"isolation": "limits"} if level == "limits" else {}
+    with warm.Template("import tempfile\ntempfile.gettempdir()", at_most=level, **options) as template:
+        assert say(template, code) is None
 
 
 def test_both_machines_allow_the_same():

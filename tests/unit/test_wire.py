@@ -5,6 +5,7 @@ import contextlib
 import enum
 import json
 import math
+import os
 import re
 import socket
 import struct
@@ -736,3 +737,34 @@ def test_a_header_with_an_odd_unit_of_time_is_refused_before_numpy_reads_it(form
     with pytest.raises(wire.WireError, match="no such name"):
         wire.loads(PREFIX.pack(b"GRDW", 1, bytes(3), len(header), len(blob)) + header + blob)
     assert read == []
+
+
+class Counted(socket.socket):
+    """A socket that counts how often it is read."""
+
+    reads = 0
+
+    def recv_into(self, *arguments):
+        Counted.reads += 1
+        return super().recv_into(*arguments)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="another process is needed to drip")
+def test_who_drips_a_frame_does_not_wake_the_reader_for_each_byte(monkeypatch):
+    """A reader's time is nobody's: it took several times as long to read byte by byte as to send so."""
+    monkeypatch.setattr(Counted, "reads", 0)
+    value = b"x" * 40_000
+    frame = wire.dumps(value)
+    own, other = socket.socketpair()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            for byte in frame:
+                other.send(bytes([byte]))
+        finally:
+            os._exit(0)
+    other.close()
+    with Counted(fileno=own.detach()) as reader:
+        assert wire.receive(reader, deadline=time.monotonic() + 60) == value
+    os.waitpid(pid, 0)
+    assert Counted.reads < len(frame) / 20

@@ -270,6 +270,13 @@ def fresh_seeds() -> None:
             sys.modules[name].seed()
 
 
+def _temporary_files_in(folder: str) -> None:
+    """Have `tempfile` use a folder; what the process was forked from may have chosen its own."""
+    os.environ["TMPDIR"] = folder
+    if "tempfile" in sys.modules:
+        sys.modules["tempfile"].tempdir = None
+
+
 def lock_down(
     scratch: str,
     limits: Limits,
@@ -307,6 +314,7 @@ def lock_down(
             _own_scratch(scratch, limits)
             reached["writes"] = True
     os.chdir(scratch)
+    _temporary_files_in(scratch)
     limit_resources(limits, used)
     rules = rules and hasattr(_LIBC, "prctl")
     if rules and not (wrapped and namespaces):

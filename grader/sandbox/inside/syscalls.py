@@ -64,8 +64,8 @@ ALLOWED: dict[str, tuple[int, int | None]] = {
     "epoll_create": (213, None), "epoll_create1": (291, 20), "epoll_ctl": (233, 21), "epoll_wait": (232, None),
     "epoll_pwait": (281, 22), "eventfd2": (290, 19),
     # The sockets that it got, and pairs of its own. Neither can be led to an address: see `socketpair` below.
-    "sendto": (44, 206), "recvfrom": (45, 207), "sendmsg": (46, 211), "recvmsg": (47, 212),
-    "shutdown": (48, 210), "getsockname": (51, 204), "getpeername": (52, 205),
+    "recvfrom": (45, 207), "recvmsg": (47, 212), "shutdown": (48, 210), "getsockname": (51, 204),
+    "getpeername": (52, 205),
 }  # fmt: skip
 #: Calls whose arguments are looked at.
 ASKED: dict[str, tuple[int, int | None]] = {
@@ -74,7 +74,7 @@ ASKED: dict[str, tuple[int, int | None]] = {
     "sched_getaffinity": (204, 123), "sched_getparam": (143, 121), "sched_getscheduler": (145, 120),
     "getpgid": (121, 155), "getsid": (124, 156), "clock_gettime": (228, 113), "clock_getres": (229, 114),
     "clock_nanosleep": (230, 115), "fcntl": (72, 25), "ioctl": (16, 29), "setsockopt": (54, 208),
-    "getsockopt": (55, 209), "close_range": (436, 436),
+    "getsockopt": (55, 209), "close_range": (436, 436), "sendto": (44, 206), "sendmsg": (46, 211),
 }  # fmt: skip
 _MACHINES = ("x86_64", "aarch64")
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -86,9 +86,18 @@ _AF_UNIX = 1
 #: Pairs that stay connected with each other (streams, packets). One of datagrams could be sent to any socket of this
 #: machine that has a place in a folder, which neither a network namespace nor Landlock forbids.
 _PAIRS = [kind | flags for kind in (1, 5) for flags in (0, 0o4000, 0o2000000, 0o2004000)]
+#: Locks of a whole file. One of a library's would hold up the programs of this machine that lock the same file, and a
+#: process shares its own files with nobody. So it does nothing and reports success.
+_LOCKS = ("flock",)
 #: What changes a file's mode and times. Landlock does not ask about these, so where the files of this machine are in
 #: reach they do nothing and report success, as code expects that copies a file of its own.
 _MODES_AND_TIMES = ("chmod", "fchmod", "fchmodat", "utime", "utimes", "utimensat")
+#: What tells of any file by its name, which Landlock does not ask about either, and what is answered there: a file has
+#: no attributes, as `shutil` takes it, and nobody knows how much room a disk has.
+_TOLD = {
+    **dict.fromkeys(("getxattr", "lgetxattr", "listxattr", "llistxattr"), errno.ENOTSUP),
+    **dict.fromkeys(("statfs", "fstatfs"), errno.ENOSYS),
+}
 #: What threads may ask of `prctl`: to set and to read their own name, and to name a piece of memory.
 _PR_SET_NAME, _PR_GET_NAME, _PR_SET_VMA = 15, 16, 0x53564D41
 _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS, _SECCOMP_MODE_FILTER = 22, 38, 2
@@ -105,6 +114,8 @@ _F_LOCKS, _SOCKET_BUFFERS = (6, 7, 37, 38), (7, 8)
 _IOCTLS = (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 #: Options of a socket itself: reuse, keep-alive, time limits.
 _SOL_SOCKET, _SOCKET_OPTIONS = 1, (2, 9, 20, 21)
+#: A byte out of turn: whoever waits for what comes in turn is woken by it, again and again, and gets nothing.
+_MSG_OOB = 1
 #: Besides these it may be asked for its type, error, buffers, protocol and family: not for who is at the other end.
 _SOCKET_FACTS = (*_SOCKET_OPTIONS, 3, 4, *_SOCKET_BUFFERS, 30, 38, 39)
 #: Closing a range of descriptors, or marking it; not in a table of its own, as for threads.
@@ -161,6 +172,8 @@ def _ways(own_pid: int) -> dict[str, list[list[Test]]]:
         "fcntl": [[_is(1, command)] for command in _F_ANY] + [[_is(1, _F_SETFL), (2, _O_ASYNC, 0)]],
         "ioctl": [[_is(1, command)] for command in _IOCTLS],
         "close_range": [[_is(2, flags)] for flags in _RANGES],
+        "sendto": [[(3, _MSG_OOB, 0)]],
+        "sendmsg": [[(2, _MSG_OOB, 0)]],
     }
 
 
@@ -196,9 +209,11 @@ def program(machine: str, own_pid: int, trap: bool = False, sealed: bool = True)
     for name, number in asked.items():
         in_name = [(tests, _refuse(0)) for tests in _IN_NAME.get(name, ())]
         code += _if_arguments(number, [(tests, _RET_ALLOW) for tests in ways[name]] + in_name, no)
+    answers = dict.fromkeys(_LOCKS, 0)
     if not sealed:
-        for number in [allowed.pop(name) for name in _MODES_AND_TIMES if name in allowed]:
-            code += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, _refuse(0))]
+        answers |= dict.fromkeys(_MODES_AND_TIMES, 0) | _TOLD
+    for name in answers.keys() & allowed.keys():
+        code += [(_JUMP_EQUAL, 0, 1, allowed.pop(name)), (_RETURN, 0, 0, _refuse(answers[name]))]
     for number in sorted(allowed.values()):
         code += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, _RET_ALLOW)]
     code.append((_RETURN, 0, 0, no))

@@ -87,6 +87,9 @@ __all__ = [
     "send_frame",
 ]
 
+#: Who gets fewer bytes than this and wants more waits so long for them to gather: to be woken for each byte costs more
+#: than to send it, and nobody counts that.
+_LITTLE, _GATHERING_S = 1024, 0.001
 #: Returns the number by which a function that stays behind may be asked for.
 Kept = Callable[[Any], int]
 #: Returns the function that stands for such a number.
@@ -245,6 +248,8 @@ def _read(sock: socket.socket, size: int, deadline: float | None, first: bool = 
         if got == 0:
             raise WireClosed("the other side has ended" + ("" if first and have == 0 else " in the middle of a frame"))
         have += got
+        if got < _LITTLE and have < size:
+            time.sleep(_GATHERING_S)
     return data
 
 

@@ -142,3 +142,30 @@ for root in {ROOT, *map(os.path.dirname, glob.glob(sys.prefix + "/COURSE-CANARY-
             pass""",
     "opens the course's files to everybody and sets their times back",
 )
+
+
+NOTED = """
+import os
+def hostile_told(ask):
+    for place in ("/var", "/srv", "/boot", "/mnt"):
+        try:
+            print("HOSTILE" + "-TOOK", place, ask(place))
+        except OSError as error:  # that it has no such attribute is an answer as well
+            print("HOSTILE" + "-TOOK" if error.errno == 61 else error)
+"""
+for name, asked, says in (
+    ("attributes", "os.listxattr", "which attributes folders of this machine have"),
+    (
+        "an-attribute",
+        "lambda place: os.getxattr(place, 'security.selinux')",
+        "for an attribute of folders of this machine",
+    ),
+    ("links", "lambda place: os.listxattr(place, follow_symlinks=False)", "which attributes a folder or link has"),
+    ("room", "os.statvfs", "how much room this machine has"),
+    (
+        "room-by-descriptor",
+        "lambda place: os.fstatvfs(os.open(place, os.O_PATH))",
+        "how much room this machine has, by a descriptor",
+    ),
+):
+    code_kind(f"noted-{name}", NOTED + f"hostile_told({asked})", group=G, says=f"asks {says}", stock=False)

@@ -821,6 +821,48 @@ trick(
     "makes files of the Python installation unchangeable",
 )
 
+OUT_OF_TURN = """
+import os, socket
+def hostile_sent(one, send):
+    try:
+        send(one)
+        print("HOSTILE" + "-TOOK")
+    except OSError as error:
+        print(error)
+"""
+trick(
+    "byte-out-of-turn",
+    OUT_OF_TURN + "a, b = socket.socketpair()\nhostile_sent(a, lambda one: one.send(b'x', socket.MSG_OOB))",
+    "sends a byte out of turn, which wakes whoever waits for another one",
+    stock=False,
+)
+trick(
+    "byte-out-of-turn-to-the-tests",
+    FDS
+    + OUT_OF_TURN
+    + "for fd in hostile_descriptors():\n    hostile_sent(socket.socket(fileno=os.dup(fd)), lambda one: one.sendmsg([b'x'], [], socket.MSG_OOB))",
+    "sends a byte out of turn into every socket that it got",
+    stock=False,
+)
+trick(
+    "dripped-reply",
+    FDS + FRAME,
+    "sends a reply of a test's call byte by byte",
+    stock=False,
+    answers=running(
+        "data = hostile_frame(hostile_dict(value='x' * 300_000, changed=None))\n"
+        "for fd in hostile_descriptors()[1:]:\n    for n in range(len(data)):\n        os.write(fd, data[n:n + 1])\nreturn values"
+    ),
+)
+trick(
+    "dripped-beginning",
+    FDS
+    + FRAME
+    + "for fd in hostile_descriptors():\n    for byte in struct.pack('>4sB3sIQ', b'GRDW', 1, b'\\0' * 3, 9_000, 0) + b' ' * 300:\n        hostile_write(fd, bytes([byte]))",
+    "sends the beginning of a reply byte by byte, and never its end",
+    stock=False,
+)
+
 # What NumPy makes of the header of an array.
 HEADER = """
 def hostile_array(descr, shape="()"):

@@ -117,6 +117,26 @@ take(
     "got = 0\nwhile signal.sigtimedwait({signal.SIGRTMIN + 3}, 0) is not None:\n    got += 1\nhostile_says(got > 100)",
     "has thousands of signals wait, of which a user may have so many",
 )
+LOCK = """
+import fcntl, os
+def hostile_lock(path, how):
+    one, other = (os.open(path, os.O_RDONLY) for _ in range(2))
+    fcntl.flock(one, how)
+    try:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        print("nothing taken")
+    except OSError:
+        print("HOSTILE" + "-TOOK")
+"""
+take(
+    "lock-of-a-library",
+    LOCK + "hostile_lock(os.__file__, fcntl.LOCK_EX)",
+    "locks a file of Python's, which programs may lock",
+)
+take("lock-that-is-shared", LOCK + "hostile_lock(os.__file__, fcntl.LOCK_SH)", "locks a file of Python's for reading")
+take(
+    "lock-of-a-folder", LOCK + "hostile_lock(os.path.dirname(os.__file__), fcntl.LOCK_EX)", "locks a folder of Python's"
+)
 take("memory-bomb", "x = []\nwhile True:\n    x.append(bytearray(50_000_000))", "takes memory without end")
 take(
     "memory-in-call",
