@@ -18,7 +18,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
@@ -27,6 +27,7 @@ from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
 from grader.classrun import executors
+from grader.classrun.choosing import Choosing
 from grader.classrun.summary import Entry, Outcome, one_line
 from grader.core import private
 from grader.core.course import Course
@@ -42,6 +43,7 @@ from grader.gradebook.writer import Writer
 from grader.sandbox.inside.isolate import LEVELS
 from grader.sandbox.warm_processes import warm
 from grader.submissions import intake
+from grader.submissions.alone import is_alone, traces
 from grader.submissions.folder_names import as_text, write_folders
 from grader.submissions.listing import Submission, list_submissions
 from grader.submissions.times import time_of
@@ -180,6 +182,14 @@ def _let_go(gradebook: Gradebook) -> None:
     gradebook.engine.dispose()
 
 
+class _Taken(NamedTuple):
+    """What was handed in, when, and what its folder looked like before its files were compared, if they were."""
+
+    handed: submission.Handed
+    stamp: datetime | None
+    traces: str = ""
+
+
 class _Run:
     """One run: what is to be done, who is at it, and what came of it."""
 
@@ -204,6 +214,7 @@ class _Run:
         self.settings = dataclasses.replace(settings, imports=imports, environment=fingerprints.environment())
         self.how = settings.fingerprint
         self.entries: dict[_Key, Entry] = {}
+        self.perhaps: dict[_Key, dict[str, Any]] = {}  # records that hold unless another file is chosen now
         due = {(one.assignment, one.student): one.why for one in todo}
         spent: dict[str, list[float]] = {name: [0.0, 0] for name in names}
         with Gradebook(self.folders.db_url, self.folders.course_id) as gradebook:
@@ -212,8 +223,8 @@ class _Run:
                 key, record = (assignment, student), json.loads(text)
                 spent[assignment][0] += record.get("cpu_s", 0.0)
                 spent[assignment][1] += 1
-                if key in due and not due[key] and not force and self._up_to_date(*key, record):
-                    self.entries[key] = Entry.from_record(student, assignment, Outcome.UNCHANGED, record)
+                if key in due and not due[key] and not force:
+                    self._settle(key, record)
         for (assignment, student), why in due.items():
             if why:
                 self.entries[assignment, student] = Entry(student, assignment, Outcome.REFUSED, why=why)
@@ -234,37 +245,66 @@ class _Run:
         waiting: deque[_Key] = deque(self.waiting)
         alone: deque[_Key] = deque()
         tries: Counter[_Key] = Counter()
-        pending: dict[Future[submission.Graded], tuple[_Key, datetime | None]] = {}
-        while waiting or alone or pending:
-            # Submissions that were at work when a process died go one at a time: so it is seen whose fault it was.
-            queue, room = (alone, 1) if alone else (waiting, workers.room)
-            suspect = any(tries[key] for key, _ in pending.values())
-            while queue and len(pending) < room and not suspect:
-                key = queue.popleft()
-                try:
-                    handed, stamp = self._take(*key)
-                except Exception as error:
-                    entry = self.entries[key] = self._our_fault(*key, error)
-                    yield entry
-                    continue
-                future = workers.executor.submit(submission.mark_handed, self.packed[key[0]], handed, self.settings)
-                pending[future] = key, stamp
-                if queue is alone:
-                    break
-            for future in wait(pending, timeout=_LOOK_S, return_when=FIRST_COMPLETED).done:
-                key, stamp = pending.pop(future)
-                finished = self._finish(writer, key, stamp, future, tries)
-                if finished is None:
-                    alone.append(key)
-                else:
-                    self.entries[key] = finished
-                    yield finished
+        pending: dict[Future[submission.Graded], tuple[_Key, _Taken]] = {}
+        with contextlib.closing(Choosing(self._choose, executors.processors())) as choosing:
+            while waiting or alone or pending or choosing:
+                # Submissions that were at work when a process died go one at a time: so it is seen whose fault it was.
+                room = 1 if alone else workers.room
+                suspect = any(tries[key] for key, _ in pending.values())
+                while len(pending) < room and not suspect:
+                    following = self._following(waiting, alone, choosing, room)
+                    if following is None:
+                        break
+                    key, take = following
+                    try:
+                        taken = take()
+                        entry = self._unless_changed(writer, key, taken)
+                    except Exception as error:
+                        entry = self._our_fault(*key, error)
+                    if entry is not None:
+                        self.entries[key] = entry
+                        yield entry
+                        continue
+                    work = submission.mark_handed, self.packed[key[0]], taken.handed, self.settings
+                    pending[workers.executor.submit(*work)] = key, taken
+                done = wait([*pending, *choosing.awaited()], timeout=_LOOK_S, return_when=FIRST_COMPLETED).done
+                for future in [future for future in pending if future in done]:
+                    key, taken = pending.pop(future)
+                    finished = self._finish(writer, key, taken, future, tries)
+                    if finished is None:
+                        alone.append(key)
+                    else:
+                        self.entries[key] = finished
+                        yield finished
+
+    def _following(
+        self, waiting: deque[_Key], alone: deque[_Key], choosing: Choosing[_Key, _Taken], room: int
+    ) -> tuple[_Key, Callable[[], _Taken]] | None:
+        """Return a submission that can be marked now, and what takes it in."""
+        if alone:
+            key = alone.popleft()
+            return key, functools.partial(self._choose, key)
+        chosen = choosing.ready(room)
+        while chosen is None and waiting:
+            key = waiting.popleft()
+            if self._is_alone(*key):
+                return key, functools.partial(self._take, key)
+            choosing.add(key)
+        return chosen or choosing.ready(room)
+
+    def _unless_changed(self, writer: Writer, key: _Key, taken: _Taken) -> Entry | None:
+        """Return the entry of a submission that was marked before, if the same file was chosen as then."""
+        record = self.perhaps.get(key)
+        if record is None or taken.handed.digest != record["submission"]:
+            return None
+        writer.keep(*key, record | {"traces": taken.traces})  # the next run need not choose again
+        return Entry.from_record(key[1], key[0], Outcome.UNCHANGED, record)
 
     def _finish(
         self,
         writer: Writer,
         key: _Key,
-        stamp: datetime | None,
+        taken: _Taken,
         future: Future[submission.Graded],
         tries: Counter[_Key],
     ) -> Entry | None:
@@ -285,9 +325,9 @@ class _Run:
             raise executors.scheduler_gone() from None
         except Exception as error:
             return self._our_fault(assignment, student, error)
-        graded.record.update(how=self.how, timestamp=str(stamp or ""))
+        graded.record.update(how=self.how, timestamp=str(taken.stamp or ""), traces=taken.traces)
         try:
-            record = writer.write(assignment, student, stamp, graded)
+            record = writer.write(assignment, student, taken.stamp, graded)
         except GraderError as error:
             return Entry(student, assignment, Outcome.FAILED, why=describe(error))
         except Exception as error:
@@ -317,26 +357,40 @@ class _Run:
         folder = self.folders.format_path(self.folders.source_directory, ".", assignment)
         return Path(folder) / f"{assignment}.ipynb"
 
-    def _take(self, assignment: str, student: str) -> tuple[submission.Handed, datetime | None]:
+    def _is_alone(self, assignment: str, student: str) -> bool:
+        return is_alone(self._folder(assignment, student), assignment, self.settings.file_mib * 2**20)
+
+    def _take(self, key: _Key) -> _Taken:
         """Take in what was handed in, and when."""
-        folder = self._folder(assignment, student)
+        assignment, _ = key
+        folder = self._folder(*key)
         handed = submission.Handed.take(folder, self.kits[assignment], self.settings.file_mib)
         stamp, wrong = time_of(folder)
         if wrong:
             text = f"timestamp.txt does not hold a time ({wrong}); the submission was marked as if it had come in time."
             finding = Finding("timestamp", "timestamp.txt", text, Level.LOST)
             handed = dataclasses.replace(handed, findings=(finding, *handed.findings))
-        return handed, stamp
+        return _Taken(handed, stamp)
 
-    def _up_to_date(self, assignment: str, student: str, record: dict[str, Any]) -> bool:
-        """Return whether a submission was marked to the end, and nothing has changed since that its marks depend on."""
+    def _choose(self, key: _Key) -> _Taken:
+        """Take in what was handed in by comparing files."""
+        seen = traces(self._folder(*key))  # before any of them is opened
+        return self._take(key)._replace(traces=seen)
+
+    def _settle(self, key: _Key, record: dict[str, Any]) -> None:
+        """Enter a submission that was marked as unchanged, if nothing has changed that its marks depend on."""
         try:
-            return self._unchanged(assignment, student, record)
+            unchanged = self._unchanged(*key, record)
         except Exception:  # nobody is marked yet: whatever is odd here is seen when this one is marked again
-            logger.info("what %s handed in is marked again", intake.printable(student), exc_info=True)
-            return False
+            logger.info("what %s handed in is marked again", intake.printable(key[1]), exc_info=True)
+            return
+        if unchanged:
+            self.entries[key] = Entry.from_record(key[1], key[0], Outcome.UNCHANGED, record)
+        elif unchanged is None:
+            self.perhaps[key] = record
 
-    def _unchanged(self, assignment: str, student: str, record: dict[str, Any]) -> bool:
+    def _unchanged(self, assignment: str, student: str, record: dict[str, Any]) -> bool | None:
+        """Return whether nothing has changed; None if that is so as long as the same file is chosen again."""
         kit = self.kits[assignment]
         if not record["submission"] or record["tests"] != kit.tests or record.get("how") != self.how:
             return False
@@ -353,8 +407,12 @@ class _Run:
             whole = marked.stat().st_size == record["bytes"]
         else:  # nbgrader wrote it after the marks: it tells itself whether it is whole
             whole = was_marked(json.loads(marked.read_text(encoding="utf-8")), record["submission"], kit.tests)
-        handed = submission.Handed.take(submitted, kit, self.settings.file_mib)
-        return whole and handed.digest == str(record["submission"])
+        if not whole:
+            return False
+        if self._is_alone(assignment, student):
+            handed = submission.Handed.take(submitted, kit, self.settings.file_mib)
+            return handed.digest == str(record["submission"])
+        return True if record.get("traces") and record["traces"] == traces(submitted) else None
 
 
 def end() -> None:

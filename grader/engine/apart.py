@@ -69,7 +69,7 @@ class Answer:
 
 
 class Apart:
-    """A process beside this one; use it from one thread.
+    """A process beside this one; use it from one thread, which is the one that begins it.
 
     Args:
         work: What it does with a piece. It sees this process as it is now.
@@ -123,6 +123,12 @@ class Apart:
             return End.LOST
         ends = {signal.SIGXCPU: End.TIME, signal.SIGKILL: End.LOST, signal.SIGTERM: End.LOST}
         return ends.get(signal.Signals(os.WTERMSIG(status)), End.CRASH)
+
+    def stop(self) -> None:
+        """Kill it from another thread than the one that uses it."""
+        if self.alive:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
 
     def close(self, kill: bool = True) -> tuple[int, float]:
         """End it; return the status that the system gives, and its CPU seconds."""

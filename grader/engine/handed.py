@@ -136,7 +136,7 @@ def plan_of(kit: Kit, nb: NotebookNode) -> Plan:
 
 def close() -> None:
     """End the process that reads for this thread."""
-    _reader().close()
+    reader().close()
 
 
 def _the_one(path: Path) -> Handed:
@@ -219,8 +219,8 @@ def _lost(what: str) -> Finding:
 # Talking with it.
 
 
-class _Reader(threading.local):
-    """The process that reads for a thread, begun when first needed and anew for a kit that it has not seen."""
+class Reader:
+    """The process that reads for one thread, begun when first needed and anew for a kit that it has not seen."""
 
     def __init__(self) -> None:
         self.kits: tuple[Kit, ...] = ()
@@ -243,12 +243,23 @@ class _Reader(threading.local):
             self.process.close()
             self.process = None
 
+    def stop(self) -> None:
+        """Have another thread's question end at once, as one whose process this machine stopped."""
+        if self.process is not None:
+            self.process.stop()
 
-_own = _Reader()
+
+class _Own(threading.local):
+    def __init__(self) -> None:
+        self.reader = Reader()
 
 
-def _reader() -> _Reader:
-    return _own
+_own = _Own()
+
+
+def reader() -> Reader:
+    """Return the one that reads for this thread."""
+    return _own.reader
 
 
 def _ask(kit: Kit, head: dict[str, Any], data: bytes, cpu_s: float) -> Answer:
@@ -258,7 +269,7 @@ def _ask(kit: Kit, head: dict[str, Any], data: bytes, cpu_s: float) -> Answer:
         GraderError: If the process was ended or not served by this machine.
         ReadingFailed: If our own code failed.
     """
-    answer = _reader().ask(kit, head, data, cpu_s)
+    answer = reader().ask(kit, head, data, cpu_s)
     if answer.end is End.FAULT:
         traceback = answer.data.decode("utf-8", "replace")
         error = ReadingFailed(traceback.strip().rpartition("\n")[2])
@@ -365,4 +376,4 @@ def _is_cell(cell: Any) -> bool:
     return outputs and cell.get("cell_type") in ("code", "markdown", "raw") and isinstance(cell.get("source"), str)
 
 
-__all__ = ["Handed", "Planted", "ReadingFailed", "close", "plan_of", "planted"]
+__all__ = ["Handed", "Planted", "Reader", "ReadingFailed", "close", "plan_of", "planted", "reader"]

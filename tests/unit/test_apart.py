@@ -132,9 +132,9 @@ def test_it_holds_none_of_our_files_and_writes_none(tmp_path, monkeypatch):
 
 def test_a_right_file_is_read_by_one_process_after_the_other(kit, file):
     first = planted(kit, file)
-    process = handed._own.process
+    process = handed.reader().process
     assert planted(kit, file).notebook == first.notebook == handed._plant(kit, file.name, file.data).notebook
-    assert handed._own.process is process
+    assert handed.reader().process is process
     assert first.plan == handed._plant(kit, file.name, file.data).plan
     assert any("return 2 * x" in cell.source for cell in first.notebook.cells)
 

@@ -546,6 +546,54 @@ def test_running_twice_changes_nothing_and_marks_nothing_again(course, folder):
     assert marks(folder) == before
 
 
+def to_compare(folder, monkeypatch, search):
+    """Give ada a second file, so that her files are compared: in the way of a function."""
+    (folder / "submitted" / "ada" / NAME / "notes.txt").write_text("There is something to be compared.")
+    real = intake.find_submission
+
+    def searched(place, *rest):
+        if place.parent.name == "ada":
+            search()
+        return real(place, *rest)
+
+    monkeypatch.setattr(intake, "find_submission", searched)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_nobody_waits_until_somebody_elses_files_are_compared(course, folder, monkeypatch, jobs):
+    to_compare(folder, monkeypatch, lambda: time.sleep(6))
+    lines = []
+    entries = run(course, folder, jobs=jobs, say=lines.append)
+    assert "ada" in lines[-1]
+    assert {e.student: e.points for e in entries} == {"ada": 8, "bob": 5, "cyd": 0, "dan": 8}
+
+
+def test_files_that_nobody_touched_are_compared_once(course, folder, monkeypatch):
+    def never():
+        raise TypeError("compared again")
+
+    def outcome():
+        return next(e.outcome for e in run(course, folder) if e.student == "ada")
+
+    to_compare(folder, monkeypatch, lambda: None)
+    assert outcome() == "marked"
+    with monkeypatch.context() as patch:
+        to_compare(folder, patch, never)
+        assert outcome() == "failed"  # notes.txt was written anew
+    assert outcome() == "unchanged"  # and the same file is chosen again
+    monkeypatch.setattr(intake, "find_submission", never)
+    assert outcome() == "unchanged"
+
+
+def test_a_file_that_comes_in_anothers_place_is_marked(course, folder, monkeypatch, solved):
+    other = folder / "submitted" / "bob" / NAME / "other.ipynb"
+    other.write_bytes(b'{"cells": []}')
+    assert {e.student: e.points for e in run(course, folder)}["bob"] == 5
+    hand_in(folder, "bob", solved)
+    entry = next(e for e in run(course, folder) if e.student == "bob")
+    assert (entry.outcome, entry.points) == ("marked", 8)
+
+
 def test_a_warm_process_that_dies_is_replaced(course, folder):
     def kill(line):
         if "ada" in line:

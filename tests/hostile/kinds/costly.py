@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 
 from ..course import NAME
 from ..sheet import Sheet, kind, notebook_bytes
@@ -101,3 +103,13 @@ def _(sheet):
 def _(sheet):
     text = notebook_bytes(sheet.wrong())[:-1]
     return {f"{NAME} ({n}).ipynb": text + b"[]," * 1_000_000 + b" %d" % n for n in range(20)}
+
+
+@costly("archive-of-large-files", "packs twenty files of five megabytes into a small archive, none of the right name")
+def _(sheet):
+    text = notebook_bytes(sheet.wrong())[:-1]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for n in range(20):
+            archive.writestr(zipfile.ZipInfo(f"{NAME} ({n}).ipynb"), text + b"[]," * 1_600_000 + b" %d" % n)
+    return {"work.zip": packed.getvalue()}
