@@ -20,6 +20,7 @@ from grader.core.escaping import markdown_block, markdown_line
 from grader.core.files import replace_file
 from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests
+from grader.feedback.clock import CPU_S, make_one
 from grader.feedback.page import findings_for_student
 from grader.lms.marks import Mark, Question, number
 
@@ -76,15 +77,23 @@ def marked_notebook(coursedir: CourseDirectory, config: Config, mark: Mark) -> b
     if path.is_file() and path.stat().st_size > MAX_TAKEN:
         raise GraderError(f"the marked notebook {_too_large(path)}", str(path), "look at it, and hand it back by hand")
     nb = read_notebook(path)
+    made = make_one(lambda: _handed_back(nb, coursedir, config, mark))
+    if made.text is None:
+        why = made.why or f"it could not be made within {CPU_S} seconds of a processor's time"
+        raise GraderError(why, str(path), "look at it, and hand it back by hand")
+    if hidden_tests(config).written[0] in made.text:
+        raise GraderError("a hidden test would go along", str(path), "see c.GenerateFeedback in nbgrader_config.py")
+    return made.text.encode()
+
+
+def _handed_back(nb: NotebookNode, coursedir: CourseDirectory, config: Config, mark: Mark) -> str:
+    """Make the notebook in a process of its own: what cleans it works on what the student wrote."""
     names = {"student": mark.student, "assignment": mark.assignment, "notebook": mark.assignment}
     resources = {"nbgrader": {**names, "db_url": coursedir.db_url}}
     for step in config.GenerateFeedback.get("preprocessors", GenerateFeedback.preprocessors.default()):
         step = import_item(step) if isinstance(step, str) else step
         nb, resources = step(config=config).preprocess(nb, resources)
-    text = nbformat.writes(_with_marks(nb, mark))
-    if hidden_tests(config).written[0] in text:
-        raise GraderError("a hidden test would go along", str(path), "see c.GenerateFeedback in nbgrader_config.py")
-    return text.encode()
+    return str(nbformat.writes(_with_marks(nb, mark)))
 
 
 def _too_large(path: Path) -> str:

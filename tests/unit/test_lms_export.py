@@ -22,6 +22,7 @@ from grader.core.errors import GraderError
 from grader.core.nbgrader_api import course_config, open_nbgrader
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
+from grader.feedback import clock
 from grader.gradebook import records
 from grader.lms import canvas, pack
 from grader.lms.canvas import CanvasExportPlugin
@@ -363,6 +364,23 @@ class _Nothing:
 
     def preprocess(self, nb, resources):
         return nb, resources
+
+
+class _Endless(_Nothing):
+    """A step that a submission keeps busy."""
+
+    def preprocess(self, nb, resources):
+        while True:
+            pass
+
+
+def test_what_takes_too_long_to_hand_back_is_named_and_ends_no_export(course, marked, monkeypatch):
+    marked(CANVAS)
+    monkeypatch.setattr(pack, "import_item", lambda name: _Endless)
+    monkeypatch.setattr(clock, "CPU_S", 1)
+    _, look, folder = write(course, CanvasExportPlugin)
+    assert sum("could not be made within" in line for line in look) == 2
+    assert (folder / "gradebook.csv").exists()
 
 
 def test_what_was_handed_in_as_a_zip_goes_back_as_a_zip(course, marked, tmp_path):

@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import math
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from grader.core.course import Course
 from grader.engine import submission
 from grader.engine.settings import Budget
 from grader.feedback.explain import explain_failures
-from grader.sandbox.inside import answers, checking, circumstances, composing, likeness, wire
+from grader.sandbox.inside import answers, checking, circumstances, composing, explain, likeness, wire
 
 NAME = "07_naming"
 VIEW = '''# %% [markdown]
@@ -332,3 +333,23 @@ def test_answers_in_another_style_are_composed_over_what_they_share():
     assert [ast.unparse(ast.parse(source)) for source in seen] == ["def f(x, y=1):\n    return (x + y) * 2"]
     assert both["minus", "thrice"] == "def f(x, y=1):\n    return (x - y) * 3"
     assert len(both) == 3
+
+
+def test_what_serves_as_a_right_answer_is_judged_by_what_the_tests_ask(monkeypatch):
+    """What is composed once is for the whole class, and the first student's function may have been asked little."""
+    seen = []
+
+    def once(reference, wrong, is_right):
+        seen.append(is_right("def f(x):\n    return x"))
+        return iter(())
+
+    monkeypatch.setattr(explain.composing, "composed", once)
+    home = explain.Explainer.__new__(explain.Explainer)
+    home.base, home.spaces, home.results, home.small, home.seconds, home.pairs = {}, {}, {}, {}, {}, {}
+    home.kept_bytes, home.end = 0, math.inf
+    right = answers.Answer(home, "", "def f(x):\n    return abs(x)", "f", [])
+    little, asked = [call(reply(1.0), x=1.0)], [call(reply(1.0), x=1.0), call(reply(1.0), x=-1.0)]
+    for inputs in (little, asked, []):
+        home.pairs.clear()
+        home.two_at_once([], right, little, inputs)
+    assert seen == [True, False, False]

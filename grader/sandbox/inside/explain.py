@@ -154,7 +154,7 @@ class Explainer:
             known_ones = [Answer(self, name, source, exercise, adapters) for name, source in wrong.items()]
             found = [(one, shown) for one in known_ones if (shown := self.agrees(one, right, order))]
             if not found and all(shrink.cheap(right, call) for call in seen):
-                found = self.two_at_once(known_ones, right, order)
+                found = self.two_at_once(known_ones, right, order, self.inputs_of(right, tests, functions))
             answers = [one for one, _ in found]
             calls_more = self.unseen(right, seen, tests, functions)
             questions = [(call.request, {one.name: one.reply(call) for one in answers}) for call in calls_more]
@@ -164,13 +164,17 @@ class Explainer:
         self.pending = found, right, seen, questions, known_ones, calls_more
         return {"any": True, "questions": [frame for frame, _ in questions]}
 
-    def two_at_once(self, known: list[Answer], right: Answer, order: list[Call]) -> list[tuple[Answer, list[Call]]]:
+    def two_at_once(
+        self, known: list[Answer], right: Answer, order: list[Call], inputs: list[Call]
+    ) -> list[tuple[Answer, list[Call]]]:
         """Return answers that make two mistakes and give the same as the student's function, with calls that show it.
 
         Args:
             known: Answers that make one mistake each.
             right: The reference.
             order: All calls, those that tell most first.
+            inputs: What the tests ask of a right answer. What is made once is for all submissions, so it is judged by
+                these: the first student's function may have been asked little.
         """
         begun = time.process_time()
         key = right.exercise, *(one.name for one in known)
@@ -178,7 +182,8 @@ class Explainer:
 
             def is_right(source: str) -> bool:
                 usual = Answer(self, f"usual {hash(source)}", source, right.exercise, right.adapters)
-                return not any(differs(usual.reply(call), right.reply(call)) - SOFT for call in order)
+                wrong = any(differs(usual.reply(call), right.reply(call)) - SOFT for call in inputs)
+                return bool(inputs) and not wrong
 
             made = []
             sources = {one.name: one.source for one in known}
@@ -199,15 +204,19 @@ class Explainer:
         """Return calls that the tests did not come to."""
         if not all(shrink.cheap(right, call) for call in seen):
             return []
-        if right.exercise not in self.inputs:
-            self.inputs[right.exercise] = self.all_inputs(right, tests, functions)
         known = {call.key for call in seen}
         asked: list[Call] = []
-        for call in self.inputs[right.exercise]:
+        for call in self.inputs_of(right, tests, functions):
             if call.key not in known and shrink.cheap(right, call) and len(asked) < MAX_UNSEEN:
                 known.add(call.key)
                 asked.append(call)
         return asked
+
+    def inputs_of(self, right: Answer, tests: dict[str, Any], functions: list[Any]) -> list[Call]:
+        """Return the calls that the tests make of a right answer; they are found once."""
+        if right.exercise not in self.inputs:
+            self.inputs[right.exercise] = self.all_inputs(right, tests, functions)
+        return self.inputs[right.exercise]
 
     def all_inputs(self, right: Answer, tests: dict[str, Any], functions: list[Any]) -> list[Call]:
         """Return the calls that the tests make of a right answer, those with functions of a test left out."""
