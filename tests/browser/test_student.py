@@ -40,7 +40,12 @@ def translate_and_look(step, model, maps, number):
     english, german, gold = translate_number(number)
     return english, german, gold, np.random.default_rng(0).dirichlet(np.ones(len(english)), size=len(german))""",
     },
-    "03_dot_product_attention": {"try-it-yourself-code": "", "going-deeper-the-scale-as-a-temperature-code": ""},
+    "03_dot_product_attention": {
+        "try-it-yourself-code": """\
+sentence = ["the", "cat", "drank", "the", "warm", "milk"]
+looks_for, is_a = np.random.default_rng(0).normal(size=(2, 6, 4))""",
+        "going-deeper-the-scale-as-a-temperature-code": "",
+    },
     "04_multi_head_attention": {
         "exercise-4-6-a-convolution-made-of-heads-code-5": """\
 readers, your_layer = {"two heads": None}, None
