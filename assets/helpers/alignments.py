@@ -104,14 +104,15 @@ def count_alignments(weights, numbers):
 
 
 def mean_accuracy(accuracy, weights, numbers):
-    """Return the mean of `accuracy(map, gold)` over the numbers, each map cut to the words of its number.
+    """Return the mean of `accuracy(map, gold)` over the numbers, each map cut to the German words of its number.
 
-    With `None` for `accuracy` the share of each number is that of `count_alignments`.
+    The columns of the padding stay: cut off, a weight there would leave an empty row, whose largest weight is the
+    first. With `None` for `accuracy` the share of each number is that of `count_alignments`.
     """
     shares = []
     for rows, number in zip(np.asarray(weights), numbers, strict=True):
-        english, german, gold = translate_number(number)
-        rows = rows[: len(german), : len(english)]
+        _, german, gold = translate_number(number)
+        rows = rows[: len(german)]
         counts = None if accuracy else count_alignments([rows], [number])
         shares.append(accuracy(rows, gold) if accuracy else counts["right"] / counts["scored"])
     return float(np.mean(shares))

@@ -11,6 +11,8 @@ from helpers.plots import INK, MARKERS, OKABE_ITO, QUIET, show
 def show_widths(stored, live=None):
     """Show exact match at four digits against the width of the vector, a point for each run and a bar for each mean.
 
+    Runs with more epochs are not drawn, but printed below the others.
+
     Args:
         stored: `STORED_WIDTHS`.
         live: Exact match at four digits of the reader's own run, whose vector has 8 values, or None.
@@ -42,6 +44,13 @@ def show_widths(stored, live=None):
     ax.set_title("The width of the vector (points: single seeds, bars: their means)")
     ax.legend(loc="lower right")
     heading = f"exact match on {drawn_from}; stored runs, {len(shares)} seeds for each width:"
+    for way in [way for way in stored if way.endswith("the epochs")]:
+        for width, runs in stored[way].items():
+            shares = np.array(runs)[:, -1]
+            said.append(
+                f"width {width:2}, given once, {way.partition(', ')[2]}, {len(shares)} seeds: "
+                f"mean {shares.mean():.3f}, from {shares.min():.3f} to {shares.max():.3f}"
+            )
     show(figure, f"Exact match against the width of the vector. {heading} {'; '.join(said)}.")
     print("\n".join([heading, *said]))
 

@@ -6,18 +6,20 @@ from helpers.checks_additive import agree
 from helpers.explained_errors import call_explained, explain_error
 
 
-def split_parts(report, result, names):
+def split_parts(report, result, names, said=False):
     """Split a result into its arrays, or end the check.
 
     Args:
         report: The report of the check.
         result: What the student's function returned.
         names: What the arrays are called.
+        said: Whether an earlier call has printed that the result has these parts; it is not printed again then.
     """
     fits = isinstance(result, (tuple, list)) and len(result) == len(names)
     words = {2: "two", 3: "three"}[len(names)]
     hint = "got a single array" if isinstance(result, np.ndarray) else f"got {type(result).__name__}"
-    report.expect(fits, f"it returns {words} arrays: {', '.join(names)}", hint, stop=True)
+    if not (fits and said):
+        report.expect(fits, f"it returns {words} arrays: {', '.join(names)}", hint, stop=True)
     return [np.asarray(part) for part in result]
 
 
@@ -40,7 +42,7 @@ def check_additive_attention(report, additive_attention):
         )
     result = call_explained(report, additive_attention, query, value, key, w_query, w_key, v,
                  on="query (2, 3, 4), value (2, 5, 6), key (2, 5, 7)", expected=mix.format(6))  # fmt: skip
-    context, weights = split_parts(report, result, names)
+    context, weights = split_parts(report, result, names, said=True)
     if context.shape == (2, 3, 5) and weights.shape == (2, 3, 6):
         report.expect(False, "the order of the results", "return the context first, then the weights", stop=True)
     hint = "this was mixed from the keys; mix the values" if context.shape == (2, 3, 7) else f"got {context.shape}"
@@ -69,7 +71,7 @@ def check_additive_attention(report, additive_attention):
     result = call_explained(
         report, additive_attention, query, value, key, w_query, w_key, v, mask, on="a mask (T, S) = (3, 5)"
     )
-    context, weights = split_parts(report, result, names)
+    context, weights = split_parts(report, result, names, said=True)
     if (weights[:, mask] == 0).any() and not agree(weights[:, ~mask], 0):
         report.expect(False, "forbidden positions get 0", "the mask is inverted: True means may attend", stop=True)
     report.expect(
@@ -82,6 +84,6 @@ def check_additive_attention(report, additive_attention):
     report.expect(agree(context, mixed), "with a mask the context is still the weighted sum", hint)
     mask = np.array([[True] * 5, [False] * 5, [True] * 5])
     result = call_explained(report, additive_attention, query, value, key, w_query, w_key, v, mask, on="an empty row")
-    context, weights = split_parts(report, result, names)
+    context, weights = split_parts(report, result, names, said=True)
     fits = agree(weights[:, 1], 0) and agree(context[:, 1], 0) and agree(weights[:, ::2].sum(-1), 1)
     report.expect(fits, "a query that may attend to nothing gets zeros", "nan, or equal weights, came out in its row")

@@ -18,8 +18,8 @@ def check_quantize(report, quantize):
         hint = f"yours has {len(np.unique(got))} different values here; 2 bits tell four levels apart"
     elif got.min() >= 0:
         hint = "the levels run from -1 to 1; yours are not moved back from 0..1"
-    elif not np.isclose(np.abs(got).max(), 1):
-        hint = "both ends are levels: -1 and 1 have to come out unchanged"
+    elif not np.allclose(got[0, [0, 3]], [-1, 1]):
+        hint = "both ends are levels: -1 and 1 must be levels themselves and so come out unchanged"
     else:
         hint = "with 2 bits the levels are -1, -1/3, 1/3 and 1"
     report.expect(np.allclose(got[0], expected), "2 bits round to -1, -1/3, 1/3 and 1", hint, stop=True)

@@ -17,9 +17,9 @@ def explain_errors(function, hints):
     def run(*args):
         try:
             return function(*args)
-        except ValueError as error:
+        except (ValueError, IndexError) as error:
             fitting = "".join(f". {hint}" for words, hint in hints.items() if words in str(error))
-            raise ValueError(f"{error}{fitting}") from None
+            raise (IndexError if isinstance(error, IndexError) else ValueError)(f"{error}{fitting}") from None
 
     return run
 

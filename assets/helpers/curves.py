@@ -107,7 +107,7 @@ def show_capacity(curves, counts, chosen, digits):
     heights = _apart([means[other][-1] for other in others], 0.09)
     for other, height in zip(others, heights, strict=True):
         ax.plot(places, means[other], color="#BBBBBB", lw=1.2)
-        ax.text(9.15, height, other, color="#6A6A6A", fontsize=8, va="center")
+        ax.text(9.3, height, other, color="#6A6A6A", fontsize=8, va="center")
     every = np.atleast_2d(curves[label])
     ax.fill_between(places, every.min(axis=0), every.max(axis=0), color=OKABE_ITO[0], alpha=0.18, lw=0)
     mean, runs = means[label], every[:, digits - 1]

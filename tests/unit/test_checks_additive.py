@@ -154,6 +154,14 @@ def test_a_slip_gets_a_sentence_that_leads_on(name, body, says, given, capsys):
     assert "it raised" not in objections[0]
 
 
+@pytest.mark.parametrize("name", CHECKS)
+def test_no_line_is_printed_twice(name, given, capsys):
+    space = dict(given)
+    exec(next(v.source for n, v in VARIANTS if n == name and v.kind == "right"), space)
+    lines = run_check(name, space[name], capsys).splitlines()
+    assert len(lines) == len(set(lines))
+
+
 def test_every_exercise_has_a_check(notebook):
     assert [e.name for e in exercises(notebook)] == list(CHECKS)
 

@@ -88,6 +88,24 @@ def test_one_finding_for_one_mistake(name, variant, number, capsys):
     assert len(findings(run_check(name, space[name], capsys))) == number
 
 
+def test_ids_as_an_index_get_a_hint(capsys):
+    def indexes_the_sentences(logits, targets, mask):
+        return -logits[targets][mask].mean()
+
+    printed = run_check("masked_cross_entropy", indexes_the_sentences, capsys)
+    assert "IndexError" in printed
+    assert "np.take_along_axis" in printed
+
+
+@pytest.mark.parametrize(
+    "places",
+    [lambda x: np.floor(np.clip(x, -1, 0.99) * 2) / 2, lambda x: (np.floor(np.clip(x, -1, 0.99) * 2) + 0.5) / 2],
+)
+def test_levels_without_an_end_get_a_hint(places, capsys):
+    printed = run_check("quantize", lambda vectors, bits: places(vectors), capsys)
+    assert "-1 and 1 must be levels themselves" in printed
+
+
 @pytest.mark.parametrize("name", CHECKS)
 def test_no_line_is_printed_twice(name, capsys):
     source = next(v.source for n, v in VARIANTS if n == name and v.kind == "right")

@@ -152,7 +152,7 @@ def test_misses_of_one_length_are_counted_by_how_they_begin(capsys):
     assert capsys.readouterr().out == "7 digits: 0 of 1 wrong\n"
 
 
-def test_mean_accuracy_cuts_each_map_to_its_number():
+def test_mean_accuracy_cuts_each_map_to_the_german_words_of_its_number():
     weights = np.zeros((2, TARGET_LENGTH, 14))
     for rows, number in zip(weights, (21, 7), strict=True):
         for i, right in enumerate(translate_number(number)[2]):
@@ -161,7 +161,13 @@ def test_mean_accuracy_cuts_each_map_to_its_number():
     assert alignments.mean_accuracy(None, weights, [21, 7]) == pytest.approx(0.75)
     seen = []
     assert alignments.mean_accuracy(lambda *given: seen.append(given) or 0.5, weights, [21, 7]) == 0.5
-    assert [(rows.shape, gold) for rows, gold in seen] == [((3, 2), [{1}, set(), {0}]), ((1, 1), [{0}])]
+    assert [(rows.shape, gold) for rows, gold in seen] == [((3, 14), [{1}, set(), {0}]), ((1, 14), [{0}])]
+
+
+def test_a_weight_on_padding_is_no_hit():
+    diagonal = np.eye(TARGET_LENGTH, 14)[None]  # drei und zwanzig: zwanzig, the third word, reads a third English word
+    assert alignments.mean_accuracy(None, diagonal, [23]) == 0
+    assert alignments.mean_accuracy(lambda rows, gold: rows.argmax(axis=-1)[2], diagonal, [23]) == 2
 
 
 def test_translating_one_number_returns_the_map_of_its_words(chosen):
