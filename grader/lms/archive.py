@@ -178,7 +178,14 @@ def _folder(root: Path, assignments: Collection[str]) -> Contents:
     found = Contents(around=around)
     source = printable_line(root.resolve().name)
     listed, starts, full = Counter[tuple[str, ...]](), dict[tuple[str, ...], tuple[int, int]](), set[tuple[str, ...]]()
-    for folder, names, files in os.walk(root, followlinks=False):
+
+    def unread(error: OSError) -> None:
+        parts = Path(error.filename).relative_to(root).parts
+        if not parts:
+            raise GraderError("it cannot be looked at", str(root), "see who may read it") from error
+        found.refused.append(_not_looked_at(source, parts, error))
+
+    for folder, names, files in os.walk(root, onerror=unread, followlinks=False):
         parts = Path(folder).relative_to(root).parts
         whose = owner_of(parts, around, assignments)
         starts.setdefault(whose, (len(found.items), len(found.refused)))
@@ -211,8 +218,11 @@ def _folders_around(root: Path, assignments: Collection[str]) -> int:
         inside = [e for e in entries if not is_junk(e.name)]
     if len(inside) != 1 or not inside[0].is_dir(follow_symlinks=False):
         return 0
-    with os.scandir(inside[0]) as entries:
-        inner = {e.name for e in entries if not is_junk(e.name) and e.is_dir(follow_symlinks=False)}
+    try:
+        with os.scandir(inside[0]) as entries:
+            inner = {e.name for e in entries if not is_junk(e.name) and e.is_dir(follow_symlinks=False)}
+    except OSError:  # whoever lists it says so
+        return 0
     return int(len(inner) > 1 and not inner & set(assignments))
 
 
@@ -238,12 +248,36 @@ def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Co
     readable = (p.encode("utf-8", "replace").decode() for p in raw)
     parts = composed(tuple(readable))
     source = source or printable_line(path.parent.resolve().name)
-    status = path.lstat()
+    try:
+        status = path.lstat()
+    except (OSError, ValueError) as error:
+        return Contents(refused=[_not_looked_at(source, raw, error)])
     if stat.S_ISLNK(status.st_mode):
         return Contents(refused=[_is_a_link(source, parts)])
-    time = datetime.datetime.fromtimestamp(status.st_mtime, datetime.UTC)
     read = read_bytes if is_zip(path.name) else read_notebook
-    return Contents([Item(source, parts, status.st_size, time, lambda: read(path), raw=raw)])
+    return Contents([Item(source, parts, status.st_size, _time_of(status), lambda: read(path), raw=raw)])
+
+
+def _not_looked_at(source: str, raw: tuple[str, ...], error: Exception) -> Unplaced:
+    """Name a file or folder at which the system does not let us look: its path is too long, or it is nobody's to read.
+
+    Args:
+        source: The folder that was named, to show.
+        raw: The path in it, letter for letter.
+        error: What the system said.
+    """
+    shown = composed(tuple(p.encode("utf-8", "replace").decode() for p in raw))
+    why = f"it cannot be looked at ({getattr(error, 'strerror', None) or type(error).__name__})"
+    fix = "ask the student for the notebook itself, in no folder"
+    return Unplaced(f"{source}: {printable('/'.join(shown))}", why, fix, raw[:-1])
+
+
+def _time_of(status: os.stat_result) -> datetime.datetime | None:
+    """Return the time of a file on the disk; whoever packed it may have written one that no calendar has."""
+    try:
+        return datetime.datetime.fromtimestamp(status.st_mtime, datetime.UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def _zip(path: Path, source: str, stack: contextlib.ExitStack, assignments: Collection[str]) -> Contents:

@@ -15,6 +15,7 @@ assignment?*) and source have it:
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 
@@ -113,10 +114,8 @@ class CanvasExportPlugin(LmsExportPlugin):
         header = list(rows[0])
         last = header.index("Section") + 1
         column = self._column(header[last:], assignment, path)
-        maximum = None
+        maximum = _maximum(rows, header[0], column)
         for row in rows:
-            if _POINTS in row[header[0]]:
-                maximum = float(row[column]) if re.fullmatch(r"\d+(\.\d+)?", row[column]) else None
             mark = by_number.get(row["ID"].strip())
             if mark:
                 row[column] = self.points(mark, maximum, path)
@@ -139,3 +138,16 @@ class CanvasExportPlugin(LmsExportPlugin):
                 row |= {"SIS Login ID": person.login, "Section": person.section}
             rows.append(row)
         return header, rows
+
+
+def _maximum(rows: list[dict[str, str]], name: str, column: str) -> float | None:
+    """Return the maximum of a column, from the row above the first student's that says so; people choose their names.
+
+    Args:
+        rows: The gradebook's.
+        name: Heading of the column with people's names.
+        column: Heading of the assignment's column.
+    """
+    above = itertools.takewhile(lambda row: not row["ID"].strip(), rows)
+    points = next((row[column] for row in above if row[name].strip() == _POINTS), "")
+    return float(points) if re.fullmatch(r"\d+(\.\d+)?", points) else None

@@ -243,6 +243,8 @@ def read_rows(path: Path) -> list[dict[str, str]]:
         raise GraderError(f"it cannot be read ({error})", str(path), "save it as CSV in UTF-8") from None
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
+    # A worksheet has the texts that people typed into Moodle, of any length; the whole is in memory anyway.
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
     try:
         rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, restval=""))
     except csv.Error as error:

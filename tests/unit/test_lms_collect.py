@@ -8,6 +8,7 @@ import pathlib
 import stat
 import struct
 import zipfile
+from types import SimpleNamespace
 
 import pytest
 
@@ -542,6 +543,55 @@ def test_links_in_a_folder_are_not_followed(course, run, tmp_path):
     assert len(result.unplaced) == 3
 
 
+def deep_file(root, parts, data):
+    """Write a file whose path is longer than a system call takes, a step at a time."""
+    at = os.open(root, os.O_RDONLY)
+    for part in parts:
+        os.mkdir(part, dir_fd=at)
+        at, before = os.open(part, os.O_RDONLY, dir_fd=at), at
+        os.close(before)
+    file = os.open("nb.ipynb", os.O_WRONLY | os.O_CREAT, dir_fd=at)
+    os.write(file, data)
+    os.close(file)
+    os.close(at)
+
+
+@pytest.mark.parametrize("further", [[], ["y" * 200, "z" * 200]])
+def test_a_path_that_is_too_long_costs_its_owner_alone(course, run, tmp_path, further):
+    root = tmp_path / "in"
+    for student in ("ada", "bob", "cyd"):
+        (root / student).mkdir(parents=True)
+    for student in ("ada", "cyd"):
+        (root / student / "nb.ipynb").write_bytes(notebook(course))
+    parts, room = [], 4_091 - len(str(root / "bob"))  # the folder can be listed, and its file cannot be looked at
+    while room > 1:
+        parts.append("x" * (200 if room > 210 else room - 1))
+        room -= len(parts[-1]) + 1
+    deep_file(root / "bob", [*parts, *further], notebook(course))
+    result = run(root)
+    assert list(placed(course)) == [f"{s}/09_doubling/09_doubling.ipynb" for s in ("ada", "cyd")]
+    (refused,) = result.unplaced
+    assert refused.where.startswith("in: bob/x")
+    assert "it cannot be looked at" in refused.why
+
+
+@pytest.mark.parametrize("time", [1e13, -1e13])
+def test_a_time_that_no_calendar_has_costs_nobody_anything(course, run, tmp_path, monkeypatch, time):
+    root, lstat = tmp_path / "in", pathlib.Path.lstat
+    for student in ("ada", "bob"):
+        (root / student).mkdir(parents=True)
+        (root / student / "nb.ipynb").write_bytes(notebook(course))
+
+    def told(path):  # not every file system keeps such a time
+        status = lstat(path)
+        return SimpleNamespace(st_mode=status.st_mode, st_size=status.st_size, st_mtime=time)
+
+    monkeypatch.setattr(pathlib.Path, "lstat", told)
+    with open_source(root) as contents:
+        assert [item.time for item in contents.items] == [None, None]
+    assert len(run(root).placed) == 2
+
+
 def test_a_bomb_costs_its_author_alone(course, run, tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "MAX_BYTES", 100_000)
     data = notebook(course)
@@ -734,6 +784,14 @@ def test_where_nobody_can_be_told(course, run, tmp_path):
     assert "whose it is" in result.unplaced[0].why
     assert "could not be placed" in summary(result)
     assert len(result.aside) == 1
+
+
+def test_a_long_text_in_a_worksheet_keeps_nobody_out(tmp_path):
+    """Moodle's worksheet has a column with what people typed."""
+    sheet = tmp_path / "s.csv"
+    row = "Participant 1,Ada,,a@x.org,Submitted for grading,,3,Yes,-,-,{}\n"
+    sheet.write_text(MOODLE_HEADER + row.format("x" * 200_000))
+    assert [one.name for one in read_rosters([sheet]).people.values()] == ["Ada"]
 
 
 def test_a_file_that_is_no_roster(course, run, tmp_path):

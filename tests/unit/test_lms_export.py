@@ -320,6 +320,20 @@ def test_canvas_gradebook(course, marked, tmp_path):
     assert rows(folder / "gradebook.csv")[2]["Additive attention (54)"] == "18"  # 4.5 of 5, as 18 of 20
 
 
+@pytest.mark.parametrize("name", ["Eve Points Possible", "    Points Possible"])
+def test_a_person_called_like_the_row_of_points_changes_nobodys_marks(course, marked, tmp_path, name):
+    marked(CANVAS)
+    book = tmp_path / "grades.csv"
+    book.write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section,Doubling (55)\n    Points Possible,,,,,50\n"
+        f'"Nobody, Yet",8,s2,n,A,1\n"{name}",9,s4,e,A,5000\n"Lovelace, Ada",12345,s1,al815,A,\n'
+        f'"{name}",,s5,f,A,5000\n"O\'Brien, Zoë",7,s3,z,B,\n'
+    )
+    _, _, folder = write(course, CanvasExportPlugin, roster=[str(book)], scale=True)
+    found = {r["ID"]: r["Doubling (55)"] for r in rows(folder / "gradebook.csv")}
+    assert (found["12345"], found["7"]) == ("45", "35")
+
+
 def test_canvas_without_a_gradebook_makes_a_new_assignment_and_says_so(course, marked):
     marked(CANVAS)
     _, look, folder = write(course, CanvasExportPlugin)
