@@ -1,8 +1,8 @@
 r"""Train the small retrieval task of notebook 3 with and without the scale 1/sqrt(K); store what is learned.
 
 Two optimizers, two scales, several learning rates and seeds; model and task are those of `assets/helpers/retrieval.py`.
-The learning rates are chosen so that the best of each model lies inside their range, because the scale also changes the
-size of the gradient, and one rate for all would compare step sizes.
+The learning rates are chosen so that the best of each model lies inside their range, because the scale also changes how
+far a step moves the scores, and one rate for all would compare that.
 
     nice -n 10 python assets/experiments/scale_training.py        # about five minutes of processor time
 """
