@@ -126,7 +126,7 @@ class Sorter:
             if assignment is None:
                 found.aside.append(item.where)
                 continue
-            handed_in = (listed.handed_in if listed else None) or stamps.get(item.parts[:-1])
+            handed_in = (listed.handed_in if listed else None) or _time_above(item.parts, stamps)
             late = sender.late or bool(listed and listed.late)
             candidate = Candidate(item, sender, printable(name), data, score, handed_in, late)
             found.candidates.setdefault(assignment, []).append(candidate)
@@ -198,6 +198,13 @@ class Sorter:
 def like_a_notebook(item: Item) -> bool:
     """Return whether a file has a name under which notebooks are handed in."""
     return rank_of(item.name) is not None
+
+
+def _time_above(
+    parts: tuple[str, ...], stamps: Mapping[tuple[str, ...], datetime.datetime | None]
+) -> datetime.datetime | None:
+    """Return the time of the folder in which a file lies at any depth: a folder in it or an archive has no other."""
+    return next((stamps[parts[:n]] for n in range(len(parts) - 1, 0, -1) if parts[:n] in stamps), None)
 
 
 def _stamp(item: Item, found: Sorted) -> datetime.datetime | None:

@@ -46,8 +46,6 @@ BLIND = "Participant"
 _COUNTER = re.compile(r"(?: ?\((\d{1,4})\)|[-_](\d{1,3}))$")
 #: Windows takes a folder of such a name for a device.
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
-#: Words by which a folder around others is known to be a class's; any other name may be a student's.
-_CLASSES = {"class", "course", "group", "submissions", "submitted", "submission", "assignments", "homework", "students"}
 #: What to do about a zip file in a folder: only what is named on the command line is a download.
 COLLECT_IT = "if it is a download, name it on the command line; if it is a student's, take out the notebook"
 
@@ -238,18 +236,22 @@ def _wrappers(items: list[Item], assignments: list[str], known: set[str]) -> int
 
 
 def _as_nbgrader_does(items: list[Item], assignments: list[str], wrappers: int) -> bool:
-    """Return whether each file of all students lies in `STUDENT/ASSIGNMENT`, where nbgrader puts them.
+    """Return whether each student's folder holds an assignment's, as nbgrader makes them.
 
-    One student's folder can look so because the student made a folder in it; nobody makes those of all the others.
+    One student's folder can look so because the student made a folder in it; nobody makes those of all the others, and
+    nobody's further files take away what the others' folders are.
     """
     likely = [i for i in items if not i.stands_for and (rank_of(i.name) is not None or is_zip(i.name))]
-    return all(len(i.parts) > wrappers + 2 and i.parts[wrappers + 1] in assignments for i in likely)
+    if any(len(i.parts) <= wrappers + 1 or i.parts[wrappers] in assignments for i in likely):
+        return False
+    own = {i.parts[wrappers] for i in items if len(i.parts) > wrappers + 2 and i.parts[wrappers + 1] in assignments}
+    return {i.parts[wrappers] for i in likely} <= own
 
 
 def _of_a_class(folder: str, item: Item) -> bool:
-    """Return whether a folder around others is a class's by its name: the archive's, or one with a word for a class."""
-    archive = item.source.rpartition("/")[2].rpartition(".")[0] or item.source
-    return folded(folder) == folded(archive) or bool(_CLASSES & set(re.split(r"[\W_]+", folder.casefold())))
+    """Return whether a folder around others has the archive's own name; any other one may be a student's choice."""
+    stem, dot, _ = item.source.rpartition("/")[2].rpartition(".")
+    return bool(dot) and is_zip(item.source) and folded(folder) == folded(stem)
 
 
 @dataclass(frozen=True)
@@ -289,7 +291,8 @@ class _Paths:
             return self._doubt(inner)
         if item.parts[0] in self.downloads and next(_readings(item.name), None):
             return self._doubt(inner)
-        return Sender(System.PLAIN, inner[0], origin=origin)
+        # In nbgrader's folders the name is an id, whatever else lies there.
+        return Sender(System.PLAIN, inner[0], origin=origin, as_id=self.nbgraders)
 
     def _by_file(self, item: Item) -> Sender | Doubt:
         """Read a file that is named after a student: `Ada Lovelace - 02_additive_attention (1).ipynb`."""

@@ -129,7 +129,9 @@ def test_a_folder_around_the_students_folders_is_no_student(course, run, tmp_pat
     for name in ("ada", "bob"):
         (tmp_path / "in" / "class of 2026" / name).mkdir(parents=True)
         (tmp_path / "in" / "class of 2026" / name / "nb.ipynb").write_bytes(notebook(course))
-    run(tmp_path / "in")
+    assert all("may be a class, or one student" in u.why for u in run(tmp_path / "in").unplaced)
+    assert not placed(course)
+    assert not run(tmp_path / "in" / "class of 2026").unplaced
     assert {p.split("/")[0] for p in placed(course)} == {"ada", "bob"}
 
 
@@ -653,10 +655,11 @@ def test_a_folder_with_too_many_files_costs_its_owner_alone(course, run, tmp_pat
         file = root / f"{around}bob" / flood.format(n=number)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
-    result = run(root)
+    named, inside = (root / around, "") if around == "class/" else (root, around)
+    result = run(named)
     assert list(placed(course)) == [f"{s}/09_doubling/09_doubling.ipynb" for s in ("ada", "cyd")]
     (refused,) = result.unplaced
-    assert refused.where == f"in: {around}bob"
+    assert refused.where == f"{named.name}: {inside}bob"
     assert "more than 20 files and folders" in refused.why
     assert not result.aside
 
@@ -670,10 +673,11 @@ def test_too_many_files_of_one_student_in_an_archive_cost_their_owner_alone(
     data = notebook(course)
     files = [(f"{around}{student}/nb.ipynb", data) for student in ("ada", "bob", "cyd")]
     files[1:1] = [(f"{around}bob/{flood.format(n=number)}", data) for number in range(21)]
-    result = run(make_zip(tmp_path / "in.zip", files))
+    name = "class.zip" if around == "class/" else "in.zip"
+    result = run(make_zip(tmp_path / name, files))
     assert list(placed(course)) == [f"{s}/09_doubling/09_doubling.ipynb" for s in ("ada", "cyd")]
     (refused,) = result.unplaced
-    assert refused.where == f"in.zip: {around}bob"
+    assert refused.where == f"{name}: {around}bob"
     assert "more than 20 files and folders" in refused.why
     assert not result.aside
 
@@ -687,13 +691,18 @@ def test_too_many_files_of_an_archive_that_are_nobodys_are_refused_with_advice(c
     ]
 
 
-def test_the_only_student_beside_a_folder_with_too_many_files_keeps_the_name(course, run, tmp_path, monkeypatch):
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_only_student_beside_a_folder_with_too_many_files_keeps_the_name(
+    course, run, tmp_path, monkeypatch, packed
+):
     monkeypatch.setattr(archive, "MAX_FILES", 20)
     root = tmp_path / "in"
-    for path in ["class/ada/nb.ipynb", *(f"class/bob/{n}.ipynb" for n in range(21))]:
+    paths = ["class/ada/nb.ipynb", *(f"class/bob/{n}.ipynb" for n in range(21))]
+    for path in paths:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(notebook(course))
-    assert len(run(root).unplaced) == 1
+    download = make_zip(tmp_path / "class.zip", [(path, notebook(course)) for path in paths])
+    assert len(run(download if packed else root / "class").unplaced) == 1
     assert list(placed(course)) == ["ada/09_doubling/09_doubling.ipynb"]
 
 

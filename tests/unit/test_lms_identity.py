@@ -428,10 +428,11 @@ def test_nobodys_lines_push_those_of_the_others_away(course, run, tmp_path, pack
     files |= {f"{around}ada/nb.ipynb": notebook(course), f"{around}zoe/x/09_doubling/nb.ipynb": notebook(course)}
     root = write(tmp_path / "in", files)
     if packed:
-        root = make_zip(tmp_path / "in.zip", [(name, data) for name, data in files.items()])
+        root = make_zip(tmp_path / f"{around.rstrip('/') or 'in'}.zip", [(name, data) for name, data in files.items()])
     else:
         for n in range(30):
             (root / f"{around}eve/{n}.ipynb").symlink_to("/etc/passwd")
+        root, around = root / around, ""
     result = run(root)
     assert who(course) == {"ada"}
     assert [u.where for u in result.unplaced if "zoe" in u.where] == [
@@ -597,3 +598,59 @@ def test_the_folders_in_what_may_be_a_students_folder_are_nobodys(course, run, t
     both = [(f"Eve Adams/{student}/nb.ipynb", notebook(course)) for student in ("yan", "zoe")]
     assert not run(make_zip(tmp_path / "Eve Adams.zip", both)).unplaced
     assert {path.split("/")[0] for path in placed(course)} == {"ada", "bob", "yan", "zoe"}
+
+
+@pytest.mark.parametrize("outer", ["eve_homework", "submissions", "Class of 2026", "in", "course group"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_no_word_in_a_name_that_a_student_chose_makes_a_class(course, run, tmp_path, outer, packed):
+    files = {f"{outer}/{student}/nb.ipynb": notebook(course, EVE) for student in ("ada", "bob")}
+    path = write(tmp_path / "in", files)
+    if packed:
+        path = make_zip(tmp_path / "download.zip", list(files.items()))
+    result = run(path)
+    assert not placed(course)
+    assert all(f"{outer} may be a class, or one student" in u.why for u in result.unplaced)
+    assert len(result.unplaced) == 2
+
+
+STRAYS = [
+    "eve/notes.ipynb",
+    "eve/backup.zip",
+    "eve/x/nb.ipynb",
+    "eve/x/09_doubling/nb.ipynb",
+    "eve/09_doubling/x/nb.py",
+]
+
+
+@pytest.mark.parametrize("stray", STRAYS)
+def test_a_stray_file_undoes_nbgraders_layout_for_nobody(course, run, tmp_path, stray):
+    people = ("ada_lovelace", "bob", "eve")
+    files = {f"{s}/09_doubling/09_doubling.ipynb": notebook(course, BOB) for s in people}
+    files |= {f"{s}/09_doubling/timestamp.txt": b"2026-11-25 10:00:00 UTC" for s in people}
+    # An id that stands for another name: only in nbgrader's layout is the folder's name that id.
+    run(make_zip(tmp_path / "a.zip", [("Ada Lovelace_1_assignsubmission_file_/nb.ipynb", notebook(course))]))
+    folder = write(tmp_path / "own", {**files, stray: b"{}"})
+    result = run(folder, times=True)
+    assert {p.student for p in result.placed} == set(people)
+    assert all("eve" in u.where for u in result.unplaced)
+    for student in people:
+        assert placed(course)[f"{student}/09_doubling/timestamp.txt"] == b"2026-11-25 10:00:00 UTC\n"
+
+
+def test_a_file_beside_the_folders_makes_no_layout_of_nbgraders(course, run, tmp_path):
+    """Files that came by mail, and one folder, which is laid out as its student wanted."""
+    files = {"ada.ipynb": notebook(course), "eve/09_doubling/nb.ipynb": notebook(course, EVE)}
+    result = run(write(tmp_path / "in", {**files, "eve/09_doubling/timestamp.txt": EARLY}), times=True)
+    assert who(course) == {"ada", "eve"}
+    assert "1 timestamp not used" in summary(result)
+
+
+@pytest.mark.parametrize("name", ["x/nb.ipynb", "w.zip"])
+def test_a_time_holds_for_all_that_lies_in_its_folder(course, run, tmp_path, name):
+    """A later notebook in a folder of her own would otherwise count, without the time that makes it late."""
+    data = notebook(course, EVE)
+    if name == "w.zip":
+        data = make_zip(tmp_path / "w.zip", [("nb.ipynb", data)]).read_bytes()
+    files = {f"eve/09_doubling/{name}": data, "eve/09_doubling/timestamp.txt": b"2026-11-20 10:00:00 UTC"}
+    run(write(tmp_path / "in", files), times=True)
+    assert placed(course)["eve/09_doubling/timestamp.txt"] == b"2026-11-20 10:00:00 UTC\n"
