@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from grader.core.course import ASSIGNMENT_PATTERN
 from grader.core.errors import GraderError
-from grader.submissions.folder_names import safe_id
+from grader.core.escaping import printable_line
+from grader.submissions.folder_names import as_text, read_folders, safe_id
 
 #: Names of student folders that every part of nbgrader takes: no glob, no path, no surprise.
 STUDENT = re.compile(r"[\w][\w.@+\-]{0,99}")
@@ -20,6 +21,9 @@ STUDENT = re.compile(r"[\w][\w.@+\-]{0,99}")
 _ADVICE = (
     "the folder's name cannot be a student's id (letters, digits, . _ @ + -), {}: move it into another folder "
     "and run `grader collect` on that one, which chooses an id and writes into students.csv who is who"
+)
+_TAKEN = (
+    "the folder's name is the id that stands for the folder {}: find out who made it, and name it after its student"
 )
 
 
@@ -70,7 +74,8 @@ def list_submissions(submitted: Path, assignments: list[str], students: list[str
     if unknown := sorted(set(students) - set(names) - set(ids.values())):
         fix = f"give the name of a folder in {submitted}, as it is written there"
         raise GraderError(f"no submission of {', '.join(unknown)}", "--student", fix)
-    often = Counter(ids.values())
+    often, table = Counter(ids.values()), read_folders(submitted)
+    made = {student: as_text(name) for name, student in ids.items() if name != student}
     for name in names:
         student = ids[name]
         if students and not {name, student} & set(students):
@@ -86,6 +91,9 @@ def list_submissions(submitted: Path, assignments: list[str], students: list[str
                 odd = _ADVICE.format(f"and {student}, which is made of it, is another one's")
             elif not _holds_assignments(path, assignments):
                 odd = _ADVICE.format("and it holds no folder of an assignment")
+        if not odd and student == name and (whose := made.get(name) or table.get(name)):
+            # Anybody can work out that id, and nobody gets another one's marks by a name.
+            odd = _TAKEN.format(printable_line(whose))
         for assignment in assignments:
             folder = path / assignment
             if odd:
