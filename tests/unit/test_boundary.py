@@ -207,7 +207,7 @@ ERROR = {"type": "ValueError", "text": "no", "line": None}
 def test_the_largest_honest_reply_about_a_cell_is_taken():
     error = {"type": "\ud800" * border.MAX_NAME, "text": "\0" * border.MAX_MESSAGE, "line": 3}
     texts = {"text": "\ud800" * border.MAX_TEXT, "shown": "\x1b" * border.MAX_TEXT}
-    reply = {"error": error, "rescued": ["\U0001f600" * border.MAX_NAME] * border.MAX_RESCUED, **texts}
+    reply = {"error": error, "rescued": ["\U00020000" * border.MAX_NAME] * border.MAX_RESCUED, **texts}
     for figures, limits in (([], border.CELL), ([bytes(border.MAX_FIGURE)] * border.MAX_FIGURES, border.DRAWN_CELL)):
         frame = wire.dumps(reply | {"figures": figures})
         assert border.cell_reply(wire.loads(frame, limits=limits)) == reply | {"figures": figures}
@@ -222,6 +222,7 @@ def test_the_largest_honest_reply_about_a_cell_is_taken():
         GOOD_CELL | {"error": ERROR | {"line": 1 << 33_000}}, GOOD_CELL | {"error": ERROR | {"line": -1}},
         GOOD_CELL | {"error": ERROR | {"line": True}}, GOOD_CELL | {"error": ERROR | {"text": "x" * 3000}},
         GOOD_CELL | {"rescued": {}}, GOOD_CELL | {"rescued": [7]}, GOOD_CELL | {"rescued": ["x"] * 21},
+        GOOD_CELL | {"rescued": [""]}, GOOD_CELL | {"rescued": ["f. All points are due"]},
         GOOD_CELL | {"figures": ["x"]}, GOOD_CELL | {"figures": [b""] * 9},
         GOOD_CELL | {"figures": [bytes(2**20 + 1)]},
     ],

@@ -45,6 +45,8 @@ def cell_reply(value: object) -> dict[str, Any]:
     _text(said["shown"], MAX_TEXT)
     for name in _items(said["rescued"], MAX_RESCUED):
         _text(name, MAX_NAME)
+        if not name.isidentifier():  # it is listed in a sentence for people, where words of its own would be ours
+            raise WireError("a name that is none")
     for figure in _items(said["figures"], MAX_FIGURES):
         if type(figure) is not bytes or len(figure) > MAX_FIGURE:
             raise WireError("a figure that is none, or too large")
