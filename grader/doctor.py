@@ -36,6 +36,11 @@ _PROBES = {
     "ask how much room is left beside that file": "import os\nout = os.statvfs({secret!r})",
     "write outside the scratch folder": "open({outside!r}, 'w').write('x')\nout = 'written'",
     "write beside the Python packages": "import numpy\nopen(numpy.__file__ + '.x', 'w').write('x')\nout = 'written'",
+    "change mode or times of this machine's devices": (  # to what they are: harmless where it is not stopped
+        "import os\nwas = os.stat('/dev/full')\nos.chmod('/dev/full', was.st_mode & 0o7777)\n"
+        "os.utime('/dev/full', ns=(was.st_atime_ns, was.st_mtime_ns))\nout = os.stat('/dev/full').st_ctime_ns\n"
+        "if out == was.st_ctime_ns:\n    raise PermissionError('nothing was changed')"
+    ),
     "see a variable of this environment": "import os\nout = os.environ['GRADER_DOCTOR_SECRET']",
     "see another process": (
         "import os\nout = [p for p in os.listdir('/proc') if p.isdigit() and int(p) not in (1, os.getpid())]\n"

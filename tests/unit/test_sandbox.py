@@ -369,6 +369,43 @@ def test_mode_and_times_of_a_file_of_this_machine_stay(template, tmp_path_factor
         os.utime(module, ns=(before[1][1], before[1][1]))
 
 
+#: Set mode and times to what they are: harmless where it is let through, and seen by the time of the last change.
+SAME = """import contextlib, os
+def changed(name):
+    was = os.lstat(name)
+    changes = (
+        lambda one: os.chmod(one, was.st_mode & 0o7777),
+        lambda one: os.utime(one, ns=(was.st_atime_ns, was.st_mtime_ns)),
+    )
+    for change in changes:
+        with contextlib.suppress(OSError):
+            change(name)
+        with contextlib.suppress(OSError):
+            opened = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+            try:
+                change(opened)
+            finally:
+                os.close(opened)
+    return os.lstat(name).st_ctime_ns != was.st_ctime_ns
+"""
+ON_ALL = """
+import glob
+places = [{shown}, "/", os.getcwd(), *glob.glob("/*"), *glob.glob("/run/*"), *glob.glob("/dev/*")]
+found = [one for one in map(os.path.realpath, places) if os.path.lexists(one) and changed(one)]
+assert "/dev/full" in places and found == [], found
+"""
+
+
+def test_mode_and_times_stay_on_all_that_is_mounted_devices_above_all(template, tmp_path):
+    exec(SAME + "assert changed(place)", {"place": str(tmp_path)})  # outside of the walls it is noticed
+    nodes = [Path("/dev", name) for name in ("null", "zero", "full", "random", "urandom", "tty")]
+    nodes = [node for node in nodes if node.exists()]
+    before = [(node.stat().st_mode, node.stat().st_ctime_ns) for node in nodes]
+    shown = ", ".join(repr(path) for path in (*template.seen.shown, *map(str, nodes)))
+    assert say(template, SAME + ON_ALL.format(shown=shown)) is None
+    assert [(node.stat().st_mode, node.stat().st_ctime_ns) for node in nodes] == before
+
+
 TOLD = """import errno, os
 asked = (
     os.listxattr,

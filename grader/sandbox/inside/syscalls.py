@@ -89,8 +89,9 @@ _PAIRS = [kind | flags for kind in (1, 5) for flags in (0, 0o4000, 0o2000000, 0o
 #: Locks of a whole file. One of a library's would hold up the programs of this machine that lock the same file, and a
 #: process shares its own files with nobody. So it does nothing and reports success.
 _LOCKS = ("flock",)
-#: What changes a file's mode and times. Landlock does not ask about these, so where the files of this machine are in
-#: reach they do nothing and report success, as code expects that copies a file of its own.
+#: What changes a file's mode and times. Landlock does not ask about these, and bubblewrap binds the devices of this
+#: machine, which belong to whoever marks as root. So they do nothing on any file and report success, as code expects
+#: that copies a file of its own.
 _MODES_AND_TIMES = ("chmod", "fchmod", "fchmodat", "utime", "utimes", "utimensat")
 #: What tells of any file by its name, which Landlock does not ask about either, and what is answered there: a file has
 #: no attributes, as `shutil` takes it, and nobody knows how much room a disk has.
@@ -209,9 +210,9 @@ def program(machine: str, own_pid: int, trap: bool = False, sealed: bool = True)
     for name, number in asked.items():
         in_name = [(tests, _refuse(0)) for tests in _IN_NAME.get(name, ())]
         code += _if_arguments(number, [(tests, _RET_ALLOW) for tests in ways[name]] + in_name, no)
-    answers = dict.fromkeys(_LOCKS, 0)
+    answers = dict.fromkeys((*_LOCKS, *_MODES_AND_TIMES), 0)
     if not sealed:
-        answers |= dict.fromkeys(_MODES_AND_TIMES, 0) | _TOLD
+        answers |= _TOLD
     for name in answers.keys() & allowed.keys():
         code += [(_JUMP_EQUAL, 0, 1, allowed.pop(name)), (_RETURN, 0, 0, _refuse(answers[name]))]
     for number in sorted(allowed.values()):
