@@ -88,7 +88,7 @@ class Patience:
             WireError: As `wire.receive`; a `WireTimeout` also if it was waited for as long as this budget allows.
         """
         self.ended = ""
-        awaited = _Awaited(self, pair, alone_s, cpu_s)
+        awaited = _Awaited(self, pair, link, alone_s, cpu_s)
         if time.monotonic() - self._at > 4 * LOOK_S:  # many quick answers are looked at now and then, too
             self._look(pair)  # that they waited so far may be our doing: it is not counted
         while not select.select([link], [], [], max(min(LOOK_S, deadline - time.monotonic()), 0))[0]:
@@ -128,24 +128,31 @@ class _Awaited:
     Args:
         patience: The submission's.
         pair: Its two sides.
+        link: As for `Patience.receive`.
         alone_s: As for `Patience.receive`.
         cpu_s: As for `Patience.receive`.
     """
 
-    def __init__(self, patience: Patience, pair: Pair, alone_s: float, cpu_s: float):
-        self.patience, self.pair, self.budget = patience, pair, patience.budget
+    def __init__(self, patience: Patience, pair: Pair, link: socket.socket, alone_s: float, cpu_s: float):
+        self.patience, self.pair, self.link, self.budget = patience, pair, link, patience.budget
         self.alone_s, self.cpu_s = alone_s, cpu_s
         self.waited_s = self.computed_s = self.alone = 0.0
         self.rung: set[Role] = set()
 
     def consider(self, before: Seen, now: Seen, slept_s: float) -> None:
-        """Ring at a side, or end it, if it has had more than it may.
+        """Ring at a side, or end it, if it has had more than it may; give up if no answer can come any more.
 
         Args:
             before: What was seen before.
             now: What is seen now.
             slept_s: Seconds for which both waited meanwhile.
+
+        Raises:
+            WireClosed: The student's side has ended, and the other one waits nevertheless.
         """
+        # A look earlier the trusted side may just not have been told.
+        if before.ended and now.ended and now.waits and not select.select([self.link], [], [], 0)[0]:
+            raise wire.WireClosed("the student's process has ended, and nobody answers for it")
         still = now.trusted_s - before.trusted_s <= _STILL_S
         self.alone = self.alone + now.student_s - before.student_s if still else 0.0
         self.computed_s += now.cpu_s - before.cpu_s

@@ -21,11 +21,14 @@ class Seen:
         student_s: CPU seconds so far of the student's side.
         trusted_s: Of the trusted side.
         waits: Whether both wait, and therefore for nothing that either of them will bring about by computing.
+        ended: Whether the student's side has ended. Its sockets may live on: it may have sent them to somebody who has
+            not read that.
     """
 
     student_s: float = 0.0
     trusted_s: float = 0.0
     waits: bool = False
+    ended: bool = False
 
     @property
     def cpu_s(self) -> float:
@@ -44,6 +47,7 @@ class Pair:
         theirs = [student_control, trusted_control, student_calls, trusted_calls]
         self.children: list[int] = []
         self._ended: dict[int, dict[str, Any]] = {}
+        self._seen = Seen()
         #: How the student's side ended, once `end` was called.
         self.ended = Ended.UNKNOWN
         try:
@@ -63,8 +67,15 @@ class Pair:
 
     def look(self) -> Seen:
         """Return what both are doing."""
-        (trusted_s, trusted_waits), (student_s, student_waits) = self.template.look(self.children)
-        return Seen(student_s, trusted_s, trusted_waits and student_waits)
+        (trusted_s, trusted_waits, _), (student_s, student_waits, ended) = self.template.look(self.children)
+        # What has ended stays used.
+        self._seen = Seen(
+            max(student_s, self._seen.student_s),
+            max(trusted_s, self._seen.trusted_s),
+            trusted_waits and student_waits,
+            ended,
+        )
+        return self._seen
 
     def interrupt(self, role: Role) -> None:
         """Ring at one side: what runs there under a clock ends as if its time was up."""

@@ -177,9 +177,13 @@ class _Line:
         reply = self._ask({"end": number, "wait_s": wait_s})
         return reply | {"ended": orders.Ended(reply["ended"])}
 
-    def look(self, numbers: list[int]) -> list[tuple[float, bool]]:
-        """Return the CPU seconds so far of some children, each with whether it waits (`watching.waits`)."""
-        return [(float(cpu_s), bool(waits)) for cpu_s, waits in self._ask({"look": numbers})["seen"]]
+    def look(self, numbers: list[int]) -> list[tuple[float, bool, bool]]:
+        """Return the CPU seconds so far of some children, whether each waits (`watching.waits`), and has ended.
+
+        One that has ended also waits, and 0 seconds are told of it.
+        """
+        seen = self._ask({"look": numbers})["seen"]
+        return [(float(cpu_s), bool(waits), bool(ended)) for cpu_s, waits, ended in seen]
 
     def interrupt(self, number: int) -> None:
         """Ring at a child: its code that runs under a clock ends as if its time was up."""

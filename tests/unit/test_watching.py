@@ -1,5 +1,6 @@
 """What no resource limit bounds is watched: threads, also those of root, processors, the size of the scratch folder."""
 
+import math
 import os
 import platform
 import re
@@ -10,6 +11,8 @@ import time
 import pytest
 
 from grader import doctor
+from grader.engine.patience import LOOK_S, Patience
+from grader.engine.settings import Budget
 from grader.sandbox import warm
 from grader.sandbox.inside import isolate, watching, wire
 from grader.sandbox.inside.orders import Ended
@@ -203,3 +206,59 @@ JUMP = {"x86_64": "ebfe", "aarch64": "00000014"}
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="it takes more than one processor to take more")
 def test_threads_of_machine_code_get_one_processor(template):
     assert end_of(template, SPIN.format(code=JUMP[platform.machine()], count=200))[1] is None
+
+
+FIRST_ENDS = """import ctypes, threading, time
+threading.Thread(target=time.sleep, args=(60,)).start()
+ctypes.CDLL(None).syscall({number}, 0)
+"""
+SENT = """import array, os, socket
+to = socket.socket(fileno={over})
+to.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [3, 4]))])
+os._exit(0)
+"""
+
+
+def told(template, code: str) -> Pair:
+    """Have the student's side run code that gives no answer."""
+    pair = Pair(template, isolate.Limits())
+    wire.send(pair.student, {"source": code, "name": "cell", "cpu_s": 60.0, "wall_s": 60.0, "rescue": False})
+    return pair
+
+
+def test_a_process_whose_first_thread_has_ended_is_seen_to_wait(template):
+    pair = told(template, FIRST_ENDS.format(number={"x86_64": 60}.get(platform.machine(), 93)))
+    budget, begun = Budget(waiting_s=0.5, grace_s=0.5), time.monotonic()
+    try:
+        with pytest.raises(wire.WireError):
+            Patience(budget, math.inf).receive(pair, pair.student, begun + 30, alone_s=20, cpu_s=20)
+        assert time.monotonic() - begun < 5
+    finally:
+        pair.end(0)
+
+
+@pytest.mark.parametrize(("over", "link"), [(4, "student"), (3, "trusted")])
+def test_a_process_that_ended_is_not_waited_for_whoever_holds_its_sockets(template, over, link):
+    """What it sent to a socket that nobody reads keeps its own sockets open."""
+    pair = told(template, SENT.format(over=over))
+    own, begun = getattr(pair, link), time.monotonic()
+    try:
+        with pytest.raises(wire.WireClosed):
+            Patience(Budget(waiting_s=20.0), math.inf).receive(pair, own, begun + 30, alone_s=20, cpu_s=20)
+        assert time.monotonic() - begun < 3
+    finally:
+        pair.end(0)
+
+
+def test_what_is_ended_from_outside_has_ended_and_what_it_used_stays_used(template):
+    pair = told(template, "while True:\n    pass")
+    try:
+        while (used_s := pair.look().student_s) < 0.2:
+            assert not pair.look().ended
+            time.sleep(LOOK_S / 5)
+        pair.end_student()
+        seen = pair.look()
+        assert seen.ended
+        assert seen.student_s >= used_s
+    finally:
+        pair.end(0)

@@ -12,7 +12,7 @@ and descriptors beside it) as its only connection:
 <- {"end": 7, "wait_s": 2.0}
 -> {"ended": "done", "code": 0, "cpu_s": 0.4, "peak_mib": 80}
 <- {"look": [6, 7]}
--> {"seen": [[0.4, true], [1.2, false]]}: CPU seconds so far of each, and whether it waits
+-> {"seen": [[0.4, true, false], [0.0, true, true]]}: CPU seconds so far of each, whether it waits, whether it has ended
 <- {"interrupt": 7}
 -> {"interrupted": true}: SIGALRM was sent to it
 <- {"keep": ["setup", "import numpy as np"]}
@@ -71,6 +71,10 @@ def _only_these_descriptors(keep: list[int]) -> list[int]:
     moved = [os.dup2(fd, 3 + n) for n, fd in enumerate(high)]
     os.closerange(3 + len(moved), 4096)
     return moved
+
+
+#: What is seen of a child that has ended; whoever asked before knows what it has used.
+_ENDED = 0.0, True, True
 
 
 class Child:
@@ -174,12 +178,14 @@ class Child:
         self.inner = report.get("inner", 0)
         return report
 
-    def look(self) -> tuple[float, bool]:
-        """Return its CPU seconds so far, and whether it waits."""
+    def look(self) -> tuple[float, bool, bool]:
+        """Return its CPU seconds so far, whether it waits, and whether it has ended, whoever may hold its sockets."""
         with contextlib.suppress(OSError):  # it has just ended
-            if self.inner:
-                return time.clock_gettime(watching.cpu_clock(self.inner)), watching.waits(self.inner)
-        return 0.0, False
+            # The outer process ends once the inner one did. It is not taken leave of: this is what `end` does.
+            ended = os.waitid(os.P_PID, self.outer, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+            if self.inner and not ended:
+                return time.clock_gettime(watching.cpu_clock(self.inner)), watching.waits(self.inner), False
+        return _ENDED
 
     def interrupt(self) -> bool:
         """Send it SIGALRM; return whether it was there."""
@@ -294,7 +300,7 @@ def serve(link: socket.socket, settings: dict[str, Any], lookout: Lookout) -> No
             twins.append(pid)
             reply = {"twin": pid}
         elif "look" in message:
-            reply = {"seen": [children[n].look() if n in children else (0.0, False) for n in message["look"]]}
+            reply = {"seen": [children[n].look() if n in children else _ENDED for n in message["look"]]}
         elif "interrupt" in message:
             there = children.get(message["interrupt"])
             reply = {"interrupted": there is not None and there.interrupt()}

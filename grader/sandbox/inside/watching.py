@@ -28,6 +28,8 @@ NICE = 5
 MAX_ENTRIES = 4096
 #: Where /proc/PID/stat has the number of threads, counted from the state, which follows the name in parentheses.
 _THREADS = 17
+#: States of a thread in which it waits or has ended.
+_IDLE = {b"S", b"Z", b"X"}
 
 
 def cpu_clock(pid: int) -> int:
@@ -42,7 +44,8 @@ def cpu_clock(pid: int) -> int:
 def waits(pid: int) -> bool:
     """Return whether a process waits: none of its threads runs, wants to run, reads from a disk or is stopped.
 
-    A machine that is busy makes nobody wait in this sense.
+    A machine that is busy makes nobody wait in this sense. A thread that has ended does nothing; the first one of a
+    process stays in sight until the others end as well.
 
     Args:
         pid: The process.
@@ -50,7 +53,7 @@ def waits(pid: int) -> bool:
     try:
         for thread in os.scandir(f"/proc/{pid}/task"):
             with open(f"{thread.path}/stat", "rb") as file:
-                if file.read(4096).rpartition(b")")[2].split()[0] != b"S":
+                if file.read(4096).rpartition(b")")[2].split()[0] not in _IDLE:
                     return False
     except (OSError, IndexError):  # it has just ended
         return False

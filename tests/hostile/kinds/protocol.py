@@ -645,6 +645,22 @@ trick(
     stock=False,
 )
 trick(
+    "first-thread-ends",
+    "import ctypes, platform, threading, time",
+    "ends the first thread of its process in a call, while another one sleeps",
+    answers=running(
+        "threading.Thread(target=time.sleep, args=(10**6,)).start()\nctypes.CDLL(None).syscall({'x86_64': 60}.get(platform.machine(), 93), 0)"
+    ),
+    stock=False,
+)
+trick(
+    "sockets-in-a-queue",
+    FDS
+    + "import array, os, socket\nown = hostile_descriptors()\nfor fd in own:\n    try:\n        socket.socket(fileno=os.dup(fd)).sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', own))], socket.MSG_DONTWAIT)\n    except OSError:\n        pass\nos._exit(0)",
+    "sends its own sockets away, so that they outlive its process, which it ends",
+    stock=False,
+)
+trick(
     "sleeps-in-each-call",
     "import time",
     "sleeps 20 s in each call, below any limit of a call",
