@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 import struct
 import zlib
 from collections.abc import Callable
@@ -21,6 +22,11 @@ _CRITICAL, _ANIMATION = {b"IHDR", b"PLTE", b"IDAT", b"IEND"}, {b"acTL", b"fcTL",
 #: JPEG's markers that open a frame and give its size, and those that have no length behind them.
 _FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 _BARE = {0x01, *range(0xD0, 0xD8)}
+_START, _END, _SCAN = 0xD8, 0xD9, 0xDA
+#: What ends the data of a scan: a marker that is none of those that stand in it.
+_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
+#: Most scans of a JPEG: a browser goes over the whole picture in each. Usual programs write about ten.
+MAX_SCANS = 100
 
 
 @dataclass(frozen=True)
@@ -66,24 +72,34 @@ def png_size(data: bytes) -> Size | None:
 
 
 def jpeg_size(data: bytes) -> Size | None:
-    """Return the size of a JPEG image, or None if the bytes do not lead to the start of its only frame's data."""
+    """Return the size of a JPEG image, or None if the bytes do not lead to its end, or there in too many scans."""
     if not data.startswith(_JPEG) or not data.rstrip(b"\0").endswith(b"\xff\xd9"):
         return None
-    place, size = 2, None
-    while place + 4 <= len(data) and data[place] == 0xFF:
+    place, size, scans = 2, None, 0
+    while place + 2 <= len(data) and data[place] == 0xFF:
         marker = data[place + 1]
         if marker == 0xFF or marker in _BARE:  # a byte that fills, or a marker without content
             place += 1 if marker == 0xFF else 2
             continue
+        if marker == _END:
+            return size if scans else None
+        if place + 4 > len(data) or marker == _START:
+            return None
         (length,) = struct.unpack_from(">H", data, place + 2)
+        if length < 2:
+            return None
         if marker in _FRAMES:
             if size is not None or length < 8 or place + 9 > len(data):
                 return None
             height, width = struct.unpack_from(">HH", data, place + 5)
             size = Size(width, height)
-        if marker == 0xDA:  # the picture itself follows
-            return size
-        place += 2 + max(length, 2)
+        place += 2 + length
+        if marker == _SCAN:  # the picture itself follows, up to the next marker
+            scans += 1
+            following = _MARKER.search(data, place)
+            if size is None or scans > MAX_SCANS or following is None:
+                return None
+            place = following.start()
     return None
 
 

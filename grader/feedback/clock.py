@@ -7,6 +7,7 @@ is a copy of this one, so it costs some milliseconds.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import selectors
 import signal
@@ -16,10 +17,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from grader.core.escaping import printable_line
+
+logger = logging.getLogger(__name__)
+
 Key = TypeVar("Key")
 
 #: CPU seconds and seconds on the clock of one page, and bytes of memory on top of what this process has.
 CPU_S, WALL_S, MEMORY = 20, 300, 2 * 2**30
+#: Bytes that are kept of what the process of a page prints.
+MAX_SAID = 2_000
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,9 @@ class _Child(Generic[Key]):
     def __init__(self, key: Key, make: Callable[[], str]):
         self.key, self.pieces = key, []  # type: tuple[Key, list[bytes]]
         self.out, into = os.pipe()
+        self.heard, mouth = os.pipe()
+        os.set_blocking(self.heard, False)
+        self.words, self.unheard = b"", 0
         self.deadline = time.monotonic() + WALL_S
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError):
@@ -50,8 +60,24 @@ class _Child(Generic[Key]):
         self.pid = os.fork()
         if self.pid == 0:
             os.close(self.out)
+            os.close(self.heard)
+            for stream in (1, 2):
+                os.dup2(mouth, stream)
+            os.close(mouth)
             _work(make, into)
         os.close(into)
+        os.close(mouth)
+
+    def listen(self) -> bool:
+        """Take up some of what the process prints, of which the beginning is kept; return whether more may come."""
+        try:
+            piece = os.read(self.heard, 2**16)
+        except BlockingIOError:
+            return False
+        room = MAX_SAID - len(self.words)
+        self.words += piece[:room]
+        self.unheard += max(len(piece) - room, 0)
+        return bool(piece)
 
     def end(self, kill: bool) -> Made:
         """Wait for the process and return what it made."""
@@ -59,10 +85,21 @@ class _Child(Generic[Key]):
             os.kill(self.pid, signal.SIGKILL)
         os.close(self.out)
         _, status, used = os.wait4(self.pid, 0)
+        while self.listen():
+            pass
+        os.close(self.heard)
+        self._tell()
         said, cpu_s = b"".join(self.pieces), used.ru_utime + used.ru_stime
         text = said[1:].decode("utf-8", "replace")
         whole = status == 0 and not kill
         return Made(text if whole and said[:1] == b"+" else None, text if whole and said[:1] == b"-" else "", cpu_s)
+
+    def _tell(self) -> None:
+        """Log what the process printed: the beginning of it, and nothing that drives a terminal."""
+        lines = [printable_line(line) for line in self.words.decode("utf-8", "replace").splitlines() if line.strip()]
+        more = [f"[{self.unheard:,} more bytes]"] if self.unheard else []
+        for line in lines + more:
+            logger.warning("%s", line)
 
 
 def _work(make: Callable[[], str], into: int) -> None:
@@ -106,20 +143,34 @@ def make_all(work: Iterable[tuple[Key, Callable[[], str]]], jobs: int) -> Iterat
                     if following is not None:
                         child = _Child(*following)
                         running[child.out] = child
-                        selector.register(child.out, selectors.EVENT_READ)
+                        selector.register(child.out, selectors.EVENT_READ, child)
+                        selector.register(child.heard, selectors.EVENT_READ, child)
                 for key, _ in selector.select(1.0) if running else ():
-                    child = running[key.fd]
+                    child = key.data
+                    if child.out not in running:  # it ended a moment ago, and was heard to the end
+                        continue
+                    if key.fd == child.heard:
+                        if not child.listen():
+                            selector.unregister(child.heard)
+                        continue
                     piece = os.read(child.out, 2**20)
                     child.pieces.append(piece)
                     if not piece:
-                        selector.unregister(child.out)
+                        _forget(selector, child)
                         yield running.pop(key.fd).key, child.end(kill=False)
                 for late in [c for c in running.values() if time.monotonic() > c.deadline]:
-                    selector.unregister(late.out)
+                    _forget(selector, late)
                     yield running.pop(late.out).key, late.end(kill=True)
         finally:
             for child in running.values():
                 child.end(kill=True)
+
+
+def _forget(selector: selectors.BaseSelector, child: _Child[Key]) -> None:
+    """Wait no longer for what a process says."""
+    for stream in (child.out, child.heard):
+        if stream in selector.get_map():
+            selector.unregister(stream)
 
 
 def make_one(make: Callable[[], str]) -> Made:

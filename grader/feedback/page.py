@@ -28,7 +28,7 @@ from grader.core.findings import Finding, Level
 from grader.feedback.clock import make_one
 from grader.feedback.colours import coloured
 from grader.feedback.layout import Layout, lay_out, released_sources
-from grader.feedback.sanitise import clean_html, contained, student_markdown
+from grader.feedback.sanitise import clean_html, contained, faults_told_once, student_markdown
 from grader.feedback.steps import GetMarks
 
 logger = logging.getLogger(__name__)
@@ -105,7 +105,8 @@ class FeedbackExporter(Exporter):
             float(c.metadata.nbgrader.points) for c in nb.cells if c.metadata.get("nbgrader", {}).get("waits")
         )
         noticed = findings_for_student(nb)
-        return _template().render(nb=nb, names=names, page=page, noticed=noticed, waiting=waiting, plain=plain)
+        with faults_told_once(f"{names.get('student', '')} {names.get('assignment', '')}".strip() or "a page"):
+            return _template().render(nb=nb, names=names, page=page, noticed=noticed, waiting=waiting, plain=plain)
 
 
 @functools.cache

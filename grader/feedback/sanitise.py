@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import logging
 import re
+from collections import Counter
+from collections.abc import Iterator
+from contextvars import ContextVar
 
 import nh3
 from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
-from grader.core.escaping import without_controls
+from grader.core.escaping import printable_line, without_controls
 from grader.core.images import KINDS, decoded
 from grader.feedback.bounds import MAX_IMAGE, MAX_MARKDOWN, STYLE_SHEET, cut, is_simple_html, is_simple_markdown
 from grader.feedback.styles import safe_style
 
 logger = logging.getLogger(__name__)
+
+#: How many texts could not be rendered, by the kind of error.
+_FAULTS: ContextVar[Counter[str]] = ContextVar("faults", default=Counter[str]())  # noqa: B039
 
 #: Kinds of embedded images that are let in.
 IMAGES = KINDS
@@ -126,9 +133,28 @@ def student_markdown(cell: NotebookNode | str) -> str:
         return clean_html(MarkdownWithMath(renderer=renderer).render(source))
     except InvalidNotebook:  # an attached image is missing
         pass
-    except Exception:
-        logger.warning("Markdown could not be rendered; the page shows it as it was typed", exc_info=True)
+    except Exception as error:  # in which line of whose code is of use to nobody who marks, thousands of times
+        _FAULTS.get()[type(error).__name__] += 1
     return as_typed(source)
+
+
+@contextlib.contextmanager
+def faults_told_once(page: str) -> Iterator[None]:
+    """Count the texts that could not be rendered meanwhile, and say so once.
+
+    Args:
+        page: What is made of them, to show.
+    """
+    faults = Counter[str]()
+    before = _FAULTS.set(faults)
+    try:
+        yield
+    finally:
+        _FAULTS.reset(before)
+    if faults:
+        number, kinds = faults.total(), ", ".join(sorted(faults))
+        text = "%s: %d texts could not be rendered (%s); the page shows them as they were typed"
+        logger.warning(text, printable_line(page), number, kinds)
 
 
 def is_image(kind: str, data: object) -> bool:

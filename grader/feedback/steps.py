@@ -89,10 +89,11 @@ class CleanOutputs(NbGraderPreprocessor):
         nb.metadata.pop("widgets", None)
         for cell in nb.cells:
             cell.source = room.source(without_controls(cell.source))
-            cell["attachments"] = {
+            bundles = {
                 name: {kind: data for kind, data in bundle.items() if is_image(kind, data) and room.image(len(data))}
                 for name, bundle in list(cell.get("attachments", {}).items())[:MAX_IMAGES]
             }
+            cell["attachments"] = {name: bundle for name, bundle in bundles.items() if bundle}
             if cell.cell_type != "markdown" or not cell.attachments:
                 del cell["attachments"]
             if cell.cell_type == "code":

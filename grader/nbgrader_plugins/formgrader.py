@@ -25,7 +25,7 @@ from grader.core.escaping import without_controls
 from grader.feedback.bounds import Allowance
 from grader.feedback.clock import make_one
 from grader.feedback.colours import coloured
-from grader.feedback.sanitise import CONTAINED, as_typed, contained, student_markdown
+from grader.feedback.sanitise import CONTAINED, as_typed, contained, faults_told_once, student_markdown
 from grader.feedback.steps import CleanOutputs
 
 logger = logging.getLogger(__name__)
@@ -45,7 +45,8 @@ class CleanSubmission(CleanOutputs):
                 resources[name] = html.escape(str(resources[name]))
 
         def whole() -> str:
-            return json.dumps(self._made(nb))
+            with faults_told_once("a page of the formgrader"):
+                return json.dumps(self._made(nb))
 
         made = make_one(whole)
         if made.text is None and made.why:  # it failed: here, where whoever called sees how

@@ -3,6 +3,7 @@
 import os
 import re
 import time
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
@@ -246,3 +247,28 @@ def test_what_reached_its_bounds_is_not_tried_again_without_them(bound):
 
     made = make_one(make)
     assert (made.text, made.why) == (None, "")
+
+
+def test_many_texts_with_a_broken_attachment_say_nothing_to_the_terminal(course, capfd, caplog):
+    path = Path(course.CourseDirectory.root) / "autograded" / "ada" / NAME / f"{NAME}.ipynb"
+    nb = submission()
+    broken = {"x.png": {"image/png": "bm9uZQ=="}}
+    nb.cells += [new_markdown_cell("![x](attachment:x.png)", attachments=broken) for _ in range(200)]
+    write_notebook(nb, path)
+    assert outcomes(write_pages(course, [NAME], ["ada"])) == {"ada": Outcome.WRITTEN}
+    assert "".join(capfd.readouterr()) + caplog.text == ""
+
+
+def test_what_the_process_of_a_page_prints_is_told_up_to_a_bound(capfd, caplog):
+    def make():
+        for stream in (1, 2):
+            os.write(stream, b"first \x1b[2J line\n" + b"x" * 300_000 + b"\n")
+        return "made"
+
+    assert make_one(make).text == "made"
+    assert "".join(capfd.readouterr()) == ""
+    first, second, *_, last = [record.getMessage() for record in caplog.records]
+    assert first == "first \ufffd[2J line"
+    assert set(second) <= {"x", ".", " "}
+    assert last.endswith("more bytes]")
+    assert len(caplog.text) < 10_000

@@ -8,8 +8,9 @@ import zlib
 
 import matplotlib
 import pytest
+from PIL import Image
 
-from grader.core.images import MAX_SIDE, Size, decoded, jpeg_size, png_size
+from grader.core.images import MAX_SCANS, MAX_SIDE, Size, decoded, jpeg_size, png_size
 from grader.engine import keeping
 from grader.engine.keeping import Reply, Room
 
@@ -80,6 +81,23 @@ def test_what_is_not_one_whole_png_has_none(data):
 @pytest.mark.parametrize("data", [b"", b"\xff\xd8\xff", b"\xff\xd8\xff\xd9", b"\xff\xd8" + b"\xff" * 999 + b"\xff\xd9"])
 def test_what_is_not_a_jpeg_has_none(data):
     assert jpeg_size(data) is None
+
+
+@pytest.mark.parametrize("progressive", [False, True])
+def test_a_jpeg_has_a_size_up_to_so_many_scans(progressive):
+    """A browser goes over the whole picture for each, so that 140 kB can stop it for a minute."""
+    buffer = io.BytesIO()
+    Image.effect_noise((120, 80), 90).save(buffer, "jpeg", progressive=progressive, quality=95)
+    data = buffer.getvalue()
+    assert b"\xff\x00" in data
+    assert jpeg_size(data) == Size(120, 80)
+    start, end = data.rindex(b"\xff\xda"), len(data) - 2
+    scans = data.count(b"\xff\xda")
+    for number, size in ((MAX_SCANS, Size(120, 80)), (MAX_SCANS + 1, None), (3_000, None)):
+        assert jpeg_size(data[:end] + data[start:end] * (number - scans) + data[end:]) == size
+    assert jpeg_size(data[:start] + data[end:]) == (Size(120, 80) if progressive else None)
+    assert jpeg_size(data[:end] + data) is None  # a picture in the picture
+    assert jpeg_size(data[:end] + b"\xff" * 10**6 + data[end:]) == Size(120, 80)  # and that at once
 
 
 @pytest.mark.parametrize("side", [0, MAX_SIDE + 1, 2**31 - 1])
