@@ -91,15 +91,24 @@ class Patience:
         awaited = _Awaited(self, pair, link, alone_s, cpu_s)
         if time.monotonic() - self._at > 4 * LOOK_S:  # many quick answers are looked at now and then, too
             self._look(pair)  # that they waited so far may be our doing: it is not counted
-        while not select.select([link], [], [], max(min(LOOK_S, deadline - time.monotonic()), 0))[0]:
-            if time.monotonic() >= deadline:
-                raise wire.WireTimeout("the other side took too long")
+
+        def consider() -> None:
             before, at = self._seen, self._at
             self._look(pair)
             awaited.consider(before, self._seen, self._slept_s(before, self._at - at))
             if self.is_over():
                 raise wire.WireTimeout("the notebook's time is up")
-        return wire.receive(link, limits=limits, deadline=min(deadline, time.monotonic() + 3 * self.budget.grace_s))
+
+        def meanwhile() -> None:  # an answer may begin at once, and be an hour under way
+            if time.monotonic() - self._at >= LOOK_S:
+                consider()
+
+        while not select.select([link], [], [], max(min(LOOK_S, deadline - time.monotonic()), 0))[0]:
+            if time.monotonic() >= deadline:
+                raise wire.WireTimeout("the other side took too long")
+            consider()
+        end = min(deadline, time.monotonic() + 3 * self.budget.grace_s)
+        return wire.receive(link, limits=limits, deadline=end, meanwhile=meanwhile)
 
     def _look(self, pair: Pair) -> None:
         self._seen, self._at = pair.look(), time.monotonic()

@@ -90,6 +90,8 @@ __all__ = [
 #: Who gets fewer bytes than this and wants more waits so long for them to gather: to be woken for each byte costs more
 #: than to send it, and nobody counts that.
 _LITTLE, _GATHERING_S = 1024, 0.001
+#: Seconds after which whoever waits looks up, if there is something to be done meanwhile.
+_MEANWHILE_S = 0.25
 #: Returns the number by which a function that stays behind may be asked for.
 Kept = Callable[[Any], int]
 #: Returns the function that stands for such a number.
@@ -209,6 +211,7 @@ def receive(
     limits: Limits = DEFAULT_LIMITS,
     deadline: float | None = None,
     keep: Callable[[bytes], object] | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Any:
     """Wait for a value on a blocking stream socket.
 
@@ -219,22 +222,29 @@ def receive(
         limits: As in `loads`.
         deadline: The value of `time.monotonic()` at which to give up, or None.
         keep: Takes the frame as it came, once it was read, or None.
+        meanwhile: Called often while the frame comes, or None; an exception of its own ends the waiting.
 
     Raises:
         WireClosed: The other side has ended the connection.
         WireTimeout: The frame was not there in time.
         WireError: As in `loads`.
     """
-    prefix = _read(sock, PREFIX.size, deadline, first=True)
+    prefix = _read(sock, PREFIX.size, deadline, meanwhile, first=True)
     header, blobs = lengths(prefix, limits)
-    body = memoryview(_read(sock, header + blobs, deadline))
+    body = memoryview(_read(sock, header + blobs, deadline, meanwhile))
     value = read(body, header, callback, generators, limits)
     if keep is not None:
         keep(bytes(prefix) + bytes(body))
     return value
 
 
-def _read(sock: socket.socket, size: int, deadline: float | None, first: bool = False) -> bytearray:
+def _read(
+    sock: socket.socket,
+    size: int,
+    deadline: float | None,
+    meanwhile: Callable[[], object] | None,
+    first: bool = False,
+) -> bytearray:
     """Read so many bytes. The buffer is of zero pages at first: what is claimed costs nothing until it comes."""
     try:
         data = bytearray(size)
@@ -243,8 +253,8 @@ def _read(sock: socket.socket, size: int, deadline: float | None, first: bool = 
     view = memoryview(data)
     have = 0
     while have < size:
-        flags = socket.MSG_DONTWAIT
-        got = _patiently(sock, select.POLLIN, deadline, sock.recv_into, view[have:], size - have, flags)
+        into = view[have:], size - have, socket.MSG_DONTWAIT
+        got = _patiently(sock, select.POLLIN, deadline, sock.recv_into, *into, meanwhile=meanwhile)
         if got == 0:
             raise WireClosed("the other side has ended" + ("" if first and have == 0 else " in the middle of a frame"))
         have += got
@@ -254,12 +264,19 @@ def _read(sock: socket.socket, size: int, deadline: float | None, first: bool = 
 
 
 def _patiently(
-    sock: socket.socket, event: int, deadline: float | None, operation: Callable[..., int], *arguments: Any
+    sock: socket.socket,
+    event: int,
+    deadline: float | None,
+    operation: Callable[..., int],
+    *arguments: Any,
+    meanwhile: Callable[[], object] | None = None,
 ) -> int:
     """Do a socket operation as soon as it can be done, until the deadline."""
     while True:
         if deadline is not None and time.monotonic() >= deadline:
             raise WireTimeout("the other side took too long")
+        if meanwhile is not None:
+            meanwhile()
         try:
             return operation(*arguments)
         except BlockingIOError:
@@ -272,5 +289,6 @@ def _patiently(
             raise WireError(f"the connection failed: {error}") from None
         poll = select.poll()
         poll.register(sock, event)
-        left = None if deadline is None else max(0, math.ceil(1000 * (deadline - time.monotonic())))
-        poll.poll(left)
+        left_s = math.inf if deadline is None else max(0.0, deadline - time.monotonic())
+        left_s = left_s if meanwhile is None else min(left_s, _MEANWHILE_S)
+        poll.poll(None if math.isinf(left_s) else math.ceil(1000 * left_s))
