@@ -168,7 +168,7 @@ class Sorter:
         """
         if not data.strip():
             raise GraderError("the file is empty", item.where, "ask the student to hand it in again")
-        there = words_in(data)
+        there = words_in(data, set[str]().union(*self.words.values()))
         scores = {a: len(words & there) / len(words) if words else 0.0 for a, words in self.words.items()}
         likeliest = max(scores, key=lambda name: scores[name])
         best: str | None = likeliest

@@ -438,4 +438,4 @@ def _score(data: bytes, words: frozenset[str]) -> int:
     """Count the words of the assignment that a file holds."""
     if not words:
         return len(re.findall(r"\"cell_type\"|\"grade_id\"", data.replace(b"\0", b"").decode("latin-1")))
-    return len(words & words_in(data))
+    return len(words_in(data, words))

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
 from nbformat import NotebookNode
 
 from grader.core.cells import exercises, grade_id
 from grader.core.names import defined_functions
+
+_WORD, _END = re.compile(r"\w{4,}"), re.compile(r"\W|\Z")
+#: Characters that are looked at together.
+_PIECE = 2**20
 
 
 def words_of(source: NotebookNode | None) -> frozenset[str]:
@@ -23,7 +28,18 @@ def words_of(source: NotebookNode | None) -> frozenset[str]:
     return frozenset(n for n in names if len(n) > 3 and not n.startswith("helpers_"))
 
 
-def words_in(data: bytes) -> set[str]:
-    """Return the words of a file's content that could mark it as an assignment's."""
+def words_in(data: bytes, known: Set[str]) -> set[str]:
+    """Return those of some words that a file's content holds.
+
+    Args:
+        data: The content; it may hold millions of other words, of which no more than a few are in memory at a time.
+        known: What marks a file as an assignment's.
+    """
     # Good enough for ASCII names in any encoding.
-    return set(re.findall(r"\w{4,}", data.replace(b"\0", b"").decode("latin-1")))
+    text, found, start = data.replace(b"\0", b"").decode("latin-1"), set[str](), 0
+    while start < len(text):
+        end = _END.search(text, min(start + _PIECE, len(text)))
+        stop = end.end() if end else len(text)
+        found.update(known & set(_WORD.findall(text, start, stop)))
+        start = stop
+    return found

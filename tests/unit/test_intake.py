@@ -2,15 +2,17 @@
 
 import os
 import socket
+import tracemalloc
 
 import pytest
 from test_reading import tiny_source
 
 from grader.core.errors import GraderError
 from grader.core.findings import Level
-from grader.submissions import intake, times
+from grader.submissions import intake, times, words
 from grader.submissions.alone import is_alone
 from grader.submissions.intake import find_submission, read_bytes
+from grader.submissions.words import words_in
 
 NAME = "09_doubling"
 GOOD = b'{"cells": [{"cell_type": "code", "source": "def double(x): pass", "metadata": {"grade_id": "double"}}]}'
@@ -264,3 +266,22 @@ def test_alone_is_a_file_that_would_be_taken(folder, tmp_path):
     exact.unlink()
     os.symlink(tmp_path / "second name", exact)
     assert not is_alone(folder, NAME)
+
+
+def test_a_file_of_millions_of_words_takes_little_memory():
+    """Files are told apart by their words, in a process that reads those of a whole class."""
+    data = b" ".join(b"%06d" % n for n in range(1_500_000)) + b" double triple "
+    tracemalloc.start()
+    try:
+        found = words_in(data, {"double", "doubled", "triple", "000000", "1499999"})
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found == {"double", "triple", "000000", "1499999"}
+    assert peak < 5 * len(data)
+
+
+@pytest.mark.parametrize("before", [0, 1, 3, 4, 5, 6])
+def test_a_word_is_found_wherever_a_piece_of_the_text_ends(monkeypatch, before):
+    monkeypatch.setattr(words, "_PIECE", 4)
+    assert words_in(b"." * before + b"double, doubled\0", {"double", "doubled", "oubled"}) == {"double", "doubled"}
