@@ -15,6 +15,8 @@ from grader.lms.journal import Attempt, Journal, State, later
 from grader.lms.names import System
 from grader.submissions.intake import ENDINGS, MAX_BYTES, MAX_SLIMMED, read_bytes
 
+_SHOWN = 5  # of one student's files that are kept aside
+
 
 class Outcome(enum.StrEnum):
     """What became of a submission, in the words that the instructor reads."""
@@ -67,10 +69,15 @@ class Shelf:
         folder = self.submitted / student / assignment
         current = self._current(student, assignment, folder)
         known = {a.sha256: a for a in self.journal.of(student, assignment)}
+        aside = []
         for other in ranked[:-1]:
             if other.sha256 not in known and other.sha256 != best.sha256:
                 known[other.sha256] = self._keep(student, assignment, other)
-                notes.append(f"{best.name} is taken, {other.name} is kept aside")
+                aside.append(other.name)
+        if aside:
+            more = f" and {len(aside) - _SHOWN} more" if len(aside) > _SHOWN else ""
+            names = ", ".join(aside[:_SHOWN]) + more
+            notes.append(f"{best.name} is taken, {names} {'is' if len(aside) == 1 else 'are'} kept aside")
         outcome = self._outcome(best, current, known.get(best.sha256))
         if outcome in (Outcome.NEW, Outcome.LATER):
             before = None

@@ -351,6 +351,16 @@ def test_two_people_of_one_name_are_told_apart_by_the_worksheet_alone(course, ru
     assert run(make_zip(tmp_path / "b.zip", [("Ada_9_assignsubmission_file_/nb.ipynb", ada)])).unplaced
 
 
+def test_one_student_s_many_files_are_told_in_a_line(course, run, tmp_path):
+    files = [(f"Eve_1_assignsubmission_file_/{n}.ipynb", notebook(course, f"return {n}")) for n in range(40)]
+    said = []
+    (one,) = run(make_zip(tmp_path / "a.zip", files), say=said.append).placed
+    assert len(attempts(course)) == 39
+    assert len(one.notes) == 1
+    assert "and 34 more are kept aside" in said[0]
+    assert said[0].count("\n") == 1
+
+
 def test_another_number_of_the_same_assignment_is_not_taken_for_the_same_person(course, run, tmp_path):
     run(make_zip(tmp_path / "a.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course))]))
     files = [("Ada_2_assignsubmission_file_/nb.ipynb", notebook(course, "return 'mine'"))]
