@@ -265,9 +265,11 @@ class _Run:
                         self.entries[key] = entry
                         yield entry
                         continue
-                    work = submission.mark_handed, self.packed[key[0]], taken.handed, self.settings
-                    pending[workers.executor.submit(*work)] = key, taken
-                done = wait([*pending, *choosing.awaited()], timeout=_LOOK_S, return_when=FIRST_COMPLETED).done
+                    kit = self.packed[key[0]]
+                    future = workers.executor.submit(submission.mark_handed, kit, taken.handed, self.settings)
+                    pending[future] = key, taken
+                awaited: list[Future[Any]] = [*pending, *choosing.awaited()]
+                done = wait(awaited, timeout=_LOOK_S, return_when=FIRST_COMPLETED).done
                 for future in [future for future in pending if future in done]:
                     key, taken = pending.pop(future)
                     finished = self._finish(writer, key, taken, future, tries)

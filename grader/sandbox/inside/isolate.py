@@ -274,7 +274,7 @@ def _temporary_files_in(folder: str) -> None:
     """Have `tempfile` use a folder; what the process was forked from may have chosen its own."""
     os.environ["TMPDIR"] = folder
     if "tempfile" in sys.modules:
-        sys.modules["tempfile"].tempdir = None
+        vars(sys.modules["tempfile"])["tempdir"] = None
 
 
 def lock_down(
