@@ -32,6 +32,7 @@ KINDS = {
     "locked-changed": "locked cell changed, put back",
     "manual-mark-set-aside": "manual mark set aside",
     "marks-lost": "nbgrader's metadata of a cell was lost",
+    "more-noticed": "more than is listed",
     "new-format": "newer notebook format",
     "old-format": "older notebook format",
     "order-restored": "cells in another order, put back",
