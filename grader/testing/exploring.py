@@ -156,7 +156,8 @@ def _split(nb: NotebookNode, exercises: list[Exercise], rng: random.Random) -> N
     name = rng.choice(exercises).name
     cell = next(c for c in nb.cells if grade_id(c) == name)
     before = nb.cells[nb.cells.index(cell) - 1]
-    _insert(nb, before, "def shapes(*arrays):\n    return [np.shape(a) for a in arrays]\n\nprint(shapes(np.ones(3)))")
+    own = "def shapes(*arrays):\n    return [getattr(a, 'shape', None) for a in arrays]"  # lists of lists may be ragged
+    _insert(nb, before, f"{own}\n\nprint(shapes(np.ones(3)))")
     tree = ast.parse(cell.source)
     function = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
     arguments = [a.arg for a in function.args.args][:2]
