@@ -170,6 +170,12 @@ def add_findings(nb: NotebookNode, findings: list[Finding]) -> None:
     nb.metadata[_NOTE]["findings"] += [f.as_json() for f in findings]
 
 
+def ran_apart(nb: NotebookNode) -> bool:
+    """Return whether a student's code and the tests ran in processes of their own, as they do when this marks."""
+    note = nb.metadata.get(_NOTE)
+    return isinstance(note, dict) and bool(note.get("isolation"))
+
+
 def was_marked(nb: dict[str, Any], submission: str, tests: str) -> bool:
     """Return whether a notebook, as JSON, was marked to the end.
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from typing import Any
 
 from nbformat import NotebookNode
 
 from grader.core.cells import CellKind, grade_id, kind_of
+from grader.feedback.layout import is_released
 
 
-def explain_failures(nb: NotebookNode) -> None:
+def explain_failures(nb: NotebookNode, released: Set[str] | None = None) -> None:
     """Note at each failed test the mistake that was recognised, and where in the notebook to read again.
 
     Args:
         nb: The notebook with the marking's note in its metadata; test cells get `causes`, `how` they were found,
             `example`, `section` and `same`, the first test that shows the same, in `feedback`, and the cells that open
             a section a `section`.
+        released: The sources of the release's cells: a heading of a student's own opens no section of the course.
+            Without it every heading counts.
     """
     entries = nb.metadata.get("marking", {}).get("causes", [])
     cells = {grade_id(cell): cell for cell in nb.cells if kind_of(cell) in (CellKind.TEST, CellKind.ANSWER)}
@@ -29,7 +33,7 @@ def explain_failures(nb: NotebookNode) -> None:
         notes["causes"] = [str(one["says"]) for one in found]
         notes["how"] = str(found[0].get("how", ""))
         notes["same"] = shown.setdefault((found[0]["exercise"], *sorted(str(one["name"]) for one in found)), test)
-        notes["section"] = _section(nb, answer)
+        notes["section"] = _section(nb, answer, released)
         if notes["same"] == test and isinstance(found[0].get("example"), dict):
             one = found[0]["example"]
             notes["example"] = NotebookNode(
@@ -49,13 +53,13 @@ def _by_test(entries: list[Any]) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _section(nb: NotebookNode, answer: NotebookNode) -> NotebookNode | None:
+def _section(nb: NotebookNode, answer: NotebookNode, released: Set[str] | None) -> NotebookNode | None:
     """Mark the cell that opens the section of an answer, and return the section's id and title."""
     opening: NotebookNode | None = None
     for cell in nb.cells:
         if cell is answer:
             break
-        if cell.cell_type == "markdown" and re.match(r"##\s", cell.source):
+        if cell.cell_type == "markdown" and re.match(r"##\s", cell.source) and is_released(cell, released):
             opening = cell
     if opening is None:
         return None

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbformat import NotebookNode
+from nbgrader.coursedir import CourseDirectory
 
 from grader.core.cells import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id, kind_of
 from grader.core.notebook import read_notebook
@@ -110,6 +111,29 @@ def released_sources(path: Path) -> Set[str] | None:
     return _sources(path, path.stat().st_mtime) if path.is_file() else None
 
 
+def released_to(folders: CourseDirectory, names: Mapping[str, str]) -> Set[str] | None:
+    """Return the sources of the release that a marked notebook belongs to, or None if there is none.
+
+    Args:
+        folders: Where the release is.
+        names: What nbgrader's resources say of the notebook.
+    """
+    if "assignment" not in names:
+        return None
+    folder = folders.format_path(folders.release_directory, ".", names["assignment"])
+    return released_sources(Path(folder) / f"{names['notebook']}.ipynb")
+
+
+def is_released(cell: NotebookNode, released: Set[str] | None) -> bool:
+    """Return whether a cell of text is the course's; whatever it says of itself, its words have to be released.
+
+    Args:
+        cell: The cell.
+        released: From `released_sources`; without it every text counts.
+    """
+    return released is None or cell.source.strip() in released
+
+
 def lay_out(nb: NotebookNode, released: Set[str] | None) -> Layout:
     """Arrange a marked notebook for its page.
 
@@ -124,7 +148,7 @@ def lay_out(nb: NotebookNode, released: Set[str] | None) -> Layout:
         if cell.metadata.get("section"):
             section = Section(str(cell.metadata.section.id), str(cell.metadata.section.title))
             page.sections.append(section)
-        elif cell.cell_type == "markdown" and re.match(r"##?\s", cell.source):
+        elif cell.cell_type == "markdown" and re.match(r"##?\s", cell.source) and is_released(cell, released):
             section = None
         if kind in (CellKind.ANSWER, CellKind.WRITTEN) or cell.metadata.get("nbgrader", {}).get("task"):
             title = heading if kind is CellKind.ANSWER or "xercise" in heading else ""

@@ -27,7 +27,7 @@ from traitlets import Bool, List, default
 from grader.core.findings import Finding, Level
 from grader.feedback.clock import make_one
 from grader.feedback.colours import coloured
-from grader.feedback.layout import Layout, lay_out, released_sources
+from grader.feedback.layout import Layout, lay_out, released_to
 from grader.feedback.sanitise import clean_html, contained, faults_told_once, student_markdown
 from grader.feedback.steps import GetMarks
 
@@ -95,11 +95,7 @@ class FeedbackExporter(Exporter):
 
     def _write(self, nb: NotebookNode, resources: dict[str, Any], plain: bool = False) -> str:
         names = resources.get("nbgrader", {})
-        released = None
-        if "assignment" in names:
-            folders = CourseDirectory(parent=self)
-            folder = folders.format_path(folders.release_directory, ".", names["assignment"])
-            released = released_sources(Path(folder) / f"{names['notebook']}.ipynb")
+        released = released_to(CourseDirectory(parent=self), names)
         page = Layout([]) if plain else lay_out(nb, released)
         waiting = sum(
             float(c.metadata.nbgrader.points) for c in nb.cells if c.metadata.get("nbgrader", {}).get("waits")

@@ -20,8 +20,10 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from grader.core.cells import CellKind, kind_of
 from grader.core.escaping import without_controls
 from grader.core.regions import Markers, Part, hidden_tests
+from grader.engine.result import ran_apart
 from grader.feedback.bounds import MAX_IMAGES, MAX_OUTPUTS, Allowance, cut
 from grader.feedback.explain import explain_failures
+from grader.feedback.layout import released_to
 from grader.feedback.marks import NotebookMarks
 from grader.feedback.sanitise import IMAGES, clean_html, is_image
 from grader.feedback.scrub import Scrubber, redact
@@ -56,26 +58,38 @@ class HideTests(NbGraderPreprocessor):
     """Remove the hidden tests, and from a test cell's outputs everything but the reason of its failure.
 
     The rest of those outputs may hold lines of the test and, printed by the student's function, its data.
+
+    Where tests and student's code were one process, as with a bare nbgrader, any text may quote a hidden test. Where
+    they were two, the student's process never saw one: what it says stays as it is, even if it is a line of a hidden
+    test, or the page would tell which guesses are right. The reasons of failures hold words of both sides. The tests'
+    own are the strings in their source, so a hidden line that stands in none of these is the student's.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Hide the tests of one notebook. Called by nbconvert after the marks were taken up."""
         marks = hidden_tests(self.config)
         hidden: set[str] = set()
+        strings: list[str] = []
         for cell in nb.cells:
             for name in ("feedback", "section"):  # a student may have written these
                 cell.metadata.pop(name, None)
             if cell.cell_type == "code":
+                strings += strings_in(cell.source) if kind_of(cell) is CellKind.TEST else []
                 cell.source, lines = hide_tests(cell.source, marks)
                 hidden.update(line.strip() for line in lines)
             if kind_of(cell) is CellKind.TEST:
                 cell.metadata["feedback"] = {"message": failure(cell.get("outputs", [])), "title": _title(cell.source)}
                 cell["outputs"] = []
-        explain_failures(nb)
+        explain_failures(nb, released_to(CourseDirectory(parent=self), resources.get("nbgrader", {})))
         visible = {line.strip() for cell in nb.cells for line in cell.source.splitlines()}
         secrets = sorted((s for s in hidden - visible if len(s) >= SECRET_LENGTH), key=len, reverse=True)
+        apart = ran_apart(nb)
+        said = [s for s in secrets if any(s in text for text in strings)] if apart else secrets
         for cell in nb.cells:
-            _change_texts(cell, lambda text: redact(text, secrets))
+            _change_inputs(cell, lambda text: redact(text, secrets))
+            _change_reasons(cell, lambda text: redact(text, said))
+            if not apart:
+                _change_outputs(cell, lambda text: redact(text, secrets))
         return nb, resources
 
 
@@ -98,7 +112,8 @@ class CleanOutputs(NbGraderPreprocessor):
                 del cell["attachments"]
             if cell.cell_type == "code":
                 cell["outputs"] = _kept(cell.outputs, room)
-            _change_texts(cell, lambda text: scrub(without_controls(strip_ansi(text))))
+            for change in (_change_inputs, _change_reasons, _change_outputs):
+                change(cell, lambda text: scrub(without_controls(strip_ansi(text))))
         return nb, resources
 
 
@@ -121,6 +136,15 @@ def hide_tests(source: str, markers: Markers) -> tuple[str, list[str]]:
         elif part is Part.INSIDE:
             hidden += line.splitlines()
     return "\n".join(shown), hidden
+
+
+def strings_in(source: str) -> list[str]:
+    """Return the texts that stand in some code: what it can say in words of its own; all of it if it is no Python."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError):
+        return [source]
+    return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
 
 
 def failure(outputs: list[NotebookNode]) -> str:
@@ -158,16 +182,24 @@ def _title(source: str) -> str:
     return lines[0] if lines else ""
 
 
-def _change_texts(cell: NotebookNode, change: Callable[[str], str]) -> None:
-    """Apply a function to each text among a cell's outputs and to its message."""
+def _change_inputs(cell: NotebookNode, change: Callable[[str], str]) -> None:
+    """Apply a function to the arguments of a cell's example, which are the tests' own."""
+    if example := cell.metadata.get("feedback", {}).get("example"):
+        example["arguments"] = [[name, change(text)] for name, text in example["arguments"]]
+
+
+def _change_reasons(cell: NotebookNode, change: Callable[[str], str]) -> None:
+    """Apply a function to why a test failed, where the tests' words and the student's stand side by side."""
     if "feedback" in cell.metadata:
         cell.metadata.feedback["message"] = change(cell.metadata.feedback["message"])
         if "causes" in cell.metadata.feedback:  # the self-check may quote an exception
             cell.metadata.feedback["causes"] = [change(text) for text in cell.metadata.feedback.causes]
-        example = cell.metadata.feedback.get("example")
-        if example:
-            example["arguments"] = [[name, change(text)] for name, text in example["arguments"]]
+        if example := cell.metadata.feedback.get("example"):
             example["got"] = change(example["got"])
+
+
+def _change_outputs(cell: NotebookNode, change: Callable[[str], str]) -> None:
+    """Apply a function to each text among a cell's outputs."""
     for output in cell.get("outputs", []):
         if output.output_type == "stream":
             output["text"] = change(output.text)

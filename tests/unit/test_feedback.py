@@ -10,12 +10,15 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from grader.core.cells import CellKind, kind_of
 from grader.core.course import Course
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
 from grader.core.notebook import read_notebook, write_notebook
 from grader.core.regions import hidden_tests
 from grader.feedback import page as page_of
 from grader.feedback import sanitise, scrub, steps
+from grader.feedback.explain import explain_failures
+from grader.feedback.layout import lay_out
 from grader.feedback.page import findings_for_student
 from grader.feedback.sanitise import clean_html, student_markdown
 from grader.feedback.scrub import Scrubber
@@ -433,6 +436,79 @@ def test_a_message_that_quotes_a_hidden_line_loses_it():
     notebook, _ = steps.HideTests().preprocess(new_notebook(cells=cells), {})
     assert notebook.cells[0].metadata.feedback.message == "KeyError: [hidden test]"
     assert notebook.cells[2].outputs[0].text == "x [hidden test] y import numpy as np"  # the last also stands in sight
+
+
+HIDDEN_LINE, OTHER_LINE = "secret_input_of_this_test = -17.125", "secret_input_of_this_test = -17.126"
+
+
+def guessed(line):
+    """Make a marked notebook in which the student's side says a line wherever it can say something."""
+    test, helper = marked(NEGATIVE, grade_id="test_negative", grade=True, locked=True, points=3), new_code_cell("1")
+    test["outputs"] = [error("ValueError", f"guess: {line}")]
+    answer = marked("def double(x): ...", grade_id="double", solution=True)
+    helper["outputs"] = [
+        new_output("stream", text=f"guess: {line}"),
+        new_output("execute_result", data={"text/plain": line}),
+        error("KeyError", line),
+    ]
+    cause = {"test": "test_negative", "exercise": "double", "name": "x", "says": f"it raised \u201c{line}\u201d"}
+    cause["example"] = {"function": "double", "arguments": [["x", "1"]], "got": line, "wanted": []}
+    note = {"isolation": {"level": "bubblewrap"}, "causes": [cause]}
+    return new_notebook(cells=[answer, test, helper], metadata={"marking": note})
+
+
+def test_a_guess_of_a_students_looks_the_same_whether_or_not_it_is_a_line_of_a_hidden_test():
+    right, wrong = (steps.HideTests().preprocess(guessed(line), {})[0] for line in (HIDDEN_LINE, OTHER_LINE))
+    assert [HIDDEN_LINE in cell.source for cell in right.cells] == [False, False, False]
+    shown = [json.dumps([[c.get("outputs"), c.metadata.get("feedback")] for c in nb.cells]) for nb in (right, wrong)]
+    assert shown[0].count(HIDDEN_LINE) == 6
+    assert shown[0].replace(HIDDEN_LINE, OTHER_LINE) == shown[1]
+
+
+def test_what_the_tests_say_of_a_hidden_line_is_taken_out_though_a_student_may_have_said_it():
+    notebook = guessed(OTHER_LINE)
+    quoting = f'assert double(1) == 2, "see {HIDDEN_LINE}"\nassert double(2), f"{{double}}: {HIDDEN_LINE}"'
+    quoting = f"### BEGIN HIDDEN TESTS\n{quoting}\n### END HIDDEN TESTS"
+    notebook.cells.append(marked(quoting, grade_id="test_more", grade=True, locked=True, points=1))
+    notebook.cells[3]["outputs"] = [error("AssertionError", f"see {HIDDEN_LINE}")]
+    notebook.metadata.marking.causes[0].example["arguments"] = [["x", f"[{HIDDEN_LINE}]"]]
+    notebook, _ = steps.HideTests().preprocess(notebook, {})
+    assert notebook.cells[3].metadata.feedback.message == "see [hidden test]"
+    assert notebook.cells[1].metadata.feedback.example["arguments"] == [["x", "[[hidden test]]"]]
+    assert HIDDEN_LINE not in json.dumps(notebook.cells)
+
+
+def test_no_string_of_the_courses_tests_holds_a_line_of_a_hidden_one():
+    """So in its reasons nothing is ever taken out, and no guess can be told from another one by that."""
+    for assignment in Course(ROOT).assignments():
+        tests = [c.source for c in read_notebook(Course(ROOT).source(assignment)).cells if kind_of(c) is CellKind.TEST]
+        strings = [text for test in tests for text in steps.strings_in(test)]
+        hidden = {line.strip() for test in tests for line in hide_tests(test, hidden_tests())[1]}
+        assert len(hidden) > 20
+        assert [s for s in hidden if len(s) >= steps.SECRET_LENGTH and any(s in text for text in strings)] == []
+
+
+def test_a_heading_of_a_students_own_is_no_section_of_the_course():
+    answer = marked("def double(x): ...", grade_id="double", solution=True)
+    test = marked(PASSED, grade_id="test_nothing", grade=True, locked=True, points=1)
+    test["outputs"] = [error("AssertionError", "not doubled")]
+    texts = ["## 3. Doubling", "The course says this.", "## Read [this](https://example.org)", "And this."]
+    cause = {"test": "test_nothing", "exercise": "double", "name": "x", "says": "it is halved"}
+    notebook = new_notebook(cells=[*map(new_markdown_cell, texts), answer, test])
+    notebook.metadata["marking"] = {"isolation": {"level": "landlock"}, "causes": [cause]}
+    released = frozenset([texts[0], texts[1], texts[3]])
+    explain_failures_of(notebook, released)
+    assert test.metadata.feedback.section.title == "3. Doubling"
+    [section] = lay_out(notebook, released).sections
+    assert section.title == "3. Doubling"
+    assert [cell.source for cell in section.cells] == [texts[0], texts[1], texts[3]]
+
+
+def explain_failures_of(notebook, released):
+    for cell in notebook.cells:
+        if cell.get("outputs"):
+            cell.metadata["feedback"] = {"message": failure(cell.outputs)}
+    explain_failures(notebook, released)
 
 
 @pytest.mark.parametrize(
