@@ -373,6 +373,7 @@ def _is_cell(cell: Any) -> bool:
         return False
     code = cell.get("cell_type") == "code"
     outputs = showing.is_kept(cell.get("outputs")) if code else "outputs" not in cell
+    outputs = outputs and ("attachments" not in cell or showing.is_attached(cell["attachments"]))
     return outputs and cell.get("cell_type") in ("code", "markdown", "raw") and isinstance(cell.get("source"), str)
 
 

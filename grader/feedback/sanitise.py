@@ -6,6 +6,7 @@ import contextlib
 import html
 import logging
 import re
+import secrets
 from collections import Counter
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -16,11 +17,14 @@ from nbformat import NotebookNode
 
 from grader.core.escaping import printable_line, without_controls
 from grader.core.images import KINDS, decoded
+from grader.feedback import bounds
 from grader.feedback.bounds import MAX_IMAGE, MAX_MARKDOWN, STYLE_SHEET, cut, is_simple_html, is_simple_markdown
 from grader.feedback.styles import safe_style
 
 logger = logging.getLogger(__name__)
 
+#: Addresses that stand for attached images while a text is cleaned, as long as nobody can name them in a text.
+_ATTACHED: ContextVar[frozenset[str]] = ContextVar("attached", default=frozenset())
 #: How many texts could not be rendered, by the kind of error.
 _FAULTS: ContextVar[Counter[str]] = ContextVar("faults", default=Counter[str]())  # noqa: B039
 
@@ -86,6 +90,8 @@ def contained(markup: str) -> str:
 def _checked(tag: str, name: str, value: str) -> str | None:
     """Return the value of an attribute that is on the list, or None if this value is not let in."""
     if name == "src":
+        if value in _ATTACHED.get():
+            return value
         image = IMAGE_SOURCE.fullmatch(value)
         return value if image and decoded(image[1], image[2], MAX_IMAGE) is not None else None
     if name in ("colspan", "rowspan"):
@@ -128,14 +134,64 @@ def student_markdown(cell: NotebookNode | str) -> str:
     attachments = {} if isinstance(cell, str) else cell.get("attachments", {})
     if not is_simple_markdown(source):
         return as_typed(source)
+    pictures = _Pictures(attachments)
     try:
-        renderer = IPythonRenderer(escape=False, attachments=attachments, exclude_anchor_links=True)
-        return clean_html(MarkdownWithMath(renderer=renderer).render(source))
+        renderer = IPythonRenderer(escape=False, attachments=pictures.short, exclude_anchor_links=True)
+        with pictures.standing():
+            cleaned = clean_html(MarkdownWithMath(renderer=renderer).render(source))
+        return pictures.put_into(cleaned)
     except InvalidNotebook:  # an attached image is missing
         pass
     except Exception as error:  # in which line of whose code is of use to nobody who marks, thousands of times
         _FAULTS.get()[type(error).__name__] += 1
     return as_typed(source)
+
+
+class _Pictures:
+    """Images attached to a text, which is rendered and cleaned with an address in the place of each.
+
+    A photo has a million letters that nobody has to read, and a text that long is not rendered.
+
+    Args:
+        attachments: The cell's.
+    """
+
+    def __init__(self, attachments: dict[str, dict[str, str]]):
+        self.short: dict[str, dict[str, str]] = {}
+        self._long: dict[str, str] = {}
+        for name, forms in attachments.items():
+            self.short[name] = {}
+            for kind, data in forms.items():
+                self.short[name][kind] = token = secrets.token_hex(16)
+                if decoded(kind, data, MAX_IMAGE) is not None:
+                    self._long[f"data:{kind};base64,{token}"] = f"data:{kind};base64,{''.join(data.split())}"
+
+    @contextlib.contextmanager
+    def standing(self) -> Iterator[None]:
+        """Let the addresses that stand for images pass the cleaner meanwhile."""
+        before = _ATTACHED.set(frozenset(self._long))
+        try:
+            yield
+        finally:
+            _ATTACHED.reset(before)
+
+    def put_into(self, markup: str) -> str:
+        """Return clean HTML with the images in their places, one that is repeated as long as that is no flood."""
+        shown, repeated = set[str](), 0
+
+        def image(tag: re.Match[str]) -> str:
+            nonlocal repeated
+            attributes = dict(ATTRIBUTE.findall(tag[1]))
+            source = attributes.get("src", "")
+            if source not in self._long:
+                return tag[0]
+            repeated += len(self._long[source]) if source in shown else 0
+            shown.add(source)
+            if repeated > bounds.MAX_HTML:
+                return html.escape(html.unescape(attributes.get("alt", "")), quote=False)
+            return tag[0].replace(source, self._long[source])
+
+        return OPENING.sub(image, markup)
 
 
 @contextlib.contextmanager

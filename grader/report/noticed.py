@@ -38,6 +38,7 @@ KINDS = {
     "order-restored": "cells in another order, put back",
     "other-file-taken": "file of another name taken",
     "other-name": "function of another name",
+    "pictures-left-out": "pictures in texts too large or too many",
     "points-changed": "points of a cell changed",
     "test-changed": "test cell changed, put back",
     "test-tagged": "test cell told not to run",

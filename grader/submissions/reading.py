@@ -14,7 +14,7 @@ from grader.submissions import conflicts, loose_json, scripts
 from grader.submissions.decoding import Repaired, decoded
 from grader.submissions.intake import MAX_BYTES, printable
 from grader.submissions.loose_json import MAX_CELLS, MAX_LISTED
-from grader.submissions.showing import Shown
+from grader.submissions.showing import Shown, unpasted
 
 #: Most characters of a cell, deepest nesting of metadata, most entries on one level.
 MAX_SOURCE, MAX_DEPTH, MAX_ENTRIES = 200_000, 12, 200
@@ -25,7 +25,6 @@ _SCRATCH = 2
 
 #: What JSON can begin with that holds cells.
 _JSON = ("{", "[", '"')
-_PICTURES = ("image/png", "image/jpeg", "image/gif")
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -145,6 +144,9 @@ def _as_notebook(content: Any, shown: str, findings: list[Finding], outputs: Sho
         findings.append(
             Finding("too-many-cells", shown, text, Level.LOST if len(cells) > MAX_LISTED else Level.REPAIRED)
         )
+    if outputs.left_out:
+        text = f"{outputs.left_out} pictures in the text of {shown} are too large or too many; they were left out."
+        findings.append(Finding("pictures-left-out", shown, text, Level.LOST))
     if not nb.cells:
         raise _NotANotebookError(f"{shown} holds no cell with text.")
     return nb
@@ -195,11 +197,13 @@ def _note_language(content: Any, shown: str, findings: list[Finding]) -> None:
 def _as_cell(cell: Any, number: int, outputs: Shown) -> NotebookNode | None:
     if not isinstance(cell, dict):
         return None
-    text = loose_json.text_of(cell)
+    text, pasted = loose_json.text_of(cell), dict[str, dict[str, str]]()
+    kind = cell.get("cell_type")
+    if text is not None and kind == "markdown":
+        text, pasted = unpasted(text, number)
     if text is None or len(text) > MAX_SOURCE:
         return None
     text = _clean(text)
-    kind = cell.get("cell_type")
     if kind == "heading":
         level = cell.get("level")
         text = "#" * (level if isinstance(level, int) and level in range(1, 7) else 1) + " " + text
@@ -216,21 +220,11 @@ def _as_cell(cell: Any, number: int, outputs: Shown) -> NotebookNode | None:
     )
     if kind == "code":
         made.update(execution_count=None, outputs=outputs.kept(cell.get("outputs")))
-    pictures = _pictures(cell.get("attachments"))
-    if pictures and kind != "code":
-        made.attachments = nbformat.from_dict(pictures)
+    if kind != "code":
+        pictures = outputs.attached(cell.get("attachments")) | outputs.attached(pasted)
+        if pictures:
+            made.attachments = nbformat.from_dict({_clean(name): data for name, data in pictures.items()})
     return made
-
-
-def _pictures(attachments: Any) -> dict[str, dict[str, str]]:
-    """Keep what is a picture of the attachments of a cell."""
-    kept = {}
-    for name, forms in list(attachments.items())[:20] if isinstance(attachments, dict) else ():
-        forms = forms if isinstance(forms, dict) else {}
-        data = {k: v for k, v in forms.items() if k in _PICTURES and isinstance(v, str) and v.isascii()}
-        if isinstance(name, str) and data:
-            kept[_clean(name)] = data
-    return kept
 
 
 def _clean(text: str) -> str:

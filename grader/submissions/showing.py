@@ -1,11 +1,13 @@
-"""What a student's cells showed when they were handed in, as far as it is kept: text, errors and PNG files, bounded.
+"""What a student's cells showed when they were handed in, as far as it is kept: text, errors and pictures, bounded.
 
-Cells that the marks do not need are not run again; the marked notebook shows what they showed to the student.
+Cells that the marks do not need are not run again; the marked notebook shows what they showed to the student. Pictures
+in cells of text are a part of what was written there, such as the photo of a sketch.
 """
 
 from __future__ import annotations
 
 import base64
+import re
 from typing import Any
 
 from nbformat import NotebookNode
@@ -17,6 +19,11 @@ from grader.core.images import png_size
 MAX_OUTPUTS, MAX_TEXT, MAX_PICTURE, MAX_PICTURES = 20, 21_000, 1_400_000, 8
 #: The same in all cells of a notebook.
 MAX_TEXT_IN_ALL, MAX_PICTURES_IN_ALL = 500_000, 8_400_000
+#: Pictures in the cells of text of a notebook, characters of the name of one, of one (3 MB of a photo) and of all.
+MAX_ATTACHED, MAX_NAME, MAX_PHOTO, MAX_PHOTOS_IN_ALL = 60, 200, 4_200_000, 10 * 2**20
+_ATTACHABLE = ("image/png", "image/jpeg", "image/gif")
+#: A picture that stands in the text itself, as Colab writes what is pasted.
+_PASTED = re.compile(r"(?<=\]\()data:(image/(?:png|jpeg|gif));base64,([A-Za-z0-9+/=]{100,})")
 
 
 class Shown:
@@ -28,6 +35,9 @@ class Shown:
 
     def __init__(self, pictures: bool):
         self.text, self.pictures = MAX_TEXT_IN_ALL, MAX_PICTURES_IN_ALL if pictures else 0
+        self.attachments, self.photos = MAX_ATTACHED, MAX_PHOTOS_IN_ALL
+        #: Pictures in cells of text that there was no room for.
+        self.left_out = 0
 
     def kept(self, outputs: object) -> list[NotebookNode]:
         """Return what is kept of a cell's outputs, whatever they are."""
@@ -42,6 +52,49 @@ class Shown:
                 text, self.text = text - len(said), self.text - len(said)
                 found.append(new_output("stream", name="stdout", text=said))
         return found
+
+    def attached(self, attachments: object) -> dict[str, dict[str, str]]:
+        """Return what is kept of the attachments of a cell of text, whatever they are: pictures, in their order."""
+        kept = {}
+        for name, forms in attachments.items() if isinstance(attachments, dict) else ():
+            forms = forms if isinstance(forms, dict) else {}
+            data = {k: v for k, v in forms.items() if k in _ATTACHABLE and isinstance(v, str) and v.isascii()}
+            size = sum(map(len, data.values()))
+            if not isinstance(name, str) or not data:
+                continue
+            if self.attachments and len(name) <= MAX_NAME and size <= min(MAX_PHOTO, self.photos):
+                self.attachments, self.photos = self.attachments - 1, self.photos - size
+                kept[name] = data
+            else:
+                self.left_out += 1
+        return kept
+
+
+def unpasted(text: str, number: int) -> tuple[str, dict[str, dict[str, str]]]:
+    """Take the pictures out of a text that were pasted into it.
+
+    Args:
+        text: The source of a cell of text.
+        number: The cell's: names of pictures differ from cell to cell.
+
+    Returns:
+        The text with attachments in their places, and these.
+    """
+    found: dict[str, dict[str, str]] = {}
+
+    def attach(picture: re.Match[str]) -> str:
+        name = f"pasted-{number}-{len(found) + 1}"
+        found[name] = {picture[1]: picture[2]}
+        return f"attachment:{name}"
+
+    return _PASTED.sub(attach, text), found
+
+
+def is_attached(attachments: object) -> bool:
+    """Return whether something is a cell's attachments in the form and size in which `Shown` keeps them."""
+    forms = list(attachments.values()) if isinstance(attachments, dict) else []
+    data = [value for form in forms for value in (form.values() if isinstance(form, dict) else [None])]
+    return isinstance(attachments, dict) and len(forms) <= MAX_ATTACHED and all(_is_text(d, MAX_PHOTO) for d in data)
 
 
 def is_kept(outputs: object) -> bool:

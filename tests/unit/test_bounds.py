@@ -1,7 +1,9 @@
 """What a student's HTML, Markdown and code cost: linear in their length, plain text beyond the bounds."""
 
+import base64
 import copy
 import html
+import random
 import time
 
 import pytest
@@ -13,6 +15,7 @@ from grader.feedback.bounds import is_simple_html, is_simple_markdown
 from grader.feedback.colours import MAX_COLOURED, coloured
 from grader.feedback.sanitise import clean_html, student_markdown
 from grader.feedback.styles import safe_style
+from grader.testing.exploring import _figure as figure
 
 #: CPU seconds that no piece may take; each of these took from 1 to 90.
 LONG = 1.0
@@ -47,6 +50,10 @@ CODE = {
     "magics": "%x\n" * 20_000,
     "long": "x = 1\n" * 100_000,
 }
+
+
+#: A PNG file of a million bytes, in base64.
+PHOTO = base64.b64encode(figure(random.Random(0), 600)).decode()
 
 
 def costs(function, *args):
@@ -105,6 +112,29 @@ def test_an_answer_of_some_pages_is_markdown():
     answer = "The weights sum to **1**, as `softmax` divides by the sum; see [1](#a) and $x_1$.\n\n" * 100
     assert is_simple_markdown(answer)
     assert student_markdown(answer).count("<strong>") == 100
+
+
+def test_a_photo_in_an_answer_is_shown_as_a_picture():
+    cell = new_markdown_cell("*My* ![sketch](attachment:a.png)", attachments={"a.png": {"image/png": PHOTO}})
+    notebook, _ = steps.CleanOutputs().preprocess(new_notebook(cells=[cell]), {})
+    page = BeautifulSoup(student_markdown(notebook.cells[0]), "html.parser")
+    assert page.get_text().strip() == "My"
+    assert page.img["src"] == f"data:image/png;base64,{PHOTO}"
+    assert page.img["alt"] == "sketch"
+
+
+def test_a_photo_that_is_repeated_is_no_flood():
+    cell = new_markdown_cell("![s](attachment:a.png) " * 300, attachments={"a.png": {"image/png": PHOTO}})
+    shown = student_markdown(cell)
+    assert shown.count("<img") == 1
+    assert len(shown) < len(PHOTO) + 10_000
+    assert BeautifulSoup(shown, "html.parser").get_text().split() == ["s"] * 299
+
+
+def test_what_is_attached_and_no_picture_is_its_alternative_text():
+    broken = {"a.png": {"image/png": PHOTO[:-40]}, "b.svg": {"image/svg+xml": "PHN2Zy8+"}}
+    cell = new_markdown_cell("![s](attachment:a.png) ![t](attachment:b.svg)", attachments=broken)
+    assert student_markdown(cell) == "<p>s t</p>\n"
 
 
 def test_code_has_its_colours():

@@ -1,6 +1,8 @@
 """The formgrader's page of a submission, made as the formgrader makes it, with and without the course's settings."""
 
+import base64
 import os
+import random
 import re
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from grader.core.course import Course
 from grader.core.nbgrader_api import course_config
 from grader.feedback import clock
 from grader.nbgrader_plugins import formgrader
+from grader.testing.exploring import _figure as figure
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 SCRIPT = "<script>planted = 1</script><img src='x' onerror='planted = 2'>"
@@ -131,3 +134,11 @@ def test_a_fault_of_ours_is_told_by_the_formgrader(monkeypatch):
     monkeypatch.setattr(formgrader, "student_markdown", faulty)
     with pytest.raises(KeyError, match="ours"):
         page_with(course_config(Course(Path(__file__).parents[2])))
+
+
+def test_a_photo_in_an_answer_is_shown_as_a_picture():
+    photo = base64.b64encode(figure(random.Random(0), 400)).decode()
+    cell = new_markdown_cell("My ![sketch](attachment:a.png)", attachments={"a.png": {"image/png": photo}})
+    page = page_with(course_config(Course(Path(__file__).parents[2])), new_notebook(cells=[cell]))
+    assert [image["src"] for image in page.find_all("img", alt="sketch")] == [f"data:image/png;base64,{photo}"]
+    assert "attachment:a.png" not in page.get_text()

@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_output
 
 from grader.submissions import showing
-from grader.submissions.showing import Shown, is_kept
+from grader.submissions.showing import Shown, is_attached, is_kept, unpasted
 from grader.testing.exploring import _figure as figure
 
 PICTURE = base64.b64encode(figure(random.Random(0), 20)).decode()
@@ -48,6 +48,41 @@ def test_a_notebook_has_a_bounded_room():
     assert max(sum(len(o.text) for o in cell if "text" in o) for cell in cells) == showing.MAX_TEXT
     assert [len(cell) for cell in cells[-3:]] == [showing.MAX_PICTURES] * 3
     assert all(map(is_kept, cells))
+
+
+def test_pictures_in_cells_of_text_have_a_bounded_room():
+    shown, photo = Shown(pictures=False), "A" * 1_000_000
+    cells = [{f"{n}.png": {"image/png": photo, "text/html": "<script>"}} for n in range(30)]
+    found = [shown.attached(cell) for cell in cells]
+    assert found[0] == {"0.png": {"image/png": photo}}
+    assert sum(len(d) for cell in found for forms in cell.values() for d in forms.values()) == 10_000_000
+    assert shown.left_out == 20
+    assert Shown(pictures=False).attached({"x.png": {"image/png": "A" * (showing.MAX_PHOTO + 1)}}) == {}
+    assert Shown(pictures=False).attached({"x" * 300: {"image/png": "A"}}) == {}
+    many = Shown(pictures=False).attached({f"{n}": {"image/jpeg": "A"} for n in range(500)})
+    assert len(many) == showing.MAX_ATTACHED
+    assert all(map(is_attached, (*found, many, {})))
+
+
+@pytest.mark.parametrize(
+    "odd", [None, 3, "x", [], {3: {"image/png": "A"}}, {"a": 3}, {"a": {"image/png": 3}}, {"a": {}}]
+)
+def test_whatever_is_attached_is_no_error(odd):
+    assert Shown(True).attached(odd) == {}
+
+
+@pytest.mark.parametrize("odd", [None, 3, [], {"a": 3}, {"a": {"b": 3}}, {"a": {"b": "A" * (showing.MAX_PHOTO + 1)}}])
+def test_attachments_of_another_form_are_seen(odd):
+    assert not is_attached(odd)
+
+
+def test_a_pasted_picture_becomes_an_attachment():
+    text = f"My sketch ![image.png](data:image/png;base64,{PICTURE}) and ![two](data:image/jpeg;base64,{PICTURE} 't')"
+    short, found = unpasted(text, 7)
+    assert short == "My sketch ![image.png](attachment:pasted-7-1) and ![two](attachment:pasted-7-2 't')"
+    assert found == {"pasted-7-1": {"image/png": PICTURE}, "pasted-7-2": {"image/jpeg": PICTURE}}
+    for other in ("![x](data:image/svg+xml;base64,AAAA)", f"data:image/png;base64,{PICTURE}", "[x](https://a.b)"):
+        assert unpasted(other, 1) == (other, {})
 
 
 @pytest.mark.parametrize(

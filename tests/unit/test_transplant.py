@@ -311,6 +311,30 @@ def test_pictures_of_a_written_answer_are_kept():
     assert result.notebook.cells[at(result.notebook, "written_why")].attachments == {"a.png": {"image/png": "aGk="}}
 
 
+def test_a_photo_that_colab_put_into_the_text_is_an_attachment_of_the_answer():
+    nb, photo = submission(), "A" * 900_000
+    nb.cells[at(nb, "written_why")].source = f"As in my sketch: ![sketch.jpg](data:image/jpeg;base64,{photo})"
+    nb, findings = read_submission(nbformat.writes(nb).encode(), "nb.ipynb")
+    assert findings == []
+    made = run(nb).notebook
+    answer = made.cells[at(made, "written_why")]
+    [name] = answer.attachments
+    assert answer.source == f"As in my sketch: ![sketch.jpg](attachment:{name})"
+    assert answer.attachments[name] == {"image/jpeg": photo}
+
+
+def test_what_pictures_in_texts_add_is_bounded_and_what_is_left_out_is_said():
+    nb = submission()
+    for n in range(20):
+        photo = {"photo.jpg": {"image/jpeg": "A" * 1_000_000}}
+        nb.cells.append(new_markdown_cell(f"Photo {n} ![x](attachment:photo.jpg)", attachments=photo))
+    nb, findings = read_submission(nbformat.writes(nb).encode(), "nb.ipynb")
+    assert len(nbformat.writes(run(nb).notebook)) < 11_000_000
+    [finding] = findings
+    assert (finding.kind, finding.level) == ("pictures-left-out", Level.LOST)
+    assert finding.text.startswith("10 pictures in the text of nb.ipynb are too large or too many")
+
+
 def test_another_notebook():
     result = run(new_notebook(cells=[new_code_cell("shopping = ['milk']")]))
     assert "other-notebook" in kinds(result)
