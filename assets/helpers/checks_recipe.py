@@ -1,4 +1,4 @@
-"""Self-checks of notebook 6: learning rate, smoothed labels, counting weights."""
+"""Self-checks of notebook 7: learning rate, smoothed labels, counting weights."""
 
 import numpy as np
 from helpers.checks import self_check

@@ -1,4 +1,4 @@
-"""Self-check of notebook 6: beam search."""
+"""Self-check of notebook 7: beam search."""
 
 import numpy as np
 from helpers.checks import self_check

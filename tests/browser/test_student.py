@@ -57,6 +57,17 @@ def read_roles(model, ids, attend):
     "06_transformer": {
         "try-it-yourself-code": """\
 class Untrained:
+    def predict(self, inputs, verbose):
+        source, target = (np.shape(ids)[1] for ids in inputs)
+        sizes = {"encoder": (source, source), "decoder": (target, target), "cross-attention": (target, source)}
+        draw = np.random.default_rng(int(np.sum(inputs[1]))).dirichlet
+        return {kind: [draw(np.ones(s), size=(1, 4, t)) for _ in range(2)] for kind, (t, s) in sizes.items()}
+
+look_inside = Untrained()""",
+    },
+    "07_training_and_decoding": {
+        "step-by-step-and-off-the-path-code": """\
+class Untrained:
     output_shape = (None, TARGET_LENGTH, len(GERMAN))
 
     def __call__(self, inputs):
@@ -64,12 +75,10 @@ class Untrained:
 
     def predict(self, inputs, verbose):
         source, target = (np.shape(ids)[1] for ids in inputs)
-        sizes = {"encoder": (source, source), "decoder": (target, target), "cross-attention": (target, source)}
         draw = np.random.default_rng(int(np.sum(inputs[1]))).dirichlet
-        return {kind: [draw(np.ones(s), size=(1, 4, t)) for _ in range(2)] for kind, (t, s) in sizes.items()}
+        return {"cross-attention": [draw(np.ones(source), size=(1, 4, target)) for _ in range(2)]}
 
 translator = look_inside = Untrained()""",
-        "step-by-step-and-off-the-path-code": "",
         "try-it-yourself-code-3": "",
     },
 }

@@ -30,7 +30,8 @@ RECOGNISED = {
     "03_dot_product_attention": "window_mask",
     "04_multi_head_attention": "is_permutation_equivariant",
     "05_positional_encoding": "binary_encoding",
-    "06_transformer": "smooth_labels",
+    "06_transformer": "feed_forward",
+    "07_training_and_decoding": "smooth_labels",
 }
 #: Of these exercises' wrong answers every one was recognised when this was written. A change of a test can make two of
 #: them give the same everywhere (both are named then, which counts), or a third (none is): one such may come.

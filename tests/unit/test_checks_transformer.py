@@ -1,4 +1,4 @@
-"""The self-checks of notebook 6: silent on right answers, a word for each usual mistake, never an exception."""
+"""The self-checks of notebooks 6 and 7: silent on right answers, a word for each usual mistake, never an exception."""
 
 import ast
 import functools
@@ -15,7 +15,7 @@ from grader.core.course import Course
 from grader.core.notebook import read_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "grader" / "catalogue" / "06_transformer"
+ASSIGNMENTS = ("06_transformer", "07_training_and_decoding")
 CHECKS = {
     "layer_norm": checks_transformer.check_layer_norm,
     "feed_forward": checks_transformer.check_feed_forward,
@@ -26,14 +26,17 @@ CHECKS = {
     "beam_search": checks_search.check_beam_search,
     "transformer_parameter_count": checks_recipe.check_transformer_parameter_count,
 }
-VARIANTS = [(name, variant) for name in CHECKS for variant in read_catalogue(FOLDER / f"{name}.py").variants]
+FILES = {
+    path.stem: path for name in ASSIGNMENTS for path in (ROOT / "grader" / "catalogue" / name).glob("*.py")
+}
+VARIANTS = [(name, variant) for name in CHECKS for variant in read_catalogue(FILES[name]).variants]
 
 
 @pytest.fixture(scope="module")
 def given():
-    """Give what the notebook's given cells define."""
+    """Return what the given cells of both notebooks define."""
     space = {"functools": functools, "np": np, "keras": keras}
-    for cell in read_notebook(Course(ROOT).source("06_transformer")).cells:
+    for cell in (cell for name in ASSIGNMENTS for cell in read_notebook(Course(ROOT).source(name)).cells):
         if kind_of(cell) is CellKind.GIVEN and not cell.source.startswith("def model_logits"):
             exec(compile(ast.parse(cell.source), cell.id, "exec"), space)
     return space
