@@ -26,9 +26,7 @@ CHECKS = {
     "beam_search": checks_search.check_beam_search,
     "transformer_parameter_count": checks_recipe.check_transformer_parameter_count,
 }
-FILES = {
-    path.stem: path for name in ASSIGNMENTS for path in (ROOT / "grader" / "catalogue" / name).glob("*.py")
-}
+FILES = {path.stem: path for name in ASSIGNMENTS for path in (ROOT / "grader" / "catalogue" / name).glob("*.py")}
 VARIANTS = [(name, variant) for name in CHECKS for variant in read_catalogue(FILES[name]).variants]
 
 
