@@ -25,6 +25,10 @@ class GraderError(Exception):
         return f"{text}\n  Fix: {self.fix}" if self.fix else text
 
 
+class NotRead(GraderError):
+    """A file was refused before anything of it was read, so that it has cost nothing."""
+
+
 class RunRefused(GraderError):
     """No submission of this run can be marked, so there is no use in trying the next one."""
 

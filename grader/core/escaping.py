@@ -12,6 +12,10 @@ import unicodedata
 
 #: Characters of one sentence about a submission.
 MAX_SENTENCE = 1_000
+#: Marks on one letter. Vietnamese has two, Hebrew with its points and Thai three.
+MAX_MARKS = 4
+#: Letters and signs that look like nothing at all.
+_BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 #: What could begin or end something in Markdown, wherever it stands in a line, and what could at the line's beginning.
 _MARKS = re.compile(r"[\\`*_\[\]<>&#|~$!^]|(?<=:)//|@|(?<=\bwww)\.|^[-+=:](?=.)|(?<=\d)[.)](?=\s|$)", re.IGNORECASE)
 #: What begins a formula, even as an entity, because formulas are set after Markdown is; a wide form does not.
@@ -26,7 +30,28 @@ _DIRECTIONS = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *ra
 def without_controls(text: str) -> str:
     """Return a text of several lines that can be shown and written: no control characters, no marks of direction."""
     # A lone surrogate, which JSON can spell, has no UTF-8.
-    return text.encode("utf-8", "replace").decode("utf-8").translate(_CONTROLS | _DIRECTIONS)
+    return few_marks(text.encode("utf-8", "replace").decode("utf-8").translate(_CONTROLS | _DIRECTIONS))
+
+
+def few_marks(text: str, before: str = "") -> str:
+    """Return a text in which no letter has more marks above, below and through it than a language puts there.
+
+    Hundreds of them on one letter paint over the lines around it, and take no place in a line that is cut by its width.
+
+    Args:
+        text: Of anybody's.
+        before: What the text is shown behind; empty if that is nothing that a mark could be put onto.
+    """
+    if text.isascii():
+        return text
+    kept, marks = [], MAX_MARKS if before else 0
+    for char in text:
+        marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
+        if marks <= MAX_MARKS:
+            kept.append(char)
+        elif marks == MAX_MARKS + 1:
+            kept.append("\ufffd")
+    return "".join(kept)
 
 
 def printable_line(text: str, most: int = MAX_SENTENCE) -> str:
@@ -37,12 +62,13 @@ def printable_line(text: str, most: int = MAX_SENTENCE) -> str:
         most: Its most characters.
     """
     kept = "".join(" " if char.isspace() else _visible(char) for char in text[: 2 * most])
-    line = " ".join(kept.split())
+    line = few_marks(" ".join(kept.split()), before=" ")
     return line if len(line) <= most else line[: most - 4] + " ..."
 
 
 def _visible(char: str) -> str:
-    return "\ufffd" if unicodedata.category(char)[0] in "CZ" and char != " " else char
+    hidden = unicodedata.category(char)[0] in "CZ" and char != " "
+    return "\ufffd" if hidden or char in _BLANKS else char
 
 
 def markdown_line(text: str) -> str:

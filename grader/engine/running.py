@@ -89,6 +89,7 @@ class _Run:
         self.room = Room()
         self.poison: set[int] = set()  # cells that are not run again
         self.pair: Pair | None = None
+        self.tested = False  # whether a test has run in the present processes
         self.deadline = time.monotonic() + budget.notebook_wall_s
         self.patience = Patience(budget, self.deadline)
         self.demonstrations_s = budget.demonstrations_cpu_s
@@ -101,7 +102,7 @@ class _Run:
             while done < len(self.nb.cells):
                 try:
                     if self.pair is None:
-                        self.pair = Pair(self.template, self.limits)
+                        self.pair, self.tested = Pair(self.template, self.limits), False
                         self.result.isolation = self.pair.isolation
                         for n in range(done):
                             self._cell(n, again=True)
@@ -197,6 +198,12 @@ class _Run:
     def _locked(self, cell: NotebookNode) -> None:
         message = {"source": cell.source, "name": _name(cell), "wall_s": self.budget.cell_wall_s}
         verdict = self._ask_trusted({"do": "locked"} | message, self.budget.cell_wall_s)
+        if verdict["outcome"] != Outcome.PASSED and self.tested:
+            # What the student's functions returned is still there, and may have taken all the memory. If the cell fails
+            # without that as well, it is the course's fault.
+            text = f"What this notebook's functions returned left too little for the cell {_name(cell)} of the course"
+            self._lost("tests-began-again", _name(cell), f"{text}; the tests went on in a new process.")
+            raise _Gone
         if verdict["outcome"] != Outcome.PASSED:
             raise LockedCellFails(
                 f"the locked cell {_name(cell)} fails: {verdict['error']}: {verdict['message']}",
@@ -274,6 +281,7 @@ class _Run:
             "exercise": self.recogniser.exercise(_name(cell)),
             "limits": {"cpu_s": budget.call_cpu_s, "wall_s": budget.call_wall_s, "grace_s": budget.grace_s},
         }  # fmt: skip
+        self.tested = True
         before = self._started().look().cpu_s if self.measured else 0.0
         reply = self._ask_test(message)
         if self.measured:

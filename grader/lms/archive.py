@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from grader.core.errors import GraderError
+from grader.core.errors import GraderError, NotRead
 from grader.core.escaping import printable_line
 from grader.submissions.intake import MAX_BYTES, MAX_SLIMMED, printable, read_bytes, read_notebook
 from grader.submissions.packed import (
@@ -374,9 +374,16 @@ class Budget:
                 text = f"the student's files before it already came to {MAX_STUDENT_FILES} files or "
                 text += f"{MAX_STUDENT_BYTES // 2**20} MB"
                 raise GraderError(text, item.where, "ask for the one notebook alone")
-            data = item.load()
-            read = max(len(data), min(item.size, MAX_SLIMMED))  # what was left out took time too
-            self.files, self.size = self.files - 1, self.size - read
-            return data
+            # What was left out took time too, and so did what turned out to be broken, whatever was made of it.
+            self.files, cost = self.files - 1, min(item.size, MAX_SLIMMED)
+            try:
+                data = item.load()
+                cost = max(len(data), cost)
+                return data
+            except NotRead:
+                cost = 0
+                raise
+            finally:
+                self.size -= cost
 
         return replace(item, load=load)

@@ -42,6 +42,7 @@ KINDS = {
     "points-changed": "points of a cell changed",
     "test-changed": "test cell changed, put back",
     "test-tagged": "test cell told not to run",
+    "tests-began-again": "results took the memory of the tests",
     "too-much-scratch": "too many or too large files written",
     "too-much-threads": "too many threads",
 }

@@ -16,7 +16,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from grader.core.course import Course
-from grader.core.errors import GraderError
+from grader.core.errors import GraderError, NotRead
+from grader.core.escaping import few_marks
 from grader.core.findings import Finding, Level
 from grader.core.notebook import read_notebook as read_source
 from grader.submissions.packed import (
@@ -286,16 +287,16 @@ def _pieces(path: Path, most: int) -> Iterator[bytes]:
         handle = os.open(path, _FLAGS)
     except OSError as error:
         what = "a link" if error.errno == errno.ELOOP else f"not readable ({os.strerror(error.errno or 0)})"
-        raise GraderError(f"the file is {what}", printable(path.name), fix) from None
+        raise NotRead(f"the file is {what}", printable(path.name), fix) from None
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise GraderError(f"this is {_what(status.st_mode)}, not a file", printable(path.name), fix)
+            raise NotRead(f"this is {_what(status.st_mode)}, not a file", printable(path.name), fix)
         if status.st_nlink > 1:
-            raise GraderError(_HARD_LINK, printable(path.name), "copy the submissions; do not link them")
+            raise NotRead(_HARD_LINK, printable(path.name), "copy the submissions; do not link them")
         if status.st_size > most:
             text = f"the file has more than {most // 2**20} MB"
-            raise GraderError(text, printable(path.name), "clear the outputs and save")
+            raise NotRead(text, printable(path.name), "clear the outputs and save")
         room = most  # it may grow while it is read
         while room > 0 and (piece := os.read(handle, min(room, 2**20))):
             yield piece
@@ -308,7 +309,7 @@ def _pieces(path: Path, most: int) -> Iterator[bytes]:
 
 def printable(name: str) -> str:
     """Return a file's name in a form that can stand in a sentence."""
-    shown = "".join(c if _harmless(c) else "?" for c in name)
+    shown = few_marks("".join(c if _harmless(c) else "?" for c in name), before=" ")
     return shown if len(shown) <= 80 else shown[:77] + "..."
 
 

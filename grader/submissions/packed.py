@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.core.errors import GraderError
+from grader.core.errors import GraderError, NotRead
 from grader.submissions.slimming import slimmed
 
 _JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", ".git"}
@@ -151,10 +151,11 @@ def read_entry(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, where: str, most
 
     Raises:
         GraderError: If it cannot be read, or is larger.
+        NotRead: If it is packed in a way that is not opened.
     """
     # Of these two alone the standard library unpacks no more at a time than it is asked for.
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise GraderError("it is packed by an unusual method", where, "ask the student for an ordinary zip file")
+        raise NotRead("it is packed by an unusual method", where, "ask the student for an ordinary zip file")
     try:
         with opened.open(entry) as stream:
             data = stream.read(most + 1)

@@ -10,6 +10,7 @@ import pytest
 from grader.authoring.text import apply_view
 from grader.core.cells import grade_id
 from grader.core.course import Course
+from grader.core.errors import LockedCellFails
 from grader.core.notebook import read_notebook
 from grader.engine.recognising import Recogniser
 from grader.engine.running import _Run, import_lines, mark_notebook
@@ -314,6 +315,64 @@ def test_recognising_has_what_is_left_of_the_submissions_time(source, template):
     assert len(result.verdicts) == len(FULL)
     assert run.deadline == deadline
     assert noted.told == deadline
+
+
+MEMORY = """# %% [markdown]
+# # 7. Room
+
+# %% nbgrader={"grade_id": "setup"} tags=["setup"]
+import numpy as np
+
+# %% nbgrader={"grade_id": "large", "solution": true}
+def large(n):
+    ### BEGIN SOLUTION
+    return np.full(1, n)
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "test_large", "points": 1}
+kept = [large(n) for n in range(12)]
+assert kept[0][0] == 0, "it does not begin at 0"
+
+# %% nbgrader={"grade_id": "given_room"} tags=["given"]
+given_room = np.ones(40_000_000)
+
+# %% nbgrader={"grade_id": "small", "solution": true}
+def small():
+    ### BEGIN SOLUTION
+    return given_room[:2]
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "test_small", "points": 1}
+assert small().shape == (2,), "not two"
+"""
+
+
+@pytest.fixture
+def roomy(tmp_path, request):
+    root = tmp_path / "course"
+    for folder in ("solutions", "notebooks", "build", "assets/helpers"):
+        (root / folder).mkdir(parents=True)
+    (root / "nbgrader_config.py").write_text((request.config.rootpath / "nbgrader_config.py").read_text())
+    (root / "build/07_room.py").write_text(MEMORY)
+    apply_view(Course(root), "07_room")
+    return read_notebook(Course(root).source("07_room"))
+
+
+def test_results_that_fill_the_memory_of_the_tests_are_no_fault_of_the_courses(roomy, template):
+    nb, limits = answered(roomy, large="def large(n):\n    return np.full(6_000_000, n)"), Limits(memory_mib=700)
+    marked = mark_notebook(nb, Plan.of(nb, roomy), template, SHORT, limits)
+    assert {name: str(v.outcome) for name, v in marked.verdicts.items()} == {
+        "test_large": "passed",
+        "test_small": "passed",
+    }
+    [finding] = marked.findings
+    assert (finding.kind, finding.where) == ("tests-began-again", "given_room")
+
+
+def test_a_cell_of_the_courses_that_fails_by_itself_is_its_fault(roomy, template):
+    nb = answered(roomy, given_room="given_room = np.ones(40_000_000)\nraise MemoryError")
+    with pytest.raises(LockedCellFails, match="given_room fails: MemoryError"):
+        mark_notebook(nb, Plan.of(nb, roomy), template, SHORT)
 
 
 class _OddHeads(ValueError):

@@ -13,6 +13,7 @@ from grader.core.escaping import markdown_block, markdown_line, printable_line, 
 from grader.core.findings import Finding, Level
 from grader.lms.marks import Mark, Question
 from grader.lms.pack import _with_marks
+from grader.submissions.intake import printable
 
 MOVES = "\x1b[2J\x1b]0;title\x07\x1b[31m\r\b\x7f\x9b31m\u202e\u2066\u200e\ufeff\u2028\ud800\0"
 EVIL = (
@@ -39,6 +40,38 @@ def test_a_line_for_a_terminal_is_text(text):
     assert prints_as_text(line)
     assert "\n" not in line
     assert len(line) <= 1_000
+
+
+HEAP = "Z" + "\u0351\u0323" * 300 + "algo"
+
+
+def test_marks_are_not_heaped_onto_a_letter():
+    for text in (HEAP, "\u0301" * 50 + "x", "a" + "\ufe0f" * 90 + "b"):
+        for shown in (printable_line(text), printable(text), Finding("k", text, text).text, without_controls(text)):
+            assert not re.search("[\u0300-\u036f\ufe00-\ufe0f]{5}", shown)
+    assert printable_line(HEAP).endswith("\ufffdalgo")
+    assert len(printable_line(HEAP)) < 12
+    # Nor onto what stands before a text in the same line.
+    assert not unicodedata.combining(printable_line("\u0301x")[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nguy\u00ea\u0303n Thi\u0323",
+        "\u05e9\u05c1\u05bc\u05b8\u05dc\u05d5\u05b9\u05dd",
+        "\u0e17\u0e35\u0e48",
+        "\u0915\u094d\u0937\u093f",
+        "e\u0301te\u0301",
+    ],
+)
+def test_letters_keep_the_marks_that_languages_put_onto_them(text):
+    assert printable_line(text) == printable(text) == without_controls(text) == text
+
+
+@pytest.mark.parametrize("blank", "\u034f\u115f\u1160\u2800\u3164\uffa0")
+def test_a_letter_that_looks_like_nothing_is_seen(blank):
+    assert printable_line(f"a{blank}b") == "a\ufffdb"
 
 
 def test_plain_sentences_stay_as_they_are():

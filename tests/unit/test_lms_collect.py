@@ -640,6 +640,46 @@ def test_a_students_files_are_read_up_to_a_bound(course, run, tmp_path, monkeypa
     assert len(placed(course)) == 2
 
 
+def test_what_cannot_be_unpacked_uses_up_the_bound_as_well(course, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(archive.Budget.__init__, "__defaults__", (200, 1_000_000))
+    read, files = [], [(f"Eve_1_assignsubmission_file_/{n}.ipynb", b"broken" + b" " * 300_000) for n in range(20)]
+    path = make_zip(tmp_path / "a.zip", [*files, ("Ada_5_assignsubmission_file_/nb.ipynb", notebook(course))])
+    spoil_sums(path, b"/0.ipynb", 20)
+    unpacked = archive.read_entry
+
+    def noted(opened, entry, *more):
+        read.append(entry.filename)
+        return unpacked(opened, entry, *more)
+
+    monkeypatch.setattr(archive, "read_entry", noted)
+    result = run(path)
+    assert len([name for name in read if name.startswith("Eve")]) == 4
+    assert len(placed(course)) == 1
+    assert "it cannot be unpacked (Bad CRC-32" in result.unplaced[0].why
+
+
+def test_what_is_refused_unread_leaves_the_bound_to_the_others(course, run, tmp_path):
+    """A film that lies beside a notebook, or an archive of another kind of packing, takes nothing of it."""
+    folder = tmp_path / "in/ada"
+    folder.mkdir(parents=True)
+    with (folder / "a_film.zip").open("wb") as file:
+        file.truncate(2 * archive.MAX_STUDENT_BYTES)
+    (folder / "nb.ipynb").write_bytes(notebook(course))
+    result = run(tmp_path / "in")
+    assert list(placed(course)) == ["ada/09_doubling/09_doubling.ipynb"]
+    assert "has more than 25 MB" in result.unplaced[0].why
+
+
+def spoil_sums(path, first, entries):
+    """Write wrong checksums into the first entries of a zip file's list."""
+    raw = bytearray(path.read_bytes())
+    place = 0
+    for _ in range(entries):
+        place = raw.index(b"PK\x01\x02", place + 1)
+        raw[place + 16] ^= 0xFF
+    path.write_bytes(raw)
+
+
 def nothing_but_a_list(path, entries):
     """Write a zip file that lists so many files and holds none."""
     with zipfile.ZipFile(path, "w") as zf:

@@ -1,11 +1,14 @@
 """What no resource limit bounds is watched: threads, also those of root, processors, the size of the scratch folder."""
 
+import json
 import math
 import os
 import platform
 import re
 import shutil
+import socket
 import sys
+import threading
 import time
 
 import pytest
@@ -15,6 +18,7 @@ from grader.engine.patience import LOOK_S, Patience
 from grader.engine.settings import Budget
 from grader.sandbox import warm
 from grader.sandbox.inside import isolate, watching, wire
+from grader.sandbox.inside import template as warm_side
 from grader.sandbox.inside.orders import Ended
 from grader.sandbox.pair import Pair
 
@@ -64,9 +68,42 @@ def template(request, tmp_path_factory):
             yield started
 
 
-@pytest.mark.parametrize(("count", "ended"), [(100, Ended.DONE), (300, Ended.THREADS)])
+@pytest.mark.parametrize(("count", "ended"), [(50, Ended.DONE), (100, Ended.THREADS)])
 def test_threads_are_counted_whoever_runs_them(template, count, ended):
     assert end_of(template, THREADS.format(count=count) + (WAIT if ended is Ended.THREADS else "")) == (ended, None)
+
+
+class _NoLookout:
+    def objection(self):
+        return ""
+
+
+@pytest.mark.parametrize("wanted", ["spawn", "twin"])
+def test_where_the_system_gives_no_process_that_is_said_and_the_others_go_on(monkeypatch, tmp_path, wanted):
+    """In a container with few processes; the process that would have ended serves all who are marked at the time."""
+
+    def refused():
+        raise BlockingIOError(11, "no room")
+
+    monkeypatch.setattr(warm_side.os, "fork", refused)
+    own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    own.settimeout(10)
+    settings = {"wrapped": False, "scratch": str(tmp_path), "link": other.fileno()}
+    serving = threading.Thread(target=warm_side.serve, args=(other, settings, _NoLookout()), daemon=True)
+    serving.start()
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        message = {"spawn": 1, "role": "student", "limits": {}} if wanted == "spawn" else {"twin": True}
+        with open(os.devnull, "rb") as file:
+            socket.send_fds(own, [json.dumps(message).encode()], [file.fileno()])
+        assert json.loads(own.recv(4096)) == {"error": "this machine gives no further process now (no room)"}
+    own.send(json.dumps({"look": [1]}).encode())
+    assert json.loads(own.recv(4096)) == {"seen": [[0.0, True, True]]}
+    assert len(os.listdir("/proc/self/fd")) == before
+    assert os.listdir(tmp_path) == []
+    own.close()
+    serving.join(10)
+    assert not serving.is_alive()
 
 
 def test_the_scratch_folder_is_bounded_in_sum(template):

@@ -56,7 +56,8 @@ class Limits:
         scratch_mib: Size of its scratch folder.
         file_mib: Size of one file.
         descriptors: Open files.
-        threads: Threads. Honest work has had 4 at most, since each library has one of its own only (`warm.py`).
+        threads: Threads. Honest work has had 4 at most, since each library has one of its own only (`warm.py`). Some
+            containers have a few hundred processes and threads for everything together.
         cpu_s: CPU seconds of the whole child, at which the kernel ends it.
     """
 
@@ -64,7 +65,7 @@ class Limits:
     scratch_mib: int = 64
     file_mib: int = 32
     descriptors: int = 128
-    threads: int = 256
+    threads: int = 64
     cpu_s: int = 400
 
     def as_json(self) -> dict[str, Any]:

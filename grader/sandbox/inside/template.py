@@ -87,11 +87,18 @@ class Child:
     """
 
     def __init__(self, request: dict[str, Any], descriptors: list[int], settings: dict[str, Any]):
-        self.folder = "" if settings["wrapped"] else tempfile.mkdtemp(dir=settings["scratch"])
-        scratch = self.folder or settings["scratch"]
         read, write = os.pipe()
         self._why, why = os.pipe()
-        self.outer = os.fork()
+        self.folder = "" if settings["wrapped"] else tempfile.mkdtemp(dir=settings["scratch"])
+        scratch = self.folder or settings["scratch"]
+        try:
+            self.outer = os.fork()
+        except OSError:
+            for descriptor in (read, write, self._why, why):
+                os.close(descriptor)
+            if self.folder:
+                os.rmdir(self.folder)
+            raise
         if self.outer == 0:
             try:
                 os.close(read)
@@ -115,7 +122,11 @@ class Child:
         isolate.die_with_parent()
         namespaces = [] if settings["at_most"] == isolate.Level.LIMITS else isolate.enter_namespaces()
         ready, go = os.pipe()
-        inner = os.fork()
+        try:
+            inner = os.fork()
+        except OSError as error:
+            os.write(write, json.dumps(_no_process(error)).encode() + b"\n")
+            os._exit(71)
         if inner:
             for fd in (*descriptors, settings["link"]):
                 os.close(fd)
@@ -233,6 +244,11 @@ class Child:
         return {"ended": ended, "code": code, "cpu_s": cpu_s, "peak_mib": usage.ru_maxrss / 1024}
 
 
+def _no_process(error: OSError) -> dict[str, Any]:
+    """Return the answer where the system gives no further process: whoever asked is told, and the others go on."""
+    return {"error": f"this machine gives no further process now ({error.strerror or type(error).__name__})"}
+
+
 def _warm_shell() -> None:
     """Make the IPython shell that serves `get_ipython()` and magics, without history, which would start a thread."""
     from IPython.core.interactiveshell import InteractiveShell
@@ -284,11 +300,18 @@ def serve(link: socket.socket, settings: dict[str, Any], lookout: Lookout) -> No
         if ("spawn" in message or "twin" in message) and (objection := lookout.objection()):
             reply: dict[str, Any] = {"error": objection}
         elif "spawn" in message:
-            child = Child(message, descriptors, settings)
-            reply = child.wait_for_isolation(20)
-            children[message["spawn"]] = child
+            try:
+                child = Child(message, descriptors, settings)
+            except OSError as error:
+                reply = _no_process(error)
+            else:
+                reply = child.wait_for_isolation(20)
+                children[message["spawn"]] = child
         elif "twin" in message:
-            pid = os.fork()
+            try:
+                pid = os.fork()
+            except OSError as error:
+                pid, reply = -1, _no_process(error)
             if pid == 0:
                 try:
                     isolate.die_with_parent()
@@ -297,8 +320,9 @@ def serve(link: socket.socket, settings: dict[str, Any], lookout: Lookout) -> No
                     serve(twin, settings | {"link": twin.fileno()}, lookout)
                 finally:
                     os._exit(0)
-            twins.append(pid)
-            reply = {"twin": pid}
+            if pid > 0:
+                twins.append(pid)
+                reply = {"twin": pid}
         elif "look" in message:
             reply = {"seen": [children[n].look() if n in children else _ENDED for n in message["look"]]}
         elif "interrupt" in message:

@@ -62,7 +62,7 @@ take(
 )
 take(
     "threads-native-some",
-    NATIVE + "hostile_threads(250, jump)\ntime.sleep(15)",
+    NATIVE + "hostile_threads(60, jump)\ntime.sleep(15)",
     "spins in as many threads of machine code as are not too many",
 )
 take("threads-native-idle", NATIVE + "hostile_had(hostile_threads(9000, libc.pause))", "has 9000 threads that wait")
@@ -74,8 +74,8 @@ take(
 )
 take(
     "threads-hashing",
-    "import hashlib, threading, time\nthreading.stack_size(65536)\nfor _ in range(200):\n    threading.Thread(target=hashlib.pbkdf2_hmac, args=('sha256', b'a', b'b', 2**31 - 1), daemon=True).start()\ntime.sleep(15)",
-    "hashes in 200 threads while it sleeps",
+    "import hashlib, threading, time\nthreading.stack_size(65536)\nfor _ in range(60):\n    threading.Thread(target=hashlib.pbkdf2_hmac, args=('sha256', b'a', b'b', 2**31 - 1), daemon=True).start()\ntime.sleep(15)",
+    "hashes in 60 threads while it sleeps",
 )
 KERNEL = """
 import ctypes, fcntl, os, signal, socket, struct, threading
