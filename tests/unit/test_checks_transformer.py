@@ -7,7 +7,7 @@ from pathlib import Path
 import keras
 import numpy as np
 import pytest
-from helpers import checks_build, checks_layers, checks_recipe, checks_search, checks_transformer
+from helpers import checks_bleu, checks_build, checks_layers, checks_recipe, checks_search, checks_transformer
 
 from grader.core.catalogue import read_catalogue
 from grader.core.cells import CellKind, kind_of
@@ -25,6 +25,7 @@ CHECKS = {
     "smooth_labels": checks_recipe.check_smooth_labels,
     "beam_search": checks_search.check_beam_search,
     "transformer_parameter_count": checks_recipe.check_transformer_parameter_count,
+    "bleu": checks_bleu.check_bleu,
 }
 FILES = {path.stem: path for name in ASSIGNMENTS for path in (ROOT / "grader" / "catalogue" / name).glob("*.py")}
 VARIANTS = [(name, variant) for name in CHECKS for variant in read_catalogue(FILES[name]).variants]
