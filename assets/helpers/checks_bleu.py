@@ -27,11 +27,12 @@ def check_bleu(report, bleu):
         hint = next((text for text, wrong in mistakes.items() if np.isclose(got, wrong)), _AS_STATED)
         report.expect(np.isclose(got, right), line, f"{hint}; got {got:.3f}", stop=True)
 
-    got = score([["so", "so", "so", "far"]], [["so", "far", "so", "good"]], 1)
-    expect(got, 3 / 4, "a word counts at most as often as in its reference: 3 of 4", {
-        "the counts are not clipped": 1.0,
-        "the result lies between 0 and 1, not between 0 and 100": 75.0,
-        "count all words, not different words": 2 / 4,
+    got = score([["so", "so", "so", "far", "bad"]], [["so", "far", "so", "good", "yet"]], 1)
+    expect(got, 3 / 5, "a word counts at most as often as in its reference: 3 of 5", {
+        "the counts are not clipped": 4 / 5,
+        "the result lies between 0 and 1, not between 0 and 100": 60.0,
+        "count all words, not different words": 2 / 3,
+        "a word counts as often as its reference has it, not once": 2 / 5,
     })  # fmt: skip
     got = score([["a", "b", "c", "d"]], [["a", "b", "c", "x"]], 2)
     expect(got, (3 / 4 * 2 / 3) ** 0.5, "the geometric mean of 3/4 and 2/3", {

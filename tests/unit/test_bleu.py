@@ -1,8 +1,8 @@
 """Exercise 7.5 gives what sacrebleu gives.
 
 The values are those of sacrebleu 2.6.0, divided by 100, which is no dependency of this project:
-`sacrebleu.metrics.BLEU(max_ngram_order=n, tokenize="none", smooth_method="none").corpus_score(candidates, [references])`,
-each sentence as its words joined by spaces.
+`BLEU(max_ngram_order=n, tokenize="none", smooth_method="none").corpus_score(candidates, [references])` of
+`sacrebleu.metrics`, each sentence as its words joined by spaces.
 """
 
 import random
@@ -28,7 +28,7 @@ SACREBLEU = {
     6: [0.81767258, 0.74361811, 0.65852004, 0.59208384],
     7: [0.6969697, 0.6222583, 0.52023899, 0.3970272],
 }
-#: The same for the corpus of `test_bleu_corpus` and the ids of `test_bleu_counts` (n = 4 alone), written out here again.
+#: The same for the corpus of `test_bleu_corpus` and the ids of `test_bleu_counts` (n = 4 alone).
 CORPUS = (
     ["the cat sat on the mat", "a dog barked", "", "one two three four five"],
     ["the cat lay on the mat", "the dog barked loudly", "yes", "one two three five four"],
