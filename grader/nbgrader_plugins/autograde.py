@@ -16,16 +16,21 @@ from typing import Any
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
+from nbgrader.converters import Autograde
+from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grader.core import private
+from grader.core.escaping import printable_line
 from grader.engine import submission
 from grader.engine.result import Origin, add_findings, render
 from grader.engine.settings import Marking
 from grader.gradebook import writer
 from grader.nbgrader_plugins.times import bound_times
 from grader.sandbox.warm_processes import warm
+from grader.submissions.folder_names import as_text
+from grader.submissions.listing import Submission, list_submissions
 
 
 def take_what_there_is(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -50,6 +55,8 @@ class MarkingExporter(NotebookExporter):
         # A configuration of before does not do so itself. nbgrader asks for a submission's time before any of its hooks
         # is called, but makes its exporter before that.
         bound_times()
+        if isinstance(self.parent, Autograde):
+            leave_out_odd_folders(self.parent)
 
     def from_filename(
         self, filename: str, resources: dict[str, Any] | None = None, **options: Any
@@ -74,6 +81,40 @@ class MarkingExporter(NotebookExporter):
             notebook, resources, **options
         )
         return converted
+
+
+def leave_out_odd_folders(converter: Autograde) -> None:
+    """Take those submissions out of nbgrader's list that lie in a folder whose name is no student's id.
+
+    nbgrader takes such a name for an id, puts it into paths and patterns, and would enter what stands for one student
+    under another one's id. It calls no hook before it enters a student, but makes its exporter before that.
+
+    Args:
+        converter: nbgrader's, with the list of what it will mark; it is changed.
+
+    Raises:
+        NbGraderException: If nothing is left.
+    """
+    folders: CourseDirectory = converter.coursedir
+    submitted = Path(folders.format_path(folders.submitted_directory, ".", ".")).resolve()
+    told: dict[str, dict[str, str]] = {}
+    listed = sorted(getattr(converter, "assignments", {}))
+    for path in listed:
+        folder, assignment = Path(path).parent.name, Path(path).name
+        if assignment not in told:
+            told[assignment] = {one.folder: _why_not(one) for one in list_submissions(submitted, [assignment], [])}
+        if why := told[assignment].get(folder, ""):
+            converter.log.error("%s of %s was left out: %s", assignment, printable_line(as_text(folder)), why)
+            del converter.assignments[path]
+    if listed and not converter.assignments:
+        raise NbGraderException("nothing is left to be marked; `grader grade` marks folders of any name")
+
+
+def _why_not(one: Submission) -> str:
+    """Return why nbgrader cannot mark what lies in a folder, or an empty text."""
+    if not one.why and one.student != one.folder:
+        return f"the folder's name cannot be a student's id; `grader grade` marks it as {one.student}"
+    return one.why
 
 
 def _source_path(folders: CourseDirectory, names: dict[str, Any]) -> Path:

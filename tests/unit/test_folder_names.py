@@ -6,8 +6,13 @@ import re
 import unicodedata
 
 import pytest
+from nbgrader.converters import Autograde
+from nbgrader.converters.base import NbGraderException
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
 
 from grader.classrun.summary import Entry, Outcome, summary
+from grader.nbgrader_plugins.autograde import MarkingExporter
 from grader.submissions.folder_names import TABLE, as_text, read_folders, safe_id, write_folders
 from grader.submissions.listing import STUDENT, list_submissions
 
@@ -130,3 +135,38 @@ def test_the_summary_says_who_is_who():
     assert "  s_0-0: S (0)" in said
     assert "and 2 more" in said
     assert "cannot be an id" not in summary([Entry("ada", NB, Outcome.MARKED)])
+
+
+def autograde(folder, student):
+    """List what `nbgrader autograde` would mark, as it does before it enters anybody into the gradebook."""
+    config = Config()
+    config.CourseDirectory.root = str(folder)
+    config.CourseDirectory.assignment_id, config.CourseDirectory.student_id = NB, student
+    converter = Autograde(coursedir=CourseDirectory(config=config), config=config)
+    converter.init_notebooks()
+    MarkingExporter(parent=converter)
+    return sorted(path.split("/")[-2] for path in converter.assignments)
+
+
+def test_nbgrader_autograde_leaves_out_folders_that_are_no_ids_and_says_so(tmp_path, caplog):
+    taken = safe_id(COMPOSED)
+    submitted = class_of(tmp_path / "submitted", ["ada", "Bob (2)", "Eve \x1b[2J", COMPOSED, taken])
+    for place in submitted.glob(f"*/{NB}"):
+        (place / f"{NB}.ipynb").write_text("{}")
+    with caplog.at_level("ERROR"):
+        assert autograde(tmp_path, "*") == ["ada"]
+    said = caplog.messages
+    assert len(said) == 4
+    assert (
+        f"{NB} of Bob (2) was left out: the folder's name cannot be a student's id; `grader grade` marks it as"
+        in said[0]
+    )
+    assert f"{NB} of {taken} was left out: the folder's name is the id that stands for the folder {COMPOSED}" in said[3]
+    assert all(char.isprintable() for line in said for char in line)
+    assert autograde(tmp_path, "ada") == ["ada"]
+
+
+def test_nbgrader_autograde_of_such_a_folder_alone_is_an_error(tmp_path):
+    (class_of(tmp_path / "submitted", ["Bob (2)"]) / "Bob (2)" / NB / f"{NB}.ipynb").write_text("{}")
+    with pytest.raises(NbGraderException, match="nothing is left to be marked; `grader grade` marks folders of any"):
+        autograde(tmp_path, "Bob (2)")
