@@ -1,25 +1,25 @@
 """Measure how positions hold beyond the trained length, over several seeds, and store it for notebook 5.
 
-The networks are built and trained by the notebook's own cells, looked up by the names that they define and run. What
-is measured goes to `assets/helpers/stored_positions.py`.
+Two experiments with the networks of `assets/helpers/order_network.py`:
 
-    python assets/experiments/position_extrapolation.py --seeds 5
+- `share right`: every kind of position, trained on one length, at several lengths;
+- `changed`: trained networks with something in them overwritten, at one length. Relative: the outermost biases made
+  equal, or set to the mean of their side. Rotary: distances beyond the trained ones counted as the largest of them, or
+  all distances squeezed into the trained range.
+
+    nice -n 10 python assets/experiments/position_extrapolation.py --seeds 5     # about eight minutes of processor time
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import datetime
-import io
 import os
 import platform
 import pprint
 import sys
 import time
 from pathlib import Path
-
-from grader.core.names import names_of
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -29,43 +29,47 @@ import keras
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "assets")]
 
-from grader.core.course import Course  # noqa: E402
-from grader.core.notebook import read_notebook  # noqa: E402
+from helpers import order_by_hand, order_network  # noqa: E402
 
 STORE = ROOT / "assets" / "helpers" / "stored_positions.py"
-ASSIGNMENT = "05_positional_encoding"
-NEEDED = (
-    "given_sinusoidal_encoding", "given_turn", "make_sequences", "TokensAndPositions", "PlacedAttention",
-    "train_order_network", "share_right",
-)  # fmt: skip
 HEAD = '''"""Share of right answers to "does a come before b?" by length.
 
 Measured by assets/experiments/position_extrapolation.py: for each kind of position a list of runs (one per seed), each
-with a share for every length; trained on the first length.
-For the runs with a relative bias also what they learned, for the distances -8 to 8.
+with a share for every length; trained on the first length. `changed`: shares at one length with something overwritten
+in the trained networks, one number a seed. `learned biases`: what the runs with a relative bias learned, for the
+distances -8 to 8.
 """
 
 # fmt: off
 '''
 
 
-def notebook_names() -> dict:
-    """Run the notebook's cells that define what the experiment needs.
+def sines(length: int, depth: int) -> np.ndarray:
+    """Return the sinusoidal encoding `(length, depth)`, which the notebook takes from its student."""
+    hands = np.exp(1j * np.outer(np.arange(length), 10000.0 ** (-np.arange(0, depth, 2) / depth)))
+    return np.stack([hands.imag, hands.real], axis=-1).reshape(length, depth)
 
-    Returns:
-        The namespace in which the cells ran.
-    """
-    space: dict = {"keras": keras, "np": np}
-    for cell in read_notebook(Course(ROOT).source(ASSIGNMENT)).cells:
-        if cell.cell_type == "code" and names_of(cell.source).bound & set(NEEDED):
-            with contextlib.redirect_stdout(io.StringIO()):
-                exec(compile(cell.source, cell.id, "exec"), space)
-    missing = [name for name in NEEDED if name not in space]
-    if missing:
-        raise SystemExit(f"no cell of {ASSIGNMENT} defines {', '.join(missing)}")
-    return space
+
+def changes(network: keras.Model, trained: int, length: int) -> dict[str, dict]:
+    """Return, by its name, what is changed in a trained network of one kind."""
+    attention = network.get_layer("attention")
+    if attention.kind == "relative":
+        learned = np.array(attention.biases)
+        return {
+            "as learned": {},
+            "outermost made equal": {"biases": order_by_hand.flatten_outer(learned)},
+            "outermost set to the mean of their side": {"biases": order_by_hand.separate_outer(learned)},
+        }
+    if attention.kind == "rotary":
+        far = trained - 1
+        return {
+            "as trained": {},
+            "distances clipped": {"distances": lambda d: np.clip(d, -far, far)},
+            "distances squeezed": {"distances": lambda d: d * far / (length - 1)},
+        }
+    return {}
 
 
 def main() -> None:
@@ -74,45 +78,48 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="+", help="measure these kinds only and keep what is stored of the others")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--lengths", type=int, nargs="+", default=[10, 15, 20, 30, 40, 50, 60])
+    parser.add_argument("--changed-at", type=int, default=40, help="length for the networks that are changed")
     parser.add_argument("--count", type=int, default=4000, help="test sequences per length")
     parser.add_argument("--date", default=str(datetime.date.today()))
     args = parser.parse_args()
 
-    space = notebook_names()
     stored: dict = {}
     if STORE.exists() and args.kinds:
         exec(STORE.read_text(encoding="utf-8"), stored)
     table = stored.get("STORED_POSITIONS", {})
-    runs, biases = table.get("share right", {}), table.get("learned biases", [])
-    for kind in args.kinds or space["KINDS"]:
-        runs[kind] = []
+    runs, changed, biases = table.get("share right", {}), table.get("changed", {}), table.get("learned biases", [])
+    for kind in args.kinds or order_network.KINDS:
+        runs[kind], here = [], {}
         biases = [] if kind == "relative" else biases
         for seed in range(args.seeds):
-            begun = time.monotonic()
-            network = space["train_order_network"](kind, seed=seed)
-            shares = [round(space["share_right"](network, length, args.count), 3) for length in args.lengths]
-            runs[kind].append(shares)
+            begun = time.process_time()
+            network = order_network.train_order_network(kind, seed, sines)
+            runs[kind].append([round(order_network.share_right(network, n, args.count), 3) for n in args.lengths])
+            for name, change in changes(network, args.lengths[0], args.changed_at).items():
+                share = order_by_hand.share_with(network, args.changed_at, args.count, **change)
+                here.setdefault(name, []).append(round(share, 3))
             if kind == "relative":
-                layer = next(layer for layer in network.layers if type(layer).__name__ == "PlacedAttention")
-                biases.append([round(float(bias), 2) for bias in np.asarray(layer.table)])
-            print(f"{kind} seed {seed} {time.monotonic() - begun:.0f} s {shares}", flush=True)
-            keras.backend.clear_session()
+                biases.append([round(float(bias), 2) for bias in np.array(network.get_layer("attention").biases)])
+            print(f"{kind} seed {seed} {time.process_time() - begun:.0f} CPU s {runs[kind][-1]}", flush=True)
+        if here:
+            changed[kind] = here
+            print(here, flush=True)
     table = {
         "settings": {
             "test sequences": args.count,
+            "changed at": args.changed_at,
             "date": args.date,
             "python": platform.python_version(),
             "keras": keras.__version__,
             "numpy": np.__version__,
         },
         "lengths": args.lengths,
-        "share right": runs,
+        "share right": {kind: runs[kind] for kind in order_network.KINDS if kind in runs},
+        "changed": changed,
         "learned biases": biases,
     }
-    STORE.write_text(
-        f"{HEAD}STORED_POSITIONS = {pprint.pformat(table, width=110, compact=True, sort_dicts=False)}\n",
-        encoding="utf-8",
-    )
+    text = f"STORED_POSITIONS = (\n{pprint.pformat(table, width=110, compact=True, sort_dicts=False)}\n)\n"
+    STORE.write_text(HEAD + text, encoding="utf-8")
 
 
 if __name__ == "__main__":

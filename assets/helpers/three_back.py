@@ -1,0 +1,93 @@
+"""A head that looks a fixed number of words back: built from a matrix, and learned from examples."""
+
+import keras
+import matplotlib.pyplot as plt
+import numpy as np
+from helpers.plots import draw_weights, show
+
+
+def head_maps(encoding, w_q, w_k):
+    """Return the weights `(T, T)` of one head that sees positions only.
+
+    Args:
+        encoding: Positions `(T, D)`.
+        w_q: Matrix `(D, K)` of the queries.
+        w_k: Matrix `(D, K)` of the keys.
+    """
+    scores = (encoding @ w_q) @ (encoding @ w_k).T / np.sqrt(w_q.shape[1])
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def build_back_head(encoding, back, shift=None, sharpness=64.0):
+    """Return `(w_q, w_k)` of a head that looks `back` words back.
+
+    Args:
+        encoding: Sinusoidal positions `(T, D)`, D even.
+        back: How many words.
+        shift: The student's `shift_matrix`; with None the matrix is fitted to the encoding by least squares.
+        sharpness: By how much the products of positions are multiplied.
+    """
+    width = encoding.shape[1]
+    if shift is None:
+        w_q = np.linalg.lstsq(encoding[back:], encoding[:-back], rcond=None)[0]
+    else:
+        w_q = np.asarray(shift(-back, width)).T  # a position is a row here, and the matrix is for columns
+    return sharpness * w_q, np.eye(width)
+
+
+def train_back_head(encoding, back, seed=0, steps=600):
+    """Return `(w_q, w_k)` that gradient descent finds from random matrices, with the right key as the answer.
+
+    Args:
+        encoding: Positions `(T, D)` to learn from.
+        back: How many words the answer is back.
+        seed: Seed of the two matrices.
+        steps: Steps of Adam.
+    """
+    keras.utils.clear_session()
+    keras.utils.set_random_seed(seed)
+    length, width = encoding.shape
+    x = keras.Input((length, width))
+    query, key = (keras.layers.Dense(width, use_bias=False, name=name)(x) for name in ("query", "key"))
+    scores = query @ keras.ops.swapaxes(key, 1, 2) / width**0.5
+    model = keras.Model(x, scores[:, back:])
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.Adam(0.01), loss, steps_per_execution=50, jit_compile=False)
+    copies = np.repeat(encoding[None].astype("float32"), 50, axis=0)
+    wanted = np.tile(np.arange(length - back), (50, 1))
+    model.fit(copies, wanted, batch_size=1, epochs=steps // 50, verbose=0, shuffle=False)
+    return [model.get_layer(name).get_weights()[0].astype(float) for name in ("query", "key")]
+
+
+def show_back_heads(heads, encoding, back, trained, window=10):
+    """Show where heads look, within and beyond the positions they were trained on, and print the weight that is right.
+
+    Args:
+        heads: For each label `(w_q, w_k)`.
+        encoding: Positions `(T, D)`, more than in training.
+        back: How many words a head should look back.
+        trained: How many positions the training had.
+        window: How many positions each picture shows.
+
+    Returns:
+        For each label the mean weight on the right key, within and beyond the trained positions.
+    """
+    starts = (trained - window, len(encoding) - window)
+    figure, axes = plt.subplots(len(heads), 2, figsize=(7, 3.3 * len(heads)), layout="constrained", squeeze=False)
+    found = {}
+    for row, (label, head) in zip(axes, heads.items(), strict=True):
+        maps = head_maps(encoding, *head)
+        right = np.diagonal(maps, -back)  # the right key of every query that has one
+        found[label] = float(right[: trained - back].mean()), float(right[trained - back :].mean())
+        for ax, start in zip(row, starts, strict=True):
+            shown = range(start, start + window)
+            where = "trained" if start < trained else "not trained"
+            image = draw_weights(ax, maps[start : start + window, start : start + window], shown, shown,
+                                 f"{label}: positions {where}", numbers=False)  # fmt: skip
+        print(f"{label}: mean weight {back} back {found[label][0]:.3f}, beyond {trained} positions {found[label][1]:.3f}")
+    figure.colorbar(image, ax=axes, label="weight", fraction=0.03).outline.set_visible(False)
+    words = "; ".join(f"{label}: {a:.2f} and {b:.2f}" for label, (a, b) in found.items())
+    show(figure, f"Where heads look, for positions of the training and later ones. Mean weight on the key {back} back, "
+                 f"within and beyond the {trained} trained positions: {words}.")  # fmt: skip
+    return found
