@@ -56,7 +56,7 @@ def changes(network: keras.Model, trained: int, length: int) -> dict[str, dict]:
     """Return, by its name, what is changed in a trained network of one kind."""
     attention = network.get_layer("attention")
     if attention.kind == "relative":
-        learned = np.array(attention.biases)
+        learned = attention.biases.numpy()
         return {
             "as learned": {},
             "outermost made equal": {"biases": order_by_hand.flatten_outer(learned)},
@@ -99,7 +99,7 @@ def main() -> None:
                 share = order_by_hand.share_with(network, args.changed_at, args.count, **change)
                 here.setdefault(name, []).append(round(share, 3))
             if kind == "relative":
-                biases.append([round(float(bias), 2) for bias in np.array(network.get_layer("attention").biases)])
+                biases.append([round(float(bias), 2) for bias in network.get_layer("attention").biases.numpy()])
             print(f"{kind} seed {seed} {time.process_time() - begun:.0f} CPU s {runs[kind][-1]}", flush=True)
         if here:
             changed[kind] = here

@@ -59,9 +59,10 @@ def show_gram(grams, title):
         ax.grid(False)
         ax.set(title=label, xlabel="position t")
         ax.spines[:].set_visible(False)
-        distances = np.arange(0, length // 2)
+        distances = np.arange(1 - length // 2, length // 2)  # both signs: the product is even
         values = [np.diagonal(gram, d) for d in distances]
         means = [v.mean() for v in values]
+        near, far = np.diagonal(gram, 1), np.diagonal(gram, 8)
         below.fill_between(
             distances,
             [v.min() for v in values],
@@ -74,8 +75,8 @@ def show_gram(grams, title):
         below.plot(distances, means, color=OKABE_ITO[0], label="mean")
         below.set(ylim=(-1.08, 1.08), xlabel="distance t - s")
         words.append(
-            f"{label}: product at distance 1 from {values[1].min():.2f} to {values[1].max():.2f}, "
-            f"at distance 8 from {values[8].min():.2f} to {values[8].max():.2f}"
+            f"{label}: product at distance 1 from {near.min():.2f} to {near.max():.2f}, "
+            f"at distance 8 from {far.min():.2f} to {far.max():.2f}"
         )
     axes[0][0].set_ylabel("position s")
     axes[1][0].set_ylabel("product")
@@ -89,3 +90,26 @@ def show_gram(grams, title):
         "Matrices of products between positions as heat maps, and the range of the products at each distance. "
         f"{title}. {'; '.join(words)}.",
     )
+
+
+def show_biases(biases, title):
+    """Show matrices of biases as heat maps side by side: a row for each query, a column for each key.
+
+    Args:
+        biases: For each label a matrix `(T, T)`.
+        title: The message of the picture.
+    """
+    limit = max(float(np.abs(bias).max()) for bias in biases.values())
+    figure, axes = plt.subplots(1, len(biases), figsize=(7, 2.9), layout="constrained", squeeze=False)
+    words = []
+    for ax, (label, bias) in zip(axes[0], biases.items(), strict=True):
+        image = ax.imshow(bias, cmap="cividis", vmin=-limit, vmax=limit, interpolation="nearest")
+        ax.grid(False)
+        ax.set(title=label, xlabel="key")
+        ax.spines[:].set_visible(False)
+        words.append(f"{label}: row 0 begins {', '.join(f'{value:.1f}' for value in bias[0][:4])}")
+    axes[0][0].set_ylabel("query")
+    bar = figure.colorbar(image, ax=axes[0][-1], label="bias", fraction=0.05, pad=0.03)
+    bar.outline.set_visible(False)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11)
+    show(figure, f"Matrices of biases as heat maps. {title}. {'; '.join(words)}.")

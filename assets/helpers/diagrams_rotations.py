@@ -69,12 +69,8 @@ def show_shift(depth, position, offset, base=10000.0):
         _hand(ax, end, f"{position + offset}", OKABE_ITO[3], dashed=True, nudge=nudge)
         _arc(ax, start, end, INK)
         words.append(f"pair {i} turns by {offset * omega:.3g} radians")
-    figure.suptitle(
-        f"From position {position} to position {position + offset}: every pair turns by its own angle",
-        x=0.01,
-        ha="left",
-        fontsize=11,
-    )
+    title = f"From position {position} to position {position + offset}: every pair turns by its own angle"
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11)
     show(
         figure,
         f"One circle per pair of columns (height: sine, width: cosine; depth {depth}, base {base:g}), with hands at "
@@ -83,7 +79,7 @@ def show_shift(depth, position, offset, base=10000.0):
 
 
 def show_rotary(omega, pairs):
-    """Show that query and key, each turned by its position, keep an angle that depends on the distance only.
+    """Show that query and key, each rotated by its position, keep an angle that depends on the distance only.
 
     Args:
         omega: Angle per position.
@@ -91,21 +87,24 @@ def show_rotary(omega, pairs):
     """
     figure, axes = plt.subplots(1, len(pairs), figsize=(7, 3.0), layout="constrained")
     figure.get_layout_engine().set(h_pad=0.1)
-    first, second = 0.3, 0.8  # angles of query and key before turning
+    first, second = 0.3, 0.8  # angles of query and key before the rotation
     words = []
     for ax, (m, n) in zip(axes, pairs, strict=True):
         q, k = first + m * omega, second + n * omega
         score = np.cos(q - k)
         _circle(ax, f"m = {m}, n = {n}\nscore {score:.2f}")
+        for angle, name in ((first, "query"), (second, "key")):
+            ax.plot([0, np.cos(angle)], [0, np.sin(angle)], color=ROLES[name], lw=1.1, ls=(0, (1, 1.5)), zorder=1)
         _hand(ax, q, "q", ROLES["query"])
         _hand(ax, k, "k", ROLES["key"], dashed=True)
         _arc(ax, q, k, INK)
         words.append(f"query at {m}, key at {n}: score {score:.2f}")
-    figure.suptitle("Same distance, same angle between them, same score", x=0.01, ha="left", fontsize=11)
+    title = "Same distance, same angle between them, same score (dotted: before the rotation)"
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11)
     show(
         figure,
-        f"A query and a key, each turned by its position. {'; '.join(words)}. Both turn, the angle "
-        "between them depends on the distance only.",
+        f"A query and a key, each rotated by its position, dotted before the rotation. {'; '.join(words)}. Both are "
+        "rotated, and the angle between them depends on the distance only.",
     )
 
 

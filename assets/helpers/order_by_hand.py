@@ -37,8 +37,8 @@ def answer_by_hand(network, ids, add=None, bias=None, turn=None, biases=None, di
         scores = query @ key.swapaxes(1, 2)
     scores = scores / np.sqrt(UNITS)
     if attention.kind == "relative":
-        biases = np.array(attention.biases) if biases is None else np.asarray(biases)
-        scores = scores + (_interpolate(distance, biases) if bias is None else np.asarray(bias(length, biases)))
+        biases = attention.biases.numpy() if biases is None else np.asarray(biases)
+        scores = scores + spread_by(bias, distance, biases)
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     y = x + weights / weights.sum(axis=-1, keepdims=True) @ value
     kernel, shift = network.get_layer("hidden").get_weights()
@@ -47,10 +47,18 @@ def answer_by_hand(network, ids, add=None, bias=None, turn=None, biases=None, di
     return (pooled @ kernel + shift)[:, 0]
 
 
-def _interpolate(distance, biases):
-    """Return the bias of each distance; `np.interp` is constant outside of what it was given."""
+def spread_by(bias, distance, biases):
+    """Return the bias of each pair, by the student's `relative_bias` or, with None, by interpolation.
+
+    Args:
+        bias: The student's function, or None.
+        distance: Array `(T, T)`: place of the key minus place of the query.
+        biases: One bias per distance from -R to R.
+    """
+    if bias is not None:
+        return np.asarray(bias(len(distance), biases))
     radius = len(biases) // 2
-    return np.interp(distance, np.arange(-radius, radius + 1), biases)
+    return np.interp(distance, np.arange(-radius, radius + 1), biases)  # constant outside of what it was given
 
 
 def scores_by_distance(query, key, distance, base=10000.0):

@@ -21,13 +21,14 @@ def show_extrapolation(lengths, curves, trained):
         ax.plot(lengths, runs.T, color=OKABE_ITO[i], lw=0.8, alpha=0.45)
         words.append(f"{kind} {', '.join(f'{v:.2f}' for v in runs.mean(axis=0))}")
     fine = np.arange(trained, max(lengths) + 1)
-    seen = trained * (trained - 1) / (fine * (fine - 1))  # both letters within the trained places
-    ax.plot(fine, 0.5 + 0.5 * seen, color=INK, lw=1.3, ls=(0, (4, 3)), label="knows the first ten places only")
-    ax.axhline(0.5, color=QUIET, lw=1)
-    ax.text(trained, 0.492, "guessing", ha="left", va="top", fontsize=9, color="#555555")
+    seen = trained * (trained - 1) / (fine * (fine - 1))  # both letters within the trained positions
+    ax.plot(fine, 0.5 + 0.5 * seen, color=INK, lw=1.3, ls=(0, (4, 3)), label=f"knows the first {trained} positions only")
+    for level, name, va in ((1.0, "all right", "bottom"), (0.5, "guessing", "top")):
+        ax.axhline(level, color=QUIET, lw=1, zorder=0)
+        ax.text(max(lengths), level, name, ha="right", va=va, fontsize=9, color="#555555")
     ax.set_xticks(lengths)
     ax.set(
-        ylim=(0.3, 1.03),
+        ylim=(0.3, 1.07),
         xlabel=f"letters in the sequence (trained on {trained})",
         ylabel="share right",
         title=f"Equal at {trained} letters, far apart beyond",
@@ -40,38 +41,52 @@ def show_extrapolation(lengths, curves, trained):
     )
 
 
-def show_learned_biases(tables, shares, length):
-    """Show what several runs learned as a bias per distance, and which run holds beyond the trained length.
+def show_learned_biases(tables):
+    """Show what several runs learned as a bias per distance.
 
     Args:
         tables: For each run the biases for the distances -R to R, `(runs, 2R+1)`.
-        shares: For each run the share of right answers at the longer length.
-        length: That length.
     """
-    tables, worst = np.asarray(tables), int(np.argmin(shares))
+    tables = np.asarray(tables)
     radius = tables.shape[1] // 2
     distances = np.arange(-radius, radius + 1)
     figure, ax = plt.subplots(figsize=(6.6, 3.4), layout="constrained")
     words = []
-    for run, (table, share) in enumerate(zip(tables, shares, strict=True)):
-        odd = run == worst
-        style = {"color": INK, "ls": (0, (4, 2)), "marker": "s"} if odd else {"color": OKABE_ITO[2], "marker": "^"}
-        low, high = (f"{f(np.delete(shares, worst)):.2f}" for f in (np.min, np.max))
-        others = f"the other runs: {low if low == high else 'at least ' + low} right at {length}"
-        label = f"run {run}: {share:.2f} right at {length}" if odd else others if run == (worst == 0) else None
-        ax.plot(distances, table, ms=4, lw=1.4, label=label, alpha=1.0 if odd else 0.65, **style)
+    for run, table in enumerate(tables):
+        ax.plot(distances, table, marker=MARKERS[run], color=OKABE_ITO[run], ms=5, lw=1.4, label=f"run {run}")
         words.append(
-            f"run {run} ({share:.2f} right): {table[0]:.2f} at -{radius}, {table[radius - 1]:.2f} at -1, "
-            f"{table[radius + 1]:.2f} at 1, {table[-1]:.2f} at {radius}"
+            f"run {run}: {table[0]:.2f} at -{radius}, {table[radius - 1]:.2f} at -1, {table[radius + 1]:.2f} at 1, "
+            f"{table[-1]:.2f} at {radius}"
         )
     ax.axhline(0, color=INK, lw=0.8)
     ax.set_xticks(distances)
-    ax.set(
-        xlabel="distance: place of the key minus place of the query",
-        ylabel="bias",
-        title="In one run far left and far right have nearly the same bias",
-    )
-    figure.legend(loc="outside lower center", ncols=2)
+    title = "What the stored runs learned: keys on one side are preferred to those on the other"
+    ax.set(xlabel="distance: position of the key minus position of the query", ylabel="bias", title=title)
+    figure.legend(loc="outside lower center", ncols=5)
     show(figure, f"Learned bias against distance, one line per run. {'; '.join(words)}.")
-    gaps = ", ".join(f"{abs(table[-1] - table[0]):.2f}" for table in tables)
-    print(f"gap between the outermost biases, by run: {gaps}")
+
+
+def show_changes(changed, length):
+    """Show, as a dot for each run, what overwriting something in trained networks does to their answers.
+
+    Args:
+        changed: For each kind a dict from what was done to one share of right answers per run.
+        length: Letters in the sequences.
+    """
+    rows = [len(shares) for shares in changed.values()]
+    figure, axes = plt.subplots(
+        len(changed), 1, figsize=(7, 0.9 + 0.42 * sum(rows)), height_ratios=rows, sharex=True, layout="constrained",
+        squeeze=False,
+    )  # fmt: skip
+    words = []
+    for i, (ax, (kind, shares)) in enumerate(zip(axes[:, 0], changed.items(), strict=True)):
+        for row, (name, runs) in enumerate(shares.items()):
+            spread = row + 0.09 * (np.arange(len(runs)) - (len(runs) - 1) / 2)  # runs with one share stay visible
+            ax.plot(runs, spread, ls="", marker=MARKERS[i], ms=6, color=OKABE_ITO[i + 2], alpha=0.8, mec=INK, mew=0.5)
+            print(f"{kind}, {name}: {', '.join(f'{share:.2f}' for share in runs)}")
+            words.append(f"{kind}, {name}: {', '.join(f'{share:.2f}' for share in runs)}")
+        ax.axvline(0.5, color=QUIET, lw=1)
+        ax.set_yticks(range(len(shares)), list(shares))
+        ax.set(title=kind, xlim=(0.38, 1.03), ylim=(len(shares) - 0.5, -0.5))
+    axes[-1, 0].set_xlabel(f"share right at {length} letters, one mark per run (line: guessing)")
+    show(figure, f"Shares of right answers at {length} letters, one per run. {'; '.join(words)}.")

@@ -91,3 +91,18 @@ def show_back_heads(heads, encoding, back, trained, window=10):
     show(figure, f"Where heads look, for positions of the training and later ones. Mean weight on the key {back} back, "
                  f"within and beyond the {trained} trained positions: {words}.")  # fmt: skip
     return found
+
+
+def compare_blocks(built, learned):
+    """Print the cosine of the 2 x 2 blocks of two heads, pair by pair.
+
+    Args:
+        built: `(w_q, w_k)` of one head.
+        learned: The same of another.
+    """
+    products = [np.asarray(w_q) @ np.asarray(w_k).T for w_q, w_k in (built, learned)]
+    cosines = []
+    for i in range(0, len(products[0]), 2):
+        one, other = (product[i : i + 2, i : i + 2] for product in products)
+        cosines.append(float((one * other).sum() / np.linalg.norm(one) / np.linalg.norm(other)))
+    print("cosine of the blocks of both heads, fast pairs first:", *(f"{cosine:.2f}" for cosine in cosines))
