@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from helpers.plots import OKABE_ITO, show
+from helpers.plots import OKABE_ITO, draw_weights, show
 
 
 def show_encodings(encodings, title):
@@ -100,15 +100,12 @@ def show_biases(biases, title):
         title: The message of the picture.
     """
     limit = max(float(np.abs(bias).max()) for bias in biases.values())
-    figure, axes = plt.subplots(1, len(biases), figsize=(7, 2.9), layout="constrained", squeeze=False)
+    figure, axes = plt.subplots(1, len(biases), figsize=(7, 3.6), layout="constrained", squeeze=False)
     words = []
     for ax, (label, bias) in zip(axes[0], biases.items(), strict=True):
-        image = ax.imshow(bias, cmap="cividis", vmin=-limit, vmax=limit, interpolation="nearest")
-        ax.grid(False)
-        ax.set(title=label, xlabel="key")
-        ax.spines[:].set_visible(False)
+        places = range(len(bias))
+        image = draw_weights(ax, bias, places, places, label, low=-limit, high=limit, cmap="PuOr")
         words.append(f"{label}: row 0 begins {', '.join(f'{value:.1f}' for value in bias[0][:4])}")
-    axes[0][0].set_ylabel("query")
     bar = figure.colorbar(image, ax=axes[0][-1], label="bias", fraction=0.05, pad=0.03)
     bar.outline.set_visible(False)
     figure.suptitle(title, x=0.01, ha="left", fontsize=11)

@@ -1,4 +1,4 @@
-"""Pictures of pairs of columns that turn: shifts, rotary positions, one pair to play with."""
+"""Pictures of pairs of columns that rotate: shifts, rotary positions, one pair to play with."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -50,7 +50,7 @@ def _arc(ax, start, end, colour, radius=0.45):
 
 
 def show_shift(depth, position, offset, base=10000.0):
-    """Show how each pair of an encoding turns when the position moves on.
+    """Show how each pair of an encoding rotates when the position moves on.
 
     Args:
         depth: Width D of the encoding, even.
@@ -68,8 +68,8 @@ def show_shift(depth, position, offset, base=10000.0):
         _hand(ax, start, f"{position}", OKABE_ITO[0], nudge=-nudge)
         _hand(ax, end, f"{position + offset}", OKABE_ITO[3], dashed=True, nudge=nudge)
         _arc(ax, start, end, INK)
-        words.append(f"pair {i} turns by {offset * omega:.3g} radians")
-    title = f"From position {position} to position {position + offset}: every pair turns by its own angle"
+        words.append(f"pair {i} rotates by {offset * omega:.3g} radians")
+    title = f"From position {position} to position {position + offset}: every pair rotates by its own angle"
     figure.suptitle(title, x=0.01, ha="left", fontsize=11)
     show(
         figure,
@@ -140,7 +140,7 @@ def show_hand(pair, position, depth=32, base=10000.0):
     circle.axis("off")
     period, turns = 2 * np.pi / omega, angle / (2 * np.pi)
     finding = (
-        f"Pair {pair} turns by {np.degrees(omega):.3g} degrees per word; a full turn takes {period:,.1f} words. "
+        f"Pair {pair} rotates by {np.degrees(omega):.3g} degrees per word; a full turn takes {period:,.1f} words. "
         f"At position {position} it has made {turns:.2f} turns: sine {np.sin(angle):.3f}, cosine {np.cos(angle):.3f}."
     )
     if period < 64:

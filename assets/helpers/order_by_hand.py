@@ -1,4 +1,4 @@
-"""The network of "does a come before b?" step by step in NumPy, with the student's functions and with changed distances."""
+"""The network of notebook 5 step by step in NumPy, with the student's functions and with changed distances."""
 
 import numpy as np
 from helpers.order_network import UNITS, share_right

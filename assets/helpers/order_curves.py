@@ -17,18 +17,20 @@ def show_extrapolation(lengths, curves, trained):
     words = []
     for i, (kind, runs) in enumerate(curves.items()):
         runs = np.atleast_2d(runs)
-        ax.plot(lengths, runs.mean(axis=0), color=OKABE_ITO[i], marker=MARKERS[i], ms=6, label=kind)
+        line = {"ls": (0, (1, 1.6)), "lw": 3} if i == len(curves) - 1 else {}  # what lies below the last one is seen
+        ax.plot(lengths, runs.mean(axis=0), color=OKABE_ITO[i], marker=MARKERS[i], ms=6, label=kind, **line)
         ax.plot(lengths, runs.T, color=OKABE_ITO[i], lw=0.8, alpha=0.45)
         words.append(f"{kind} {', '.join(f'{v:.2f}' for v in runs.mean(axis=0))}")
     fine = np.arange(trained, max(lengths) + 1)
     seen = trained * (trained - 1) / (fine * (fine - 1))  # both letters within the trained positions
-    ax.plot(fine, 0.5 + 0.5 * seen, color=INK, lw=1.3, ls=(0, (4, 3)), label=f"knows the first {trained} positions only")
+    label = f"knows the first {trained} positions only"
+    ax.plot(fine, 0.5 + 0.5 * seen, color=INK, lw=1.3, ls=(0, (4, 3)), label=label)
     for level, name, va in ((1.0, "all right", "bottom"), (0.5, "guessing", "top")):
         ax.axhline(level, color=QUIET, lw=1, zorder=0)
-        ax.text(max(lengths), level, name, ha="right", va=va, fontsize=9, color="#555555")
+        ax.text(max(lengths), level + 0.04 * (level - 0.75), name, ha="right", va=va, fontsize=9, color="#555555")
     ax.set_xticks(lengths)
     ax.set(
-        ylim=(0.3, 1.07),
+        ylim=(0.3, 1.08),
         xlabel=f"letters in the sequence (trained on {trained})",
         ylabel="share right",
         title=f"Equal at {trained} letters, far apart beyond",
@@ -60,7 +62,7 @@ def show_learned_biases(tables):
         )
     ax.axhline(0, color=INK, lw=0.8)
     ax.set_xticks(distances)
-    title = "What the stored runs learned: keys on one side are preferred to those on the other"
+    title = "What the stored runs learned: each prefers far keys on one side"
     ax.set(xlabel="distance: position of the key minus position of the query", ylabel="bias", title=title)
     figure.legend(loc="outside lower center", ncols=5)
     show(figure, f"Learned bias against distance, one line per run. {'; '.join(words)}.")

@@ -37,10 +37,12 @@ class PlacedLetters(keras.layers.Layer):
             self.table.set_weights([np.asarray(encode(LONGEST, UNITS), dtype="float32")])
 
     def call(self, ids):
+        """Return vectors `(B, T, D)` of ids `(B, T)`."""
         x = self.letters(ids) * UNITS**0.5  # (B, T, D)
         return x if self.table is None else x + self.table(keras.ops.arange(keras.ops.shape(ids)[1]))
 
     def compute_output_shape(self, shape):
+        """Return `(B, T, D)` for `(B, T)`."""
         return (*shape, UNITS)
 
 
@@ -59,6 +61,7 @@ class PlacedAttention(keras.layers.Layer):
             self.biases = self.add_weight(shape=(2 * RADIUS + 1,), initializer="zeros")
 
     def call(self, x):
+        """Return `(B, T, D)`: for each word the weighted mean of the values."""
         ops, places = keras.ops, keras.ops.arange(keras.ops.shape(x)[1])
         distance = places[None, :] - places[:, None]  # key minus query
         query, key = self.query(x), self.key(x)

@@ -3,7 +3,7 @@
 import keras
 import matplotlib.pyplot as plt
 import numpy as np
-from helpers.plots import draw_weights, show
+from helpers.plots import PAPER, show
 
 
 def head_maps(encoding, w_q, w_k):
@@ -60,7 +60,7 @@ def train_back_head(encoding, back, seed=0, steps=600):
     return [model.get_layer(name).get_weights()[0].astype(float) for name in ("query", "key")]
 
 
-def show_back_heads(heads, encoding, back, trained, window=10):
+def show_back_heads(heads, encoding, back, trained):
     """Show where heads look, within and beyond the positions they were trained on, and print the weight that is right.
 
     Args:
@@ -68,28 +68,31 @@ def show_back_heads(heads, encoding, back, trained, window=10):
         encoding: Positions `(T, D)`, more than in training.
         back: How many words a head should look back.
         trained: How many positions the training had.
-        window: How many positions each picture shows.
 
     Returns:
         For each label the mean weight on the right key, within and beyond the trained positions.
     """
-    starts = (trained - window, len(encoding) - window)
-    figure, axes = plt.subplots(len(heads), 2, figsize=(7, 3.3 * len(heads)), layout="constrained", squeeze=False)
+    figure, axes = plt.subplots(1, len(heads), figsize=(7, 3.6), layout="constrained", squeeze=False)
     found = {}
-    for row, (label, head) in zip(axes, heads.items(), strict=True):
+    for ax, (label, head) in zip(axes[0], heads.items(), strict=True):
         maps = head_maps(encoding, *head)
         right = np.diagonal(maps, -back)  # the right key of every query that has one
         found[label] = float(right[: trained - back].mean()), float(right[trained - back :].mean())
-        for ax, start in zip(row, starts, strict=True):
-            shown = range(start, start + window)
-            where = "trained" if start < trained else "not trained"
-            image = draw_weights(ax, maps[start : start + window, start : start + window], shown, shown,
-                                 f"{label}: positions {where}", numbers=False)  # fmt: skip
-        print(f"{label}: mean weight {back} back {found[label][0]:.3f}, beyond {trained} positions {found[label][1]:.3f}")
+        image = ax.imshow(maps, vmin=0, vmax=1, interpolation="nearest")
+        ax.axhline(trained - 0.5, color=PAPER, lw=1, ls=(0, (4, 3)))
+        ax.grid(False)
+        ax.set(title=label, xlabel="key: position")
+        print(
+            f"{label}: mean weight {back} back {found[label][0]:.3f}, beyond {trained} positions {found[label][1]:.3f}"
+        )
+    axes[0][0].set_ylabel(f"query: position (dashed: {trained})")
     figure.colorbar(image, ax=axes, label="weight", fraction=0.03).outline.set_visible(False)
     words = "; ".join(f"{label}: {a:.2f} and {b:.2f}" for label, (a, b) in found.items())
-    show(figure, f"Where heads look, for positions of the training and later ones. Mean weight on the key {back} back, "
-                 f"within and beyond the {trained} trained positions: {words}.")  # fmt: skip
+    show(
+        figure,
+        f"Where heads look, a row for each query, the trained positions above a dashed line. Mean weight on the key "
+        f"{back} back, within and beyond the {trained} trained positions: {words}.",
+    )
     return found
 
 

@@ -13,7 +13,6 @@ from grader.core.cells import CellKind, kind_of
 
 #: Notebooks that still have the old form: nothing folded, nothing promised about running cells again.
 NOT_YET_IN_THE_FRAME = (
-    "05_positional_encoding",
     "06_transformer",
     "07_training_and_decoding",
 )
