@@ -33,8 +33,6 @@ CALLS = {
     "given_multi_head_attention": [(X, X, X, ATTENTION, 2), (X, X, X, ATTENTION, 2, np.tri(3, dtype=bool))],
     "given_next_in_table": [([0, 2],)],
 }
-#: Functions of tensors, for models only.
-OF_TENSORS = {"given_turn"}
 
 
 def given(assignment):
@@ -45,7 +43,7 @@ def given(assignment):
         if kind_of(cell) is CellKind.GIVEN:
             exec(compile(cell.source, assignment, "exec"), space)
             names += [name for name in defined_functions(cell.source) if name.startswith("given_")]
-    return {name: space[name] for name in names if name not in OF_TENSORS}
+    return {name: space[name] for name in names}
 
 
 def arrays(value):

@@ -37,7 +37,7 @@ def test_the_range_of_products_at_a_distance_is_told(told):
 def test_angles_of_a_shift_and_scores_of_rotated_pairs_are_told(told):
     diagrams_rotations.show_shift(depth=4, position=1, offset=2, base=100.0)
     diagrams_rotations.show_rotary(0.5, ((1, 3), (4, 6), (1, 6)))
-    assert "pair 1 turns by 0.2 radians" in told[0]
+    assert "pair 1 rotates by 0.2 radians" in told[0]
     assert told[1].count("score 0.07") == 2
 
 
@@ -53,10 +53,17 @@ def test_the_hand_says_what_there_is_to_see(told, capsys, pair, position, findin
     assert finding in printed or not repeats
 
 
-def test_curves_and_bias_are_told(told, capsys):
-    order_curves.show_extrapolation([10, 20], {"learned": [[1.0, 0.6], [1.0, 0.7]]}, trained=10)
-    tables = [[-1.0, -2.0, 0.0, 3.0, 4.0], [0.1, -2.0, 0.0, 2.0, 0.2], [-2.0, -2.0, 0.0, 2.0, 2.0]]
-    order_curves.show_learned_biases(tables, [1.0, 0.7, 0.9], 40)
-    assert "learned 1.00, 0.65" in told[0]
-    assert "run 1 (0.70 right): 0.10 at -2" in told[1]
-    assert "by run: 5.00, 0.10, 4.00" in capsys.readouterr().out
+def test_curves_are_told(told, capsys):
+    order_curves.show_extrapolation([10, 20], {"learned": [[1.0, 0.6], [1.0, 0.7]], "causal": [[1.0, 1.0]]}, trained=10)
+    order_curves.show_learned_biases([[-1.0, -2.0, 0.0, 3.0, 4.0], [0.1, -2.0, 0.0, 2.0, 0.2]])
+    order_curves.show_changes({"rotary": {"as trained": [0.7, 0.9], "clipped": [1.0, 1.0]}}, 40)
+    assert "learned 1.00, 0.65; causal 1.00, 1.00" in told[0]
+    assert "run 1: 0.10 at -2" in told[1]
+    assert "at 40 letters" in told[2]
+    assert capsys.readouterr().out == "rotary, as trained: 0.70, 0.90\nrotary, clipped: 1.00, 1.00\n"
+
+
+def test_biases_are_told(told):
+    diagrams_positions.show_biases({"near": np.eye(5), "far": -np.eye(5)}, "Two")
+    assert "near: row 0 begins 1.0, 0.0" in told[0]
+    assert "far: row 0 begins -1.0" in told[0]

@@ -91,7 +91,7 @@ def add_positions(ids, table, encoding):
     return np.sqrt(len(table)) * table[ids] + encoding[: ids.shape[1]]
 
 # %% wrong: concatenated
-# says: The position stands beside the word, twice as wide. Here it is added.
+# says: You put the position beside the word, which makes the vector twice as wide. Here it is added.
 # self-check: put beside
 def add_positions(ids, table, encoding):
     if ids.shape[1] > len(encoding):
@@ -108,7 +108,7 @@ def add_positions(ids, table, encoding):
     return np.sqrt(table.shape[1]) * table[ids] * encoding[: ids.shape[1]]
 
 # %% wrong: changes_the_table
-# says: The table itself was multiplied, so a second call gives something else. Work on a copy.
+# says: The table itself was multiplied, so a second call returns something else. Work on a copy.
 # self-check: copy
 def add_positions(ids, table, encoding):
     if ids.shape[1] > len(encoding):

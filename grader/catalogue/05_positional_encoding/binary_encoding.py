@@ -1,5 +1,5 @@
 # %% wrong: most_significant_first
-# says: Your bits stand the other way round. The contract puts the least significant bit into column 0.
+# says: Your bits are in reversed order. The least significant bit belongs in column 0.
 # self-check: most significant
 def binary_encoding(positions, bits):
     if np.max(positions) >= 2**bits:
@@ -44,7 +44,7 @@ def binary_encoding(positions, bits):
     return positions[:, None] >> np.arange(bits) & 1
 
 # %% wrong: no_remainder
-# says: You divide by powers of two but do not ask what is odd: take % 2 of the quotient.
+# says: You divide by powers of two, but each quotient still contains the higher bits. Take it modulo 2.
 # self-check: % 2
 def binary_encoding(positions, bits):
     if np.max(positions) >= 2**bits:

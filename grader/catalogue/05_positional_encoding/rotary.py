@@ -1,5 +1,5 @@
 # %% wrong: other_direction
-# says: You turn the other way. The contract is (a cos - b sin, a sin + b cos).
+# says: You rotate clockwise. Counter-clockwise, (a, b) goes to (a cos - b sin, a sin + b cos).
 # self-check: the other way
 def rotary(x, base=10000.0):
     T, K = x.shape[-2:]
@@ -17,7 +17,7 @@ def rotary(x, base=10000.0):
     return np.concatenate([a * np.cos(t) - b * np.sin(t), a * np.sin(t) + b * np.cos(t)], -1)
 
 # %% wrong: one_angle
-# says: All pairs turn by the same angle. Pair i turns by base ** (-2i / K) per position.
+# says: All pairs rotate by the same angle. Pair i rotates by base ** (-2i / K) per position.
 # self-check: same angle
 def rotary(x, base=10000.0):
     T, K = x.shape[-2:]
@@ -26,7 +26,7 @@ def rotary(x, base=10000.0):
     return np.stack([a * np.cos(t) - b * np.sin(t), a * np.sin(t) + b * np.cos(t)], -1).reshape(x.shape)
 
 # %% wrong: starts_at_one
-# says: Your first position is 1. Position 0 is turned by nothing.
+# says: Your first position is 1. Positions begin at 0, and position 0 is not rotated.
 # self-check: starts at 0
 def rotary(x, base=10000.0):
     T, K = x.shape[-2:]
@@ -64,7 +64,7 @@ def rotary(x, base=10000.0):
     return np.stack([a * np.cos(t) - b * np.sin(t), a * np.sin(t) + b * np.cos(t)], -1).reshape(x.shape)
 
 # %% wrong: base_ignored
-# says: 10000 stands in your formula where the argument base belongs.
+# says: Your formula contains 10000 where the argument base belongs.
 # self-check: argument base
 def rotary(x, base=10000.0):
     T, K = x.shape[-2:]
@@ -84,7 +84,7 @@ def rotary(x, base=10000.0):
     return x
 
 # %% wrong: adds_instead_of_turning
-# says: You added sines and cosines to the vector. Rotary positions turn it: nothing is added, the norm stays.
+# says: You added sines and cosines to the vector. Rotary positions rotate it: nothing is added, and the norm stays.
 # self-check: they add nothing
 def rotary(x, base=10000.0):
     T, K = x.shape[-2:]
@@ -92,7 +92,7 @@ def rotary(x, base=10000.0):
     return x + np.stack([np.sin(t), np.cos(t)], -1).reshape(T, K)
 
 # %% wrong: columns_not_interleaved
-# says: The turned columns were put side by side, all first ones and then all second ones. They alternate.
+# says: The rotated columns were put side by side, all first ones and then all second ones. They have to alternate.
 # self-check: another order
 def rotary(x, base=10000.0):
     T, K = x.shape[-2:]
@@ -110,7 +110,7 @@ def rotary(x, base=10000.0):
     return np.stack([a * np.cos(t) + b * np.sin(t), a * np.sin(t) - b * np.cos(t)], -1).reshape(x.shape)
 
 # %% wrong: degrees
-# says: The angles were taken for degrees. np.sin and np.cos count in radians.
+# says: You converted the angles from degrees. They are in radians already, which np.sin and np.cos expect.
 # self-check: degrees
 def rotary(x, base=10000.0):
     T, K = x.shape[-2:]
@@ -119,7 +119,7 @@ def rotary(x, base=10000.0):
     return np.stack([a * np.cos(t) - b * np.sin(t), a * np.sin(t) + b * np.cos(t)], -1).reshape(x.shape)
 
 # %% wrong: two_axes_only
-# says: Your function takes two axes only. Batch and heads may stand in front.
+# says: Your function takes two axes only. Axes for batch and heads may come first.
 # self-check: runs
 def rotary(x, base=10000.0):
     T, K = x.shape

@@ -20,7 +20,7 @@ def shift_matrix(offset, depth, base=10000.0):
     return np.block([[np.diag(np.cos(a)), np.diag(np.sin(a))], [np.diag(-np.sin(a)), np.diag(np.cos(a))]])
 
 # %% wrong: one_angle
-# says: All blocks turn by the same angle. Each pair has its own frequency.
+# says: All blocks rotate by the same angle. Each pair has its own frequency.
 # self-check: same angle
 def shift_matrix(offset, depth, base=10000.0):
     if depth % 2:
@@ -29,7 +29,7 @@ def shift_matrix(offset, depth, base=10000.0):
     return np.kron(np.eye(depth // 2), [[c, s], [-s, c]])
 
 # %% wrong: odd_depth_accepted
-# says: An odd depth must raise ValueError: its last sine has no cosine to turn with.
+# says: An odd depth must raise ValueError: its last sine has no cosine as a partner.
 # self-check: nothing is raised
 def shift_matrix(offset, depth, base=10000.0):
     r = np.eye(depth)
@@ -51,7 +51,7 @@ def shift_matrix(offset, depth, base=10000.0):
     return r
 
 # %% wrong: base_ignored
-# says: 10000 stands in your formula where the argument base belongs.
+# says: Your formula contains 10000 where the argument base belongs.
 # self-check: argument base
 def shift_matrix(offset, depth, base=10000.0):
     if depth % 2:
@@ -99,7 +99,7 @@ def shift_matrix(offset, depth, base=10000.0):
     return r
 
 # %% wrong: rolls_columns
-# says: Rolling the columns does not move a position. Each pair turns, in place.
+# says: Rolling the columns does not shift a position. Each pair rotates within its own two columns.
 # self-check: rolls
 def shift_matrix(offset, depth, base=10000.0):
     if depth % 2:
@@ -107,7 +107,7 @@ def shift_matrix(offset, depth, base=10000.0):
     return np.roll(np.eye(depth), offset, axis=0)
 
 # %% wrong: sine_and_cosine_exchanged
-# says: Sine and cosine have changed places in the block: at offset 0 the matrix must be the identity.
+# says: Sine and cosine are swapped in the block. At offset 0 the matrix must be the identity.
 # self-check: changed places
 def shift_matrix(offset, depth, base=10000.0):
     if depth % 2:
@@ -119,7 +119,7 @@ def shift_matrix(offset, depth, base=10000.0):
     return r
 
 # %% wrong: degrees
-# says: The angles were taken for degrees. np.sin and np.cos count in radians.
+# says: You converted the angles from degrees. They are in radians already, which np.sin and np.cos expect.
 # self-check: degrees
 def shift_matrix(offset, depth, base=10000.0):
     if depth % 2:

@@ -1,5 +1,5 @@
 # %% wrong: concatenated
-# says: All sines stand first and all cosines after them. The paper alternates them, column by column.
+# says: All sines come first and all cosines after them. The paper alternates them, column by column.
 # self-check: alternate
 def sinusoidal_encoding(length, depth, base=10000.0):
     angles = np.arange(length)[:, None] * base ** (-2 * np.arange((depth + 1) // 2) / depth)
@@ -22,7 +22,7 @@ def sinusoidal_encoding(length, depth, base=10000.0):
     return np.where(columns % 2 == 0, np.sin(angles), np.cos(angles))
 
 # %% wrong: degrees
-# says: The angles were taken for degrees. np.sin and np.cos count in radians.
+# says: You converted the angles from degrees. They are in radians already, which np.sin and np.cos expect.
 # self-check: degrees
 def sinusoidal_encoding(length, depth, base=10000.0):
     columns = np.arange(depth)
@@ -38,7 +38,7 @@ def sinusoidal_encoding(length, depth, base=10000.0):
     return np.where(columns % 2 == 0, np.sin(angles), np.cos(angles))
 
 # %% wrong: cosine_first
-# says: Cosine and sine are exchanged: even columns hold the sine.
+# says: Cosine and sine are swapped: even columns hold the sine.
 # self-check: exchanged
 def sinusoidal_encoding(length, depth, base=10000.0):
     columns = np.arange(depth)
@@ -83,7 +83,7 @@ def sinusoidal_encoding(length, depth, base=10000.0):
     return np.where(columns % 2 == 0, np.sin(angles), np.cos(angles))
 
 # %% wrong: base_ignored
-# says: 10000 stands in your formula where the argument base belongs.
+# says: Your formula contains 10000 where the argument base belongs.
 # self-check: argument base
 def sinusoidal_encoding(length, depth, base=10000.0):
     columns = np.arange(depth)
@@ -91,7 +91,7 @@ def sinusoidal_encoding(length, depth, base=10000.0):
     return np.where(columns % 2 == 0, np.sin(angles), np.cos(angles))
 
 # %% wrong: positive_exponent
-# says: The sign of the exponent: later pairs must turn slower, not faster.
+# says: Your exponent has the wrong sign. Later pairs must rotate more slowly, not faster.
 # self-check: turn faster
 def sinusoidal_encoding(length, depth, base=10000.0):
     columns = np.arange(depth)
