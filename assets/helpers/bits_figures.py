@@ -43,7 +43,7 @@ def show_widths(stored, live=None):
     )
     ax.set_title("The width of the vector (points: single seeds, bars: their means)")
     ax.legend(loc="lower right")
-    heading = f"exact match on {drawn_from}; stored runs, {len(shares)} seeds for each width:"
+    heading = f"exact match on {drawn_from}; stored runs, {len(shares)} seeds for each width unless stated:"
     for way in [way for way in stored if way.endswith("the epochs")]:
         for width, runs in stored[way].items():
             shares = np.array(runs)[:, -1]
