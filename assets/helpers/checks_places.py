@@ -8,7 +8,7 @@ from helpers.checks_positions import expect_error, name_mistake, raised_by, same
 
 
 def error_of(function, *args):
-    """Give the exception that a call raises, or None."""
+    """Return the exception that a call raises, or None."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -19,15 +19,15 @@ def error_of(function, *args):
 
 
 def guard_inputs(report, function, **example):
-    """Say once, by its name, which array a call changes.
+    """Report once, by its name, which array a call changes.
 
     Args:
-        report: Where to say it.
+        report: Where to report it.
         function: The student's function.
         **example: Its arguments by name, in their order.
 
     Returns:
-        The function on copies of its arrays, so that no later call says it again.
+        The function on copies of its arrays, so that no later call reports it again.
     """
 
     def on_copies(*args):
@@ -74,7 +74,10 @@ def check_add_positions(report, add_positions):
     }
     hint = name_mistake(got, mistakes, "2 * table[id] + encoding[place], by hand for one word")
     report.expect(
-        got.shape == (2, 2, 4) and hint not in mistakes, "each sum has its word, its place, its factor", hint, stop=True
+        got.shape == (2, 2, 4) and hint not in mistakes,
+        "each sum has the right word, position and factor",
+        hint,
+        stop=True,
     )
     line = "as many words as positions, T = L, is allowed"
     raised = raised_by(add_positions, np.array([[0, 1, 2]]), table, encoding)

@@ -7,16 +7,16 @@ from helpers.checks import self_check
 
 
 def same_values(a, b, atol=2e-5):
-    """Tell whether two arrays have one shape and one set of values; `nan` agrees with nothing."""
+    """Return whether two arrays have the same shape and the same values; `nan` agrees with nothing."""
     return np.shape(a) == np.shape(b) and bool(np.allclose(a, b, rtol=2e-4, atol=atol))
 
 
 def name_mistake(got, mistakes, otherwise):
-    """Give the text of the first known mistake whose values were returned.
+    """Return the text of the first known mistake whose values were returned.
 
     Args:
         got: What the student's function returned.
-        mistakes: For each text the values that this mistake gives.
+        mistakes: For each text the values that this mistake leads to.
         otherwise: The text if none of them fits.
 
     Returns:
@@ -26,7 +26,7 @@ def name_mistake(got, mistakes, otherwise):
 
 
 def raised_by(function, *args):
-    """Give the name of the exception that a call raises, or `"nothing"`."""
+    """Return the name of the exception that a call raises, or `"nothing"`."""
     try:
         function(*args)
     except Exception as error:
@@ -53,7 +53,7 @@ def check_binary_encoding(report, binary_encoding):
     got = got.astype(float)
     if (got < 0).any():
         report.expect(False, "entries are 0 and 1", "you have -1 and 1: write 0 and 1", stop=True)
-    hint = "take every bit by itself: is what is left odd? % 2" if (got > 1).any() else "entries lie between 0 and 1"
+    hint = "take % 2, the remainder, of what is left" if (got > 1).any() else "entries lie between 0 and 1"
     report.expect(np.isin(got, (0, 1)).all(), "entries are 0 and 1", hint, stop=True)
     bits = np.array([[1, 0, 0], [0, 1, 1], [1, 1, 0], [0, 0, 1]])
     mistakes = {
@@ -100,8 +100,8 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
     report.expect(np.shape(result) == (3, 6), "three positions in depth 6 have shape (3, 6)", hint, stop=True)
     got = report.array(result, (3, 6))
     mistakes = {
-        "the sines stand first and then the cosines; they alternate": [0, 0, 0, 1, 1, 1],
-        "cosine and sine are exchanged: even columns are sines": [1, 0, 1, 0, 1, 0],
+        "all sines come first and then all cosines; they alternate": [0, 0, 0, 1, 1, 1],
+        "cosine and sine are exchanged: the even columns are sines": [1, 0, 1, 0, 1, 0],
     }
     hint = name_mistake(got[0], mistakes, "is row 0 position 0? Counting starts at 0")
     report.expect(same_values(got[0], [0, 1, 0, 1, 0, 1]), "position 0 is 0, 1, 0, 1, ...", hint, stop=True)
@@ -113,11 +113,16 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
     hint = "one unit is a radian, not a full turn: leave out 2 pi" if abs(got[1, 0]) < 1e-3 else hint
     alone = [math.cos(10000 ** (-1 / 6)), math.cos(10000 ** (-1 / 3))]
     hint = "the columns of a pair share one angle" if min(abs(got[1, 1] - c) for c in alone) < 1e-5 else hint
-    report.expect(same_values(got[1, :2], [math.sin(1), math.cos(1)]), "pair 0 turns by one radian", hint, stop=True)
+    report.expect(
+        same_values(got[1, :2], [math.sin(1), math.cos(1)]),
+        "pair 0 rotates by one radian per position",
+        hint,
+        stop=True,
+    )
     angle = math.atan2(got[1, 2], got[1, 3])
     known = {
         "twice the number of the pair belongs in the exponent": 10000 ** (-1 / 6),
-        "the exponent is positive, later pairs turn faster; they should turn slower": math.remainder(
+        "the exponent is positive, so later pairs rotate faster; they should rotate more slowly": math.remainder(
             10000 ** (1 / 3), math.tau
         ),
         "the pairs are divided by D/2 - 1, as some libraries do; the paper divides by D/2": 0.01,
@@ -127,7 +132,7 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
         (text for text, value in known.items() if abs(angle - value) < 1e-5),
         "sine and cosine of a pair share one angle",
     )
-    line = "pair 1 turns by 10000 ** (-2 / 6): columns of a pair share the exponent"
+    line = "pair 1 rotates by 10000 ** (-2 / 6): columns of a pair share the exponent"
     report.expect(
         same_values(got[1, 2:4], [math.sin(10000 ** (-1 / 3)), math.cos(10000 ** (-1 / 3))]), line, hint, stop=True
     )
@@ -139,5 +144,5 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
     report.expect(same_values(got[1, 2::2], last, 1e-6), "an odd depth keeps the real depth in the exponent", hint)
     got = np.asarray(report.call(sinusoidal_encoding, 2, 4, 100.0))
     report.expect(
-        same_values(got[1, 2], math.sin(0.1)), "base 100, depth 4: pair 1 turns by 0.1", "use the argument base"
+        same_values(got[1, 2], math.sin(0.1)), "base 100, depth 4: pair 1 rotates by 0.1", "use the argument base"
     )

@@ -85,7 +85,7 @@ def rotary(x, base=10000.0):
 
 # %% wrong: adds_instead_of_turning
 # says: You added sines and cosines to the vector. Rotary positions rotate it: nothing is added, and the norm stays.
-# self-check: they add nothing
+# self-check: rotate and add nothing
 def rotary(x, base=10000.0):
     T, K = x.shape[-2:]
     t = np.arange(T)[:, None] * base ** (-np.arange(0, K, 2) / K)

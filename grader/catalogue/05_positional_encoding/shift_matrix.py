@@ -108,7 +108,7 @@ def shift_matrix(offset, depth, base=10000.0):
 
 # %% wrong: sine_and_cosine_exchanged
 # says: Sine and cosine are swapped in the block. At offset 0 the matrix must be the identity.
-# self-check: changed places
+# self-check: are swapped
 def shift_matrix(offset, depth, base=10000.0):
     if depth % 2:
         raise ValueError("odd")

@@ -92,7 +92,7 @@ def sinusoidal_encoding(length, depth, base=10000.0):
 
 # %% wrong: positive_exponent
 # says: Your exponent has the wrong sign. Later pairs must rotate more slowly, not faster.
-# self-check: turn faster
+# self-check: rotate faster
 def sinusoidal_encoding(length, depth, base=10000.0):
     columns = np.arange(depth)
     angles = np.arange(length)[:, None] * base ** (2 * (columns // 2) / depth)
