@@ -24,7 +24,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from grader.sandbox.inside.isolate import die_with_parent
+from grader.sandbox.inside.isolate import die_with_parent, fork
 
 #: Bytes of memory on top of what the process was forked with, and of one answer.
 MEMORY, MOST = 2**30, 2**27
@@ -78,7 +78,7 @@ class Apart:
     def __init__(self, work: Callable[[bytes], bytes]):
         self._link, theirs = socket.socketpair()
         parent = os.getpid()
-        self.pid = os.fork()
+        self.pid = fork()
         if self.pid == 0:
             try:
                 _begin(theirs, parent)

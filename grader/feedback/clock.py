@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from grader.core.escaping import printable_line
+from grader.sandbox.inside.isolate import fork
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ class _Child(Generic[Key]):
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError):
                 stream.flush()
-        self.pid = os.fork()
+        self.pid = fork()
         if self.pid == 0:
             os.close(self.out)
             os.close(self.heard)

@@ -1,5 +1,6 @@
 """The process that reads what students handed in: whatever a file does to it, the one that marks goes on."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from grader.engine.apart import Apart, End
 from grader.engine.handed import Handed, planted
 from grader.engine.kit import Kit
 from grader.engine.settings import Settings
+from grader.sandbox.inside import isolate
 from grader.submissions.pristine import pristine
 
 TRANSPLANT = handed.transplant
@@ -268,3 +270,24 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 130  # the file itself and its way over
+
+
+@pytest.mark.parametrize(("refusals", "works"), [(2, True), (99, False)])
+def test_a_moment_without_room_for_a_process_is_waited_for(monkeypatch, refusals, works):
+    """Somebody's threads may have taken it, who is ended for that; nobody else shall pay for it."""
+    forked, left = os.fork, [refusals]
+
+    def scarce():
+        left[0] -= 1
+        if left[0] >= 0:
+            raise BlockingIOError(11, "no room")
+        return forked()
+
+    monkeypatch.setattr(isolate, "_PAUSES_S", (0.01, 0.01, 0.01))
+    monkeypatch.setattr(os, "fork", scarce)
+    if works:
+        with contextlib.closing(Apart(lambda question: question * 2)) as process:
+            assert process.ask(b"ab", 5).data == b"abab"
+    else:
+        with pytest.raises(BlockingIOError):
+            Apart(lambda question: question)

@@ -86,6 +86,7 @@ def test_where_the_system_gives_no_process_that_is_said_and_the_others_go_on(mon
         raise BlockingIOError(11, "no room")
 
     monkeypatch.setattr(warm_side.os, "fork", refused)
+    monkeypatch.setattr(isolate, "_PAUSES_S", (0.01, 0.01))
     own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     own.settimeout(10)
     settings = {"wrapped": False, "scratch": str(tmp_path), "link": other.fileno()}

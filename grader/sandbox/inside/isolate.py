@@ -17,6 +17,7 @@ import resource
 import signal
 import struct
 import sys
+import time
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
@@ -30,6 +31,10 @@ _CLONE_NEWUSER, _CLONE_NEWPID, _CLONE_NEWNET = 0x10000000, 0x20000000, 0x4000000
 _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REMOUNT, _MS_BIND = 1, 2, 4, 8, 32, 4096
 _MS_REC, _MS_PRIVATE = 16384, 1 << 18
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
+
+
+#: Seconds between attempts to fork. A process with too many threads is seen and ended within a fraction of them.
+_PAUSES_S = (0.1, 0.2, 0.4, 0.8)
 
 
 class Level(StrEnum):
@@ -262,6 +267,19 @@ def die_with_parent() -> None:
         _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     except (OSError, AttributeError):  # not Linux
         return
+
+
+def fork() -> int:
+    """Fork like `os.fork`. Where there is no room for a process, whoever took it is given a moment to be ended.
+
+    Raises:
+        OSError: If there is still none.
+    """
+    for pause_s in _PAUSES_S:
+        with contextlib.suppress(OSError):
+            return os.fork()
+        time.sleep(pause_s)
+    return os.fork()
 
 
 def fresh_seeds() -> None:

@@ -87,12 +87,12 @@ class Child:
     """
 
     def __init__(self, request: dict[str, Any], descriptors: list[int], settings: dict[str, Any]):
-        read, write = os.pipe()
-        self._why, why = os.pipe()
         self.folder = "" if settings["wrapped"] else tempfile.mkdtemp(dir=settings["scratch"])
         scratch = self.folder or settings["scratch"]
+        read, write = os.pipe()
+        self._why, why = os.pipe()
         try:
-            self.outer = os.fork()
+            self.outer = isolate.fork()
         except OSError:
             for descriptor in (read, write, self._why, why):
                 os.close(descriptor)
@@ -123,7 +123,7 @@ class Child:
         namespaces = [] if settings["at_most"] == isolate.Level.LIMITS else isolate.enter_namespaces()
         ready, go = os.pipe()
         try:
-            inner = os.fork()
+            inner = isolate.fork()
         except OSError as error:
             os.write(write, json.dumps(_no_process(error)).encode() + b"\n")
             os._exit(71)
@@ -309,7 +309,7 @@ def serve(link: socket.socket, settings: dict[str, Any], lookout: Lookout) -> No
                 children[message["spawn"]] = child
         elif "twin" in message:
             try:
-                pid = os.fork()
+                pid = isolate.fork()
             except OSError as error:
                 pid, reply = -1, _no_process(error)
             if pid == 0:
