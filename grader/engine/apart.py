@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import json
 import logging
 import math
 import os
@@ -20,9 +21,10 @@ import socket
 import struct
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from grader.sandbox.inside.isolate import die_with_parent, fork
 
@@ -73,15 +75,16 @@ class Apart:
 
     Args:
         work: What it does with a piece. It sees this process as it is now.
+        handles: Descriptors that it keeps; this process does not move in these files while it is asked.
     """
 
-    def __init__(self, work: Callable[[bytes], bytes]):
+    def __init__(self, work: Callable[[bytes], bytes], handles: Collection[int] = ()):
         self._link, theirs = socket.socketpair()
         parent = os.getpid()
         self.pid = fork()
         if self.pid == 0:
             try:
-                _begin(theirs, parent)
+                _begin(theirs, parent, handles)
                 _serve(theirs, work)
             finally:
                 os._exit(70)
@@ -146,6 +149,21 @@ class Apart:
         return status, used.ru_utime + used.ru_stime
 
 
+def joined(head: dict[str, Any], data: bytes = b"") -> bytes:
+    """Join plain data and bytes to one piece."""
+    told = json.dumps(head, ensure_ascii=False, check_circular=False).encode("utf-8", "surrogatepass")
+    return len(told).to_bytes(8, "big") + told + data
+
+
+def parted(both: bytes) -> tuple[dict[str, Any], bytes]:
+    """Return the plain data and the bytes that were joined to one piece."""
+    size = int.from_bytes(both[:8], "big")
+    head = json.loads(both[8 : 8 + size].decode("utf-8", "surrogatepass"))
+    if not isinstance(head, dict):
+        raise TypeError("an answer that is no object")
+    return head, both[8 + size :]
+
+
 def _receive(link: socket.socket, size: int, deadline: float = math.inf) -> bytes:
     """Read so many bytes.
 
@@ -165,14 +183,17 @@ def _receive(link: socket.socket, size: int, deadline: float = math.inf) -> byte
     return bytes(pieces)
 
 
-def _begin(link: socket.socket, parent: int) -> None:
+def _begin(link: socket.socket, parent: int, handles: Collection[int]) -> None:
     """Let go of what was inherited, and take on limits."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other side decides; it hangs up
     for one in (signal.SIGTERM, signal.SIGXCPU):
         signal.signal(one, signal.SIG_DFL)
     # The other side's files and sockets: somebody may wait for the last copy of one to be closed.
-    os.closerange(3, link.fileno())
-    os.closerange(link.fileno() + 1, 4096)
+    first = 3
+    for kept in sorted({link.fileno(), *handles}):
+        os.closerange(first, kept)
+        first = kept + 1
+    os.closerange(first, 4096)
     die_with_parent()
     if os.getppid() != parent:
         os._exit(0)

@@ -6,7 +6,6 @@ minutes or gigabytes. So it is done in a process apart (`apart.py`), whose time 
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from nbformat import NotebookNode, from_dict
 from grader.core.errors import GraderError
 from grader.core.findings import Finding, Level
 from grader.engine import fingerprints
-from grader.engine.apart import Answer, Apart, End
+from grader.engine.apart import Answer, Apart, End, joined, parted
 from grader.engine.kit import OF_THE_CONTENT, Kit
 from grader.engine.settings import Budget, Settings
 from grader.engine.skipping import Plan
@@ -81,7 +80,7 @@ class Handed:
         answer = _ask(kit, question, b"", most_s)
         if failed := _not_read(answer, most_s):
             return cls(findings=(failed,), spent_s=answer.wall_s)
-        head, data = _split(answer.data)
+        head, data = parted(answer.data)
         return _must_be_handed(head, data, answer.wall_s)
 
 
@@ -121,7 +120,7 @@ def planted(kit: Kit, handed: Handed, budget: Budget | None = None, pictures: bo
     if failed := _not_read(answer, most_s):
         nothing = _plant(kit, "", b"")
         return Planted(nothing.notebook, [*handed.findings, failed, *nothing.findings], nothing.plan, spent_s)
-    head, _ = _split(answer.data)
+    head, _ = parted(answer.data)
     made = _must_be_planted(head)
     return Planted(made.notebook, [*handed.findings, *made.findings], made.plan, spent_s)
 
@@ -131,7 +130,7 @@ def plan_of(kit: Kit, nb: NotebookNode) -> Plan:
     answer = _ask(kit, {"plan": nb}, b"", READ_S)
     if answer.end is not End.DONE:  # it runs as a whole then, which costs time and no mark
         return Plan(frozenset(), Plan.of(kit.release, kit.source).functions)
-    return _must_be_plan(_split(answer.data)[0], len(nb.cells))
+    return _must_be_plan(parted(answer.data)[0], len(nb.cells))
 
 
 def close() -> None:
@@ -179,16 +178,16 @@ def _plant(kit: Kit, name: str, data: bytes, pictures: bool = False) -> Planted:
 
 
 def _work(kits: tuple[Kit, ...], question: bytes) -> bytes:
-    head, data = _split(question)
+    head, data = parted(question)
     kit = kits[head["kit"]]
     if "take" in head:
         handed = _chosen(Path(head["take"]), kit, head["file_mib"])
-        return _joined({"name": handed.name, "findings": [f.as_json() for f in handed.findings]}, handed.data)
+        return joined({"name": handed.name, "findings": [f.as_json() for f in handed.findings]}, handed.data)
     if "plan" in head:
-        return _joined(_plan_as_json(Plan.of(from_dict(head["plan"]), kit.source)))
+        return joined(_plan_as_json(Plan.of(from_dict(head["plan"]), kit.source)))
     made = _plant(kit, head["name"], data, head["pictures"])
     findings = [f.as_json() for f in made.findings]
-    return _joined({"notebook": made.notebook, "findings": findings} | _plan_as_json(made.plan))
+    return joined({"notebook": made.notebook, "findings": findings} | _plan_as_json(made.plan))
 
 
 def _plan_as_json(plan: Plan) -> dict[str, Any]:
@@ -235,7 +234,7 @@ class Reader:
             kits = self.kits
             self.process = Apart(lambda question: _work(kits, question))
         number = next(n for n, known in enumerate(self.kits) if known is kit)
-        return self.process.ask(_joined({"kit": number, **head}, data), cpu_s)
+        return self.process.ask(joined({"kit": number, **head}, data), cpu_s)
 
     def close(self) -> None:
         """End the process, if there is one."""
@@ -271,14 +270,19 @@ def _ask(kit: Kit, head: dict[str, Any], data: bytes, cpu_s: float) -> Answer:
     """
     answer = reader().ask(kit, head, data, cpu_s)
     if answer.end is End.FAULT:
-        traceback = answer.data.decode("utf-8", "replace")
-        error = ReadingFailed(traceback.strip().rpartition("\n")[2])
-        error.add_note(traceback)
-        raise error
+        raise reading_failed(answer)
     if answer.end is End.LOST:
         fix = "look for what else uses this machine's processors and memory, and mark again"
         raise GraderError("the process that reads submissions was stopped or got no processor time", "marking", fix)
     return answer
+
+
+def reading_failed(answer: Answer) -> ReadingFailed:
+    """Return the error for an answer that tells of a fault of ours, with its traceback."""
+    traceback = answer.data.decode("utf-8", "replace")
+    error = ReadingFailed(traceback.strip().rpartition("\n")[2])
+    error.add_note(traceback)
+    return error
 
 
 def _not_read(answer: Answer, cpu_s: float) -> Finding | None:
@@ -288,19 +292,6 @@ def _not_read(answer: Answer, cpu_s: float) -> Finding | None:
         End.TOO_LARGE: _lost("could not be read: it needs more memory than any notebook does"),
         End.CRASH: _lost("could not be read: it is nested deeper than Python's own parser can follow"),
     }.get(answer.end)
-
-
-def _joined(head: dict[str, Any], data: bytes = b"") -> bytes:
-    told = json.dumps(head, ensure_ascii=False, check_circular=False).encode("utf-8", "surrogatepass")
-    return len(told).to_bytes(8, "big") + told + data
-
-
-def _split(both: bytes) -> tuple[dict[str, Any], bytes]:
-    size = int.from_bytes(both[:8], "big")
-    head = json.loads(both[8 : 8 + size].decode("utf-8", "surrogatepass"))
-    if not isinstance(head, dict):
-        raise TypeError("an answer that is no object")
-    return head, both[8 + size :]
 
 
 # What comes back is data made of a student's file: its types and sizes are looked at before anything else is.

@@ -107,11 +107,13 @@ class Contents:
         items: Its files.
         refused: What was not taken.
         around: How many folders are around all the students' folders.
+        handles: Descriptors of files that stay open while its files are read.
     """
 
     items: list[Item] = field(default_factory=list)
     refused: list[Unplaced] = field(default_factory=list)
     around: int = 0
+    handles: list[int] = field(default_factory=list)
 
     def add(self, other: Contents) -> None:
         """Take in what another one holds."""
@@ -288,7 +290,9 @@ def _zip(path: Path, source: str, stack: contextlib.ExitStack, assignments: Coll
     except Exception as error:
         text = f"not a zip file that can be read ({error})"
         return Contents(refused=[Unplaced(source, text, "download it again")])
-    return _without_the_full(_entries(opened, source, ()), source, assignments)
+    found = _without_the_full(_entries(opened, source, ()), source, assignments)
+    found.handles = [opened.fp.fileno()] if opened.fp else []
+    return found
 
 
 def _without_the_full(found: Contents, source: str, assignments: Collection[str]) -> Contents:

@@ -12,6 +12,7 @@ and `get_output_stream` give none), so they only tell which of two downloads is 
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.lms.archive import Item, Unplaced, is_other_archive, open_source, owner_of
+from grader.lms.beside import Beside
 from grader.lms.candidates import TIMESTAMP, Sorted, Sorter, like_a_notebook
 from grader.lms.identity import Group, Identity, nobodys, several
 from grader.lms.marks import counted
@@ -102,8 +104,11 @@ class _Run:
             try:
                 with open_source(path, self.assignments) as contents:
                     earlier, self.result.unplaced = self.result.unplaced, list(contents.refused)
-                    for group in self._certain(self._by_sender(contents.items)):
-                        self._one_sender(group)
+                    groups = self._certain(self._by_sender(contents.items))
+                    sent = [(g.sent, self.roster.get(g.sender), folded(g.sender.name) in self.known) for g in groups]
+                    with contextlib.closing(Beside(self.sorter, sent, contents.handles)) as beside:
+                        for number, group in enumerate(groups):
+                            self._one_sender(group, beside.sort(number))
                     self.result.unplaced = earlier + _some_of_each(
                         self.result.unplaced, contents.around, self.assignments
                     )
@@ -156,9 +161,8 @@ class _Run:
         else:
             self.result.aside += [item.where for item, _ in group.sent]
 
-    def _one_sender(self, group: Group) -> None:
+    def _one_sender(self, group: Group, found: Sorted) -> None:
         sender, listed = group.sender, self.roster.get(group.sender)
-        found = self.sorter.sort(group.sent, listed, folded(sender.name) in self.known)
         self._note_what_was_not_taken(found, printable(sender.name))
         self.result.untold += found.untold
         if not found.candidates:

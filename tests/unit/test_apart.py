@@ -249,7 +249,7 @@ def test_a_folder_that_takes_too_long_counts_as_nothing(kit, file, tmp_path, mon
     ],
 )  # fmt: skip
 def test_what_comes_back_is_looked_at_before_it_is_used(kit, file, monkeypatch, told):
-    monkeypatch.setattr(handed, "_work", lambda kits, question: handed._joined(told))
+    monkeypatch.setattr(handed, "_work", lambda kits, question: apart.joined(told))
     with pytest.raises(TypeError):
         planted(kit, file)
 

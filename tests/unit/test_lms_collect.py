@@ -1,5 +1,6 @@
 """Collecting: archives laid out as Moodle and Canvas document them, folders, attempts, and what hostile ones hold."""
 
+import contextlib
 import csv
 import io
 import json
@@ -7,6 +8,7 @@ import os
 import pathlib
 import stat
 import struct
+import sys
 import zipfile
 from types import SimpleNamespace
 
@@ -16,13 +18,15 @@ from grader.cli import main
 from grader.core.csv_files import guarded, unguarded
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
-from grader.lms import archive, names
+from grader.engine.handed import ReadingFailed
+from grader.lms import archive, beside, candidates, names
 from grader.lms.archive import open_source
 from grader.lms.collect import summary
 from grader.lms.names import counter, senders, student_id
 from grader.lms.students import Students, read_rosters
 from grader.submissions import packed
 from grader.submissions.listing import STUDENT
+from grader.submissions.words import words_of
 
 MOODLE_HEADER = (
     "Identifier,Full name,ID number,Email address,Status,Grade,Maximum grade,Grade can be changed,"
@@ -642,20 +646,14 @@ def test_a_students_files_are_read_up_to_a_bound(course, run, tmp_path, monkeypa
 
 def test_what_cannot_be_unpacked_uses_up_the_bound_as_well(course, run, tmp_path, monkeypatch):
     monkeypatch.setattr(archive.Budget.__init__, "__defaults__", (200, 1_000_000))
-    read, files = [], [(f"Eve_1_assignsubmission_file_/{n}.ipynb", b"broken" + b" " * 300_000) for n in range(20)]
+    files = [(f"Eve_1_assignsubmission_file_/{n}.ipynb", b"broken" + b" " * 300_000) for n in range(20)]
     path = make_zip(tmp_path / "a.zip", [*files, ("Ada_5_assignsubmission_file_/nb.ipynb", notebook(course))])
     spoil_sums(path, b"/0.ipynb", 20)
-    unpacked = archive.read_entry
-
-    def noted(opened, entry, *more):
-        read.append(entry.filename)
-        return unpacked(opened, entry, *more)
-
-    monkeypatch.setattr(archive, "read_entry", noted)
     result = run(path)
-    assert len([name for name in read if name.startswith("Eve")]) == 4
     assert len(placed(course)) == 1
-    assert "it cannot be unpacked (Bad CRC-32" in result.unplaced[0].why
+    whys = [u.why for u in result.unplaced]
+    assert [why.startswith("it cannot be unpacked (Bad CRC-32") for why in whys] == [True] * 4 + [False] * 2
+    assert "already came to" in whys[4]
 
 
 def test_what_is_refused_unread_leaves_the_bound_to_the_others(course, run, tmp_path):
@@ -668,6 +666,67 @@ def test_what_is_refused_unread_leaves_the_bound_to_the_others(course, run, tmp_
     result = run(tmp_path / "in")
     assert list(placed(course)) == ["ada/09_doubling/09_doubling.ipynb"]
     assert "has more than 25 MB" in result.unplaced[0].why
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limits are Linux'")
+@pytest.mark.parametrize(
+    ("harm", "why"),
+    [
+        ("while True: pass", "could not be read within 1 seconds of a processor's time"),
+        ("kept = [bytearray(2**24) for _ in range(2**10)]", "need more memory than any notebook does"),
+        ("os.abort()", "nested deeper than Python's own parser can follow"),
+        ("os._exit(0)", "the process that reads was stopped"),
+    ],
+)
+@pytest.mark.parametrize("packed", [True, False])
+def test_what_reading_costs_is_its_owners_alone(course, run, tmp_path, monkeypatch, harm, why, packed):
+    """Whatever nobody thought of: each student is read beside the process that collects, in bounds."""
+    words = candidates.words_in
+
+    def slowly(data, known):
+        if data.startswith(b"harm"):
+            exec(harm)
+        return words(data, known)
+
+    monkeypatch.setattr(candidates, "words_in", slowly)
+    monkeypatch.setattr(beside, "READ_S", 1.0)
+    files = [(f"{name}/nb.ipynb", notebook(course)) for name in ("ada", "bob", "eve", "zoe")]
+    files += [("eve/own.ipynb", b"harm")]
+    for name, data in files:
+        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / name).write_bytes(data)
+    result = run(make_zip(tmp_path / "in.zip", files) if packed else tmp_path / "in")
+    assert list(placed(course)) == [f"{name}/09_doubling/09_doubling.ipynb" for name in ("ada", "bob", "zoe")]
+    [one] = result.unplaced
+    assert "eve/" in one.where
+    assert why in one.why
+
+
+def test_a_fault_of_ours_while_reading_is_told(course, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(candidates, "words_in", lambda data, known: 1 / 0)
+    with pytest.raises((ReadingFailed, ZeroDivisionError), match="division by zero"):
+        run(make_zip(tmp_path / "a.zip", [("ada/nb.ipynb", notebook(course))]))
+
+
+def test_what_was_read_beside_is_what_is_read_here(course, tmp_path):
+    """Every word of it, with names that no text can hold and times of a student's own archive."""
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as zf:
+        zf.writestr(zipfile.ZipInfo("deep/nb.ipynb", (2026, 1, 2, 3, 4, 6)), notebook(course))
+        zf.writestr("b.rar", b"")
+    folder = tmp_path / "in" / os.fsdecode(b"ad\xe9")
+    folder.mkdir(parents=True)
+    for name, data in (("nb.ipynb", notebook(course, "return x")), ("own.zip", inner.getvalue()), ("film.mp4", b"")):
+        (folder / name).write_bytes(data)
+    sorter = candidates.Sorter({"09_doubling": words_of(read_notebook(course.source("09_doubling")))}, None)
+    with open_source(tmp_path / "in") as contents:
+        sent = [(item, sender) for item, sender in senders(contents.items, ["09_doubling"], set())]
+        here = sorter.sort(sent, None, False)
+        with contextlib.closing(beside.Beside(sorter, [(sent, None, False)], contents.handles)) as process:
+            there = process.sort(0)
+    assert there == here
+    assert [c.item.said for c in there.candidates["09_doubling"]].count(None) == 1
+    assert len(there.refused) == len(there.aside) == 1
 
 
 def spoil_sums(path, first, entries):
