@@ -4,19 +4,11 @@ import functools
 import warnings
 
 import numpy as np
+from helpers.observed import Observed, describe_error
 
 
 class _StopCheckError(Exception):
     """Ends a self-check early: what follows would only repeat the first finding."""
-
-
-def describe_error(error):
-    """Return an exception's type and message, with a plainer message where NumPy's is a riddle."""
-    said = str(error)
-    if said.startswith("The truth value of an array"):
-        todo = said.partition("a.all()")[2] or ". Treat all its entries at once, with a mask or np.where"
-        said = f"`if`, `and`, `or` and `not` need a single True or False, and one of them got a whole array{todo}"
-    return f"{type(error).__name__}: {said}"
 
 
 class CheckReport:
@@ -29,7 +21,8 @@ class CheckReport:
     def __init__(self, name):
         self.name = name
         self.held, self.failed, self.error = 0, 0, None  # error: what the student's function raised to end the check
-        self.finding = ""  # the first line that does not hold, with its hint
+        self.finding, self.line = "", ""  # the first property that does not hold, with what is said of it and without
+        self.named = False  # whether that says which mistake was made; if not, it says only what was observed
 
     def call(self, function, *args, **kwargs):
         """Call the student's function; an exception is printed and ends the check.
@@ -53,7 +46,10 @@ class CheckReport:
                 raise _StopCheckError from None
             except Exception as error:
                 self.error = error
-                self.expect(False, f"{self.name} runs", f"it raised {describe_error(error)}", stop=True)
+                shapes = ", ".join(str(a.shape) for a in args if isinstance(a, np.ndarray))
+                shapes = f". The arrays had the shapes {shapes}" if shapes else ""
+                said = Observed(f"It raised {describe_error(error)}{shapes}")
+                self.expect(False, f"{self.name} runs", said, stop=True)
         for message in sorted({str(w.message) for w in caught if issubclass(w.category, RuntimeWarning)}):
             print(f"note  numpy warns: {message}")
         for old, new in zip(before, args, strict=True):
@@ -81,8 +77,10 @@ class CheckReport:
             array = np.asarray(None)
         words = {"f": "floats", "i": "integers", "b": "True and False"}
         if array.dtype == object:
-            self.expect(False, f"{what} is an array of {words[kind]}", f"got {type(result).__name__}", stop=True)
-        self.expect(array.shape == tuple(shape), f"{what} has shape {tuple(shape)}", f"got {array.shape}", stop=True)
+            got = Observed(f"Yours is {type(result).__name__}")
+            self.expect(False, f"{what} is an array of {words[kind]}", got, stop=True)
+        shape, got = tuple(shape), Observed(f"Yours has shape {array.shape}")
+        self.expect(array.shape == shape, f"{what} has shape {shape}", got, stop=True)
         kinds = {"f": "f", "i": "iu", "b": "b"}[kind]
         self.expect(array.dtype.kind in kinds, f"{what} holds {words[kind]}", f"its dtype is {array.dtype}", stop=True)
         return array
@@ -93,7 +91,7 @@ class CheckReport:
         Args:
             holds: Whether the property holds.
             line: The property, as a statement.
-            hint: What to look at if it does not hold.
+            hint: Which mistake was made, if that was tried; or an `Observed`, which says what was seen.
             stop: End the check here if it does not hold.
 
         Returns:
@@ -104,8 +102,9 @@ class CheckReport:
             print(f"ok  {line}")
             return True
         self.failed += 1
-        text = line + (f". Hint: {hint}" if hint else "")
-        self.finding = self.finding or text
+        text = line + (". " if isinstance(hint, Observed) else ". Hint: ") + hint if hint else line
+        if not self.finding:
+            self.finding, self.line, self.named = text, line, not isinstance(hint, Observed) and bool(hint)
         print(f"--  {text}")
         if stop:
             raise _StopCheckError
@@ -136,7 +135,7 @@ def self_check(name):
             except _StopCheckError:
                 pass
             except Exception as error:  # a result so odd that the check itself stumbles over it
-                hint = f"comparing it raised {type(error).__name__}: {error}"
+                hint = Observed(f"Comparing it raised {type(error).__name__}: {error}")
                 report.expect(False, "the result has the form that the docstring describes", hint)
             return report
 

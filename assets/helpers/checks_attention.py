@@ -4,6 +4,7 @@ import numpy as np
 from helpers.checks import self_check
 from helpers.checks_additive import agree
 from helpers.explained_errors import call_explained, explain_error
+from helpers.observed import Observed, name_mistake, observed
 
 
 def split_parts(report, result, names, said=False):
@@ -17,9 +18,9 @@ def split_parts(report, result, names, said=False):
     """
     fits = isinstance(result, (tuple, list)) and len(result) == len(names)
     words = {2: "two", 3: "three"}[len(names)]
-    hint = "got a single array" if isinstance(result, np.ndarray) else f"got {type(result).__name__}"
+    kind = "a single array" if isinstance(result, np.ndarray) else type(result).__name__
     if not (fits and said):
-        report.expect(fits, f"it returns {words} arrays: {', '.join(names)}", hint, stop=True)
+        report.expect(fits, f"it returns {words} arrays: {', '.join(names)}", Observed(f"Yours is {kind}"), stop=True)
     return [np.asarray(part) for part in result]
 
 
@@ -29,6 +30,8 @@ def check_additive_attention(report, additive_attention):
     rng = np.random.default_rng(0)
     query, value, key = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 6)), rng.normal(size=(2, 5, 7))
     w_query, w_key, v = rng.normal(size=(4, 8)), rng.normal(size=(7, 8)), rng.normal(size=8)
+    scores = np.tanh((query @ w_query)[:, :, None] + (key @ w_key)[:, None]) @ v
+    softmaxed = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
     names = ("context", "weights")
     mix = "The context (B, T, V) = (2, 3, {}) holds a mixture of the values for each query."
     wide = rng.normal(size=(2, 5, 7))  # values as wide as the keys: a mix-up still runs
@@ -37,28 +40,33 @@ def check_additive_attention(report, additive_attention):
     context, weights = split_parts(report, result, names)
     if weights.shape == (2, 3, 5) and context.shape == (2, 3, 7):
         other = np.asarray(report.call(additive_attention, query, wide[:, ::-1], key, w_query, w_key, v)[1])
-        report.expect(
-            agree(weights, other), "other values leave the weights alone", "score the keys, not the values", stop=True
-        )
+        hint = "your weights depend on the values: score the keys, not the values"
+        report.expect(agree(weights, other), "other values leave the weights alone", hint, stop=True)
     result = call_explained(report, additive_attention, query, value, key, w_query, w_key, v,
                  on="query (2, 3, 4), value (2, 5, 6), key (2, 5, 7)", expected=mix.format(6))  # fmt: skip
     context, weights = split_parts(report, result, names, said=True)
     if context.shape == (2, 3, 5) and weights.shape == (2, 3, 6):
         report.expect(False, "the order of the results", "return the context first, then the weights", stop=True)
-    hint = "this was mixed from the keys; mix the values" if context.shape == (2, 3, 7) else f"got {context.shape}"
+    hint = Observed(f"Yours has shape {context.shape}")
+    if context.shape == (2, 3, 7) and agree(context, np.einsum("bts,bsv->btv", weights, key)):
+        hint = "this was mixed from the keys; mix the values"
     report.expect(context.shape == (2, 3, 6), "the context has shape (B, T, V) = (2, 3, 6)", hint, stop=True)
     report.array(weights, (2, 3, 5), what="the array of weights")
     sums = weights.sum(axis=-1)
-    hint = (
-        "they sum to 1 over the queries, not over the keys"
-        if agree(weights.sum(axis=1), 1)
-        else "these look like scores"
-    )
+    hint = observed(weights, softmaxed, "What makes weights of scores?")
+    if agree(weights.sum(axis=1), 1):
+        hint = "they sum to 1 over the queries, not over the keys"
+    elif agree(np.exp(weights) / np.exp(weights).sum(-1, keepdims=True), softmaxed):
+        hint = "these are the scores; the weights are their softmax"
     report.expect(agree(sums, 1) and (weights >= 0).all(), "weights of a query sum to 1", hint, stop=True)
     mixed = np.einsum("bts,bsv->btv", weights, value)
-    report.expect(
-        agree(context, mixed), "the context is the weighted sum of the values", "mix with the weights", stop=True
-    )
+    mistakes = {
+        "yours is mixed with the scores; mix with the weights": np.einsum("bts,bsv->btv", scores, value),
+        "yours is the mean of the weighted values; add them up": mixed / 5,
+        "yours is the plain mean of the values; mix with the weights": value.mean(1, keepdims=True).repeat(3, 1),
+    }
+    hint = name_mistake(context, mistakes, mixed, "Which value counts how much for this query?")
+    report.expect(agree(context, mixed), "the context is the weighted sum of the values", hint, stop=True)
     try:
         by_value = additive_attention(query, wide, None, w_query, w_key, v)
     except Exception as error:
@@ -66,7 +74,8 @@ def check_additive_attention(report, additive_attention):
         report.expect(False, "key=None means that the values are the keys", hint, stop=True)
     by_key = additive_attention(query, wide, wide, w_query, w_key, v)
     fits = agree(by_value[0], by_key[0]) and agree(by_value[1], by_key[1])
-    report.expect(fits, "key=None does the same as key=value", "check for None before you score", stop=True)
+    hint = observed(by_value[1], by_key[1], "What does the query meet if there is no key?")
+    report.expect(fits, "key=None does the same as key=value", hint, stop=True)
     mask = np.array([[True, True, False, True, False], [True] * 5, [False, True, True, True, True]])  # (T, S)
     result = call_explained(
         report, additive_attention, query, value, key, w_query, w_key, v, mask, on="a mask (T, S) = (3, 5)"
@@ -74,16 +83,27 @@ def check_additive_attention(report, additive_attention):
     context, weights = split_parts(report, result, names, said=True)
     if (weights[:, mask] == 0).any() and not agree(weights[:, ~mask], 0):
         report.expect(False, "forbidden positions get 0", "the mask is inverted: True means may attend", stop=True)
-    report.expect(
-        (weights[:, ~mask] == 0).all(), "forbidden positions get 0", "hand the mask on to the softmax", stop=True
-    )
+    kept = softmaxed * mask / (softmaxed * mask).sum(-1, keepdims=True)
+    mistakes = {"the mask has no effect on your weights: hand the mask on to the softmax": softmaxed}
+    hint = name_mistake(weights, mistakes, kept, "Which of the five positions may this query attend to?")
+    report.expect((weights[:, ~mask] == 0).all(), "forbidden positions get 0", hint, stop=True)
     hint = "the others have to share what the forbidden ones lost; where does the mask act?"
+    hint = name_mistake(weights, {hint: softmaxed * mask}, kept, "Which weights do the allowed positions share?")
     report.expect(agree(weights.sum(-1), 1), "with a mask the weights of a query still sum to 1", hint, stop=True)
     mixed = np.einsum("bts,bsv->btv", weights, value)
-    hint = "the weighted sum must use the masked weights"
+    hint = "yours is mixed with the weights from before the mask; the weighted sum must use the masked weights"
+    mistakes = {hint: np.einsum("bts,bsv->btv", softmaxed, value)}
+    hint = name_mistake(context, mistakes, mixed, "Which value counts how much for this query?")
     report.expect(agree(context, mixed), "with a mask the context is still the weighted sum", hint)
     mask = np.array([[True] * 5, [False] * 5, [True] * 5])
     result = call_explained(report, additive_attention, query, value, key, w_query, w_key, v, mask, on="an empty row")
     context, weights = split_parts(report, result, names, said=True)
     fits = agree(weights[:, 1], 0) and agree(context[:, 1], 0) and agree(weights[:, ::2].sum(-1), 1)
-    report.expect(fits, "a query that may attend to nothing gets zeros", "nan, or equal weights, came out in its row")
+    hint = observed(weights[:, 1], np.zeros((2, 5)), "What should that query get?")
+    if np.isnan(weights[:, 1]).any() or agree(weights[:, 1], 0.2):
+        hint = "nan, or equal weights, came out in its row"
+    elif agree(weights[:, 1], softmaxed[:, 1]):
+        hint = "it has the weights of a query without a mask: what all positions share cancels in the softmax"
+    elif agree(weights[:, 1], 0):
+        hint = observed(context[:, 1], np.zeros((2, 6)), "What is a sum with these weights?")
+    report.expect(fits, "a query that may attend to nothing gets zeros", hint)

@@ -4,8 +4,7 @@ import copy
 
 import numpy as np
 from helpers.checks import self_check
-
-_AS_STATED = "compare with the formula, one factor at a time"
+from helpers.observed import Observed, name_mistake, observed
 
 
 @self_check("bleu")
@@ -17,15 +16,15 @@ def check_bleu(report, bleu):
         result = report.call(bleu, candidates, references, *max_n)
         value = np.asarray(result)
         if value.ndim or value.dtype.kind not in "iuf":
-            report.expect(False, "it returns one number", f"got {type(result).__name__}", stop=True)
+            report.expect(False, "it returns one number", Observed(f"Yours is {type(result).__name__}"), stop=True)
         hint = "work on copies of the lists"
         if given != (candidates, references):
             report.expect(False, "the sentences that it gets stay as they are", hint, stop=True)
         return float(value)
 
     def expect(got, right, line, mistakes):
-        hint = next((text for text, wrong in mistakes.items() if np.isclose(got, wrong)), _AS_STATED)
-        report.expect(np.isclose(got, right), line, f"{hint}; got {got:.3f}", stop=True)
+        hint = name_mistake(got, mistakes, right, "What are the numerator and the denominator of each factor here?")
+        report.expect(np.isclose(got, right), line, hint, stop=True)
 
     got = score([["so", "so", "so", "far", "bad"]], [["so", "far", "so", "good", "yet"]], 1)
     expect(got, 3 / 5, "a word counts at most as often as in its reference: 3 of 5", {
@@ -56,7 +55,7 @@ def check_bleu(report, bleu):
         "the brevity penalty is missing": 1.0,
         "divide by the words of the candidate, not by those of the reference": 3 / 4 * np.exp(-1 / 3),
         "the penalty is exp(1 - r / c), not c / r": 3 / 4,
-        "r and c are exchanged in the penalty": np.exp(1 / 4),
+        "r and c are swapped in the penalty": np.exp(1 / 4),
         "the penalty is exp(1 - r / c), yours is exp(c - r)": np.exp(-1.0),
     })  # fmt: skip
     got = score([["a", "b", "c", "d"]], [["a", "b", "c"]], 1)
@@ -75,6 +74,7 @@ def check_bleu(report, bleu):
     }
     for line, case in zeros.items():
         got = score(*case)
-        report.expect(got == 0, line, f"got {got:.3f}; return 0.0 before you take a logarithm or divide", stop=True)
+        hint = observed(got, 0.0, "Which logarithm or division has to be left out here?")
+        report.expect(got == 0, line, hint, stop=True)
     got = score([[7, 8], [9, 7, 8]], [[7, 8], [9, 7, 8]], 3)
     expect(got, 1.0, "ids are tokens too, and a short sentence beside a long one does no harm", {})

@@ -1,13 +1,14 @@
-"""Self-checks of notebook 3: similarity and scaled dot-product attention."""
+"""Self-check of notebook 3: similarity."""
 
 import functools
 
 import numpy as np
 from helpers.checks import self_check
+from helpers.observed import Observed, name_mistake, observed
 
 
 def near(got, expected):
-    """Tell whether two results agree, in float32 as well."""
+    """Return whether two results agree, in float32 as well."""
     return np.shape(got) == np.shape(expected) and np.allclose(got, expected, rtol=2e-4, atol=2e-5)
 
 
@@ -24,15 +25,18 @@ def hinted(function, hint):
     return run
 
 
-def _ratio(numerators, denominators):
-    """Give the one factor between two arrays, or nan if there is none."""
+def ratio_of(numerators, denominators):
+    """Return the one factor between two arrays, or nan if there is none."""
     ratios = np.asarray(numerators) / np.asarray(denominators)
     return float(ratios.flat[0]) if np.allclose(ratios, ratios.flat[0], rtol=1e-3) else np.nan
 
 
-def _hint(value, hints, otherwise):
-    """Choose the hint that belongs to a value."""
-    return next((text for known, text in hints.items() if np.isclose(value, known, rtol=1e-3)), otherwise)
+def factor_hint(factor, hints, what, question):
+    """Return the hint that belongs to a factor; an unknown one is told, and nothing is said of one that is none."""
+    known = next((text for value, text in hints.items() if np.isclose(factor, value, rtol=1e-3)), "")
+    told = Observed(f"Your {what} {factor:.3g} times the plain dot products. {question}")
+    none = Observed(f"Your {what} no multiples of the plain dot products. {question}")
+    return known or (told if np.isfinite(factor) else none)
 
 
 @self_check("similarity")
@@ -41,42 +45,67 @@ def check_similarity(report, similarity):
     rng = np.random.default_rng(0)
     query, key = rng.normal(size=(3, 5)), rng.normal(size=(4, 5))
     dot = np.asarray(report.call(similarity, query, key))
-    hint = "transposed: a row for each query, a column for each key" if dot.shape == (4, 3) else f"got {dot.shape}"
+    hint = Observed(f"Yours has shape {dot.shape}")
+    hint = "transposed: a row for each query, a column for each key" if dot.shape == (4, 3) else hint
     report.expect(dot.shape == (3, 4), "the result has shape (T, S)", hint, stop=True)
-    pair = near(dot[1, 2], np.sum(query[1] * key[2]))
-    hint = "that is a distance" if (dot <= 0).all() else "multiply the two vectors entry by entry and add up"
-    report.expect(pair, "dot: entry [i, j] is the product of query i and key j", hint, stop=True)
-    factor = _ratio(report.call(similarity, query, key, "scaled_dot"), dot)
+    right = np.einsum("tk,sk->ts", query, key)
+    apart = query[:, None] - key
+    mistakes = {
+        "that is a distance, with the sign reversed": -np.sum(apart**2, axis=-1),
+        "that is a distance, with the sign reversed (the square root of the sum)": -np.linalg.norm(apart, axis=-1),
+        "that is a distance; close vectors should have the larger similarity": np.sum(apart**2, axis=-1),
+        "that is a distance, not a product": np.linalg.norm(apart, axis=-1),
+        "that is the mean of the products of the entries; add them up": right / 5,
+    }
+    hint = name_mistake(dot, mistakes, right, "What is the sum of the products of their entries?")
+    report.expect(near(dot, right), "dot: entry [i, j] is the product of query i and key j", hint, stop=True)
+    factor = ratio_of(report.call(similarity, query, key, "scaled_dot"), dot)
     hints = {
         1.0: "the scale is missing",
         1 / 5: "divided by D: the square root is missing",
         5**0.5: "multiplied by the root",
         0.5: "divided by the root of the number of keys; what counts is their width",
     }
-    hint = _hint(factor, hints, "divide the dot products by the square root of D")
+    hint = factor_hint(factor, hints, "scaled products are", "What do you divide them by, and what is sqrt(D) here?")
     report.expect(np.isclose(factor, 5**-0.5, rtol=1e-3), "scaled_dot is dot divided by sqrt(D)", hint)
     own = np.asarray(report.call(similarity, query, query, "cosine"))
     diagonal = np.diag(own)
-    if near(diagonal, np.linalg.norm(query, axis=-1)):
-        hint = "only one side was divided by its length"
-    elif np.allclose(diagonal, 5**-0.5, atol=1e-4):
-        hint = "a cosine needs no scale besides"
-    elif near(diagonal, np.sum(query**2, axis=-1)):
-        hint = "this is the dot product: divide by both lengths"
-    else:
-        hint = "is the length taken along the wrong axis? Each vector has its own, over the last axis"
+    plain, length = query @ query.T, np.linalg.norm(query, axis=-1)
+    down = np.linalg.norm(query, axis=0)
+    mistakes = {
+        "only one side was divided by its length": length,
+        "a cosine needs no scale besides": np.full(3, 5**-0.5),
+        "this is the dot product: divide by both lengths": length**2,
+        "the lengths are not rooted: divide by the root of the sum of squares": 1 / length**2,
+        "you divided by the sum of both lengths; divide by their product": length / 2,
+        "the length is taken along the wrong axis: each vector has its own, over the last axis": np.sum(
+            (query / down) ** 2, axis=-1
+        ),
+        "one length is taken of all vectors together; each vector has its own": np.diag(plain) / np.sum(query**2),
+    }
+    hint = name_mistake(diagonal, mistakes, np.ones(3), "Along which axis does each vector have its length?")
     report.expect(np.allclose(diagonal, 1, atol=1e-4), "cosine: a vector has 1 with itself", hint, stop=True)
     opposite = report.call(similarity, query, -query, "cosine")
-    report.expect(near(np.diag(opposite), -np.ones(3)), "cosine: and -1 with its opposite", "the sign got lost")
+    hint = name_mistake(np.diag(opposite), {"the sign got lost": np.ones(3)}, -np.ones(3), "Where may a sign get lost?")
+    report.expect(near(np.diag(opposite), -np.ones(3)), "cosine: and -1 with its opposite", hint)
     query[1] = 0
     zero = np.asarray(report.call(similarity, query, key, "cosine"))[1]
-    hint = "nan: 0 divided by 0" if np.isnan(zero).any() else "its cosine with everything is 0 by contract"
+    hint = observed(zero, np.zeros(4), "What is the product of a zero vector with another one?")
+    hint = "nan: 0 divided by 0" if np.isnan(zero).any() else hint
     report.expect((zero == 0).all(), "cosine: a zero vector has 0 with everything", hint)
+    other = np.asarray(report.call(similarity, key, query, "cosine"))[:, 1]
+    hint = observed(other, np.zeros(4), "Which of the two vectors may be zero?")
+    hint = "nan: 0 divided by 0, where the key is the zero vector" if np.isnan(other).any() else hint
+    report.expect((other == 0).all(), "cosine: a key that is zero has 0 with every query", hint)
     tiny = np.diag(report.call(similarity, key * 1e-9, key, "cosine"))
-    hint = "a small number added to the lengths swamps short vectors; treat only exact zeros apart"
+    hint = observed(tiny, np.ones(4), "What do you divide by, beside the two lengths?")
+    if (np.abs(tiny) < 0.9).all() and near(np.diag(similarity(key * 1e3, key, "cosine")), np.ones(4)):
+        hint = "long vectors have 1: a small number added to the lengths swamps short vectors; treat only exact zeros "
+        hint += "apart"
     report.expect(near(tiny, np.ones(4)), "cosine: the length does not matter, however small", hint)
     many = report.call(similarity, rng.normal(size=(2, 1, 3, 5)), rng.normal(size=(6, 4, 5)), "cosine")
-    report.expect(np.shape(many) == (2, 6, 3, 4), "leading axes broadcast", "swap the last two axes of key only")
+    hint = Observed(f"For (2, 1, 3, 5) and (6, 4, 5) yours has shape {np.shape(many)}. Which axes are swapped?")
+    report.expect(np.shape(many) == (2, 6, 3, 4), "leading axes broadcast", hint)
     try:
         similarity(query, key, "manhattan")
         said = "nothing was raised: an unknown kind must not pass for a known one"
@@ -85,51 +114,3 @@ def check_similarity(report, similarity):
     except Exception as error:
         said = f"{type(error).__name__} was raised"
     report.expect(not said, "an unknown kind raises ValueError", said)
-
-
-@self_check("scaled_dot_product_attention")
-def check_scaled_dot_product_attention(report, attention):
-    """Check `scaled_dot_product_attention` with K = 5, V = 3, T = 2 and S = 4."""
-    rng = np.random.default_rng(1)
-    query, value, key = rng.normal(size=(2, 5)), rng.normal(size=(4, 3)), rng.normal(size=(4, 5))
-    result = report.call(hinted(attention, "Is the order of the arguments query, value, key?"), query, value, key)
-    both = isinstance(result, tuple | list) and len(result) == 2
-    report.expect(both, "it returns output and weights", "separate them by a comma", stop=True)
-    output = report.array(result[0], (2, 3), "f", "output")
-    weights = report.array(result[1], (2, 4), "f", "weights")
-    rows, columns = weights.sum(axis=-1), weights.sum(axis=0)
-    over_queries = near(columns, np.ones(4))
-    hint = "the softmax runs over the queries, the wrong axis" if over_queries else "are these still scores?"
-    report.expect(near(rows, np.ones(2)), "the weights of each query sum to 1", hint, stop=True)
-    raw = query @ key.T
-    factor = _ratio(np.log(weights[:, 1:] / weights[:, :1]), raw[:, 1:] - raw[:, :1])
-    hints = {1.0: "the scale is missing", 1 / 5: "the square root is missing", 3**-0.5: "this is the width of value"}
-    hint = _hint(factor, hints, "query times key, over sqrt(K)")
-    report.expect(np.isclose(factor, 5**-0.5, rtol=1e-3), "the scores are divided by sqrt(K)", hint)
-    report.expect(near(output, weights @ value), "output is the weighted sum of the values", "weights @ value")
-    mask = np.array([[True, False, True, True], [False, False, False, False]])
-    output, weights = (np.asarray(a) for a in report.call(attention, query, value, key, mask))
-    if np.allclose(weights[0, [0, 2, 3]], 0):
-        hint = "inverted: True means that the query may attend"
-    elif weights[0, 1] > 1e-6:
-        hint = "the mask has no effect" if near(weights[0].sum(), 1) else "the mask did not reach the softmax"
-    else:
-        hint = "the mask came after the softmax: the rest no longer sums to 1"
-    kept = weights[0, 1] == 0 and near(weights[0].sum(), 1)
-    report.expect(kept, "a masked key gets 0 and the others share 1", hint, stop=True)
-    hint = "nan" if np.isnan(weights[1]).any() else "they are uniform, or something else than zeros"
-    zero = (weights[1] == 0).all() and (output[1] == 0).all()
-    report.expect(zero, "a fully masked row gives zeros, in the weights and in the output", hint)
-    moved = report.call(attention, query, value, key + rng.normal(size=5))[0]
-    whole = report.call(attention, query, value, key)[0]
-    hint = "it adds the same number to all scores of a query; a softmax of them stays as it is"
-    report.expect(near(moved, whole), "the same vector added to all keys changes nothing", hint)
-    large = report.call(attention, 1e3 * query, value, 1e1 * key)
-    report.expect(np.isfinite(large[1]).all(), "large scores give finite weights", "overflow: is the softmax stable?")
-    hint = "Swap the last two axes of key only: np.swapaxes(key, -2, -1)"
-    stack = [np.stack([a, 2 * a, -a]) for a in (query, value, key)]
-    output, weights = report.call(hinted(attention, hint), *stack)
-    shapes = np.shape(output) == (3, 2, 3) and np.shape(weights) == (3, 2, 4)
-    report.expect(shapes, "leading axes stay", f"output {np.shape(output)}, weights {np.shape(weights)}", stop=True)
-    first = attention(query, value, key)[0]
-    report.expect(near(output[0], first), "each entry of a batch is on its own", "swap the last two axes only")

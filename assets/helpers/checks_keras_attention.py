@@ -1,9 +1,10 @@
-"""Self-checks of notebook 3: the options of the Keras layer, the Jacobian."""
+"""Self-check of notebook 3: the options of the Keras layer."""
 
 import keras
 import numpy as np
 from helpers.checks import self_check
 from helpers.checks_dot_product import hinted, near
+from helpers.observed import name_mistake, observed
 
 
 def _layer_weights(query, key, scale=None, mode="dot", concat_weight=None, **options):
@@ -17,6 +18,12 @@ def _layer_weights(query, key, scale=None, mode="dot", concat_weight=None, **opt
     return np.asarray(layer([query, key], return_attention_scores=True, **options)[1])
 
 
+def _transposed(weights):
+    """Return weights under a causal mask that shows the future instead of the past."""
+    kept = weights * np.triu(np.ones(weights.shape[1:]))
+    return kept / np.maximum(kept.sum(-1, keepdims=True), 1e-9)
+
+
 @self_check("keras_attention")
 def check_keras_attention(report, attention):
     """Check `keras_attention` option by option against the layer, with B = 2, T = 3, S = 5, K = 4 and V = 6."""
@@ -27,106 +34,110 @@ def check_keras_attention(report, attention):
     report.expect(both, "it returns output and weights", "separate them by a comma", stop=True)
     output = report.array(result[0], (2, 3, 6), "f", "output")
     weights = report.array(result[1], (2, 3, 5), "f", "weights")
-    report.expect(near(weights.sum(-1), np.ones((2, 3))), "weights sum to 1 over the keys", "softmax over S", stop=True)
-    hint = "is there a scale? Without scale= the layer has none"
-    report.expect(near(weights, _layer_weights(query, key)), "the weights are the layer's", hint, stop=True)
-    report.expect(near(output, weights @ value), "output is weights @ value", "the values, not the keys")
-    alone = report.call(attention, query, key)[1]
-    report.expect(near(alone, weights), "key=None: the value is the key", "query, value, key is the order")
+    hint = observed(weights, _layer_weights(query, key), "Over which axis does the softmax run?")
+    report.expect(near(weights.sum(-1), np.ones((2, 3))), "weights sum to 1 over the keys", hint, stop=True)
+    right, scaled = _layer_weights(query, key), _layer_weights(query, key, 0.5)
+    mistakes = {"you divide by sqrt(K): without scale= the layer has no scale": scaled}  # K = 4
+    hint = name_mistake(weights, mistakes, right, "What are the scores of query 0, before the softmax?")
+    report.expect(near(weights, right), "the weights are the layer's", hint, stop=True)
+    hint = observed(output, weights @ value, "Which of the three arrays do the weights mix?")
+    report.expect(near(output, weights @ value), "output is weights @ value", hint)
+    alone = np.asarray(report.call(attention, query, key)[1])
+    hint = observed(alone, weights, "What is compared with the query if there is no key?")
+    report.expect(near(alone, weights), "key=None: the value is the key", hint)
     zero = np.asarray(report.call(attention, query, value, key, 0.0)[1])
-    hint = "scale=0.0 is a scale too: ask `is None`" if near(zero, weights) else "scale multiplies the scores"
+    mistakes = {"scale=0.0 is a scale too: ask `is None`": weights}
+    hint = name_mistake(zero, mistakes, np.full((2, 3, 5), 0.2), "What are scores times 0?")
     report.expect(near(zero, np.full((2, 3, 5), 0.2)), "scale=0.0 makes all weights equal", hint)
     half = np.asarray(report.call(attention, query, value, key, 0.5)[1])
-    divided = near(half, _layer_weights(query, key, 2.0))
-    hint = "divided by the scale instead of multiplied" if divided else "the scale multiplies the scores"
-    report.expect(near(half, _layer_weights(query, key, 0.5)), "scale=0.5 halves the scores", hint)
+    mistakes = {
+        "divided by the scale instead of multiplied": _layer_weights(query, key, 2.0),
+        "the scale has no effect": weights,
+    }
+    hint = name_mistake(half, mistakes, scaled, "Which number multiplies the scores?")
+    report.expect(near(half, scaled), "scale=0.5 halves the scores", hint)
 
     def concat(scale=None, weight=None):
         return np.asarray(report.call(attention, query, value, key, scale, "concat", weight)[1])
 
     report.expect(not near(concat(), weights), "score_mode changes the scores", "it has no effect", stop=True)
-    known, logs = _layer_weights(query, key, mode="concat"), np.log(concat())
-    mean = near(np.exp(4 * (logs - logs[..., :1])), known / known[..., :1])
-    hint = "a mean over the width, not a sum" if mean else "all pairs, tanh, then the sum over the width"
+    sums, products = query[:, :, None] + key[:, None], query[:, :, None] * key[:, None]
+
+    def softmaxed(scores):
+        return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+
+    known = _layer_weights(query, key, mode="concat")
+    mistakes = {
+        "a mean over the width, not a sum": softmaxed(np.tanh(sums).mean(-1)),
+        "the tanh is missing": softmaxed(sums.sum(-1)),
+        "the tanh is taken of the sum; it belongs to each entry": softmaxed(np.tanh(sums.sum(-1))),
+        "query and key are multiplied; they should be added": softmaxed(np.tanh(products).sum(-1)),
+        "you divide by sqrt(K); the layer does not": softmaxed(np.tanh(sums).sum(-1) / 2),
+    }
+    hint = name_mistake(concat(), mistakes, known, "What is the tanh of query 0 plus key 0, summed over the width?")
     report.expect(near(concat(), known), "concat: the sum of tanh(query + key)", hint, stop=True)
-    known, logs = _layer_weights(query, key, 0.3, "concat"), [np.log(concat(s)) for s in (None, 0.3)]
-    outside = near(*[factor * (x - x[..., :1]) for factor, x in zip((0.3, 1), logs, strict=True)])
-    hint = "the scale stands inside the tanh" if outside else "tanh(scale * (query + key))"
+    known = _layer_weights(query, key, 0.3, "concat")
+    mistakes = {
+        "yours is applied after the tanh; the scale belongs inside the tanh": softmaxed(0.3 * np.tanh(sums).sum(-1)),
+        "the scale has no effect in this mode": concat(),
+        "the scale multiplies the query alone": softmaxed(np.tanh(0.3 * query[:, :, None] + key[:, None]).sum(-1)),
+    }
+    hint = name_mistake(concat(0.3), mistakes, known, "What exactly does the scale multiply?")
     report.expect(near(concat(0.3), known), "concat: the scale is applied before the tanh", hint)
-    heavy = near(concat(None, 0.4), _layer_weights(query, key, mode="concat", concat_weight=0.4))
-    report.expect(heavy, "concat: concat_weight multiplies the sum", "the weight is missing, or at another place")
+    zero, even = concat(0.0), np.full((2, 3, 5), 0.2)
+    hint = name_mistake(
+        zero, {"scale=0.0 is a scale here too: ask `is None`": concat()}, even, "What is the tanh of 0?"
+    )
+    report.expect(near(zero, even), "concat: scale=0.0 makes all weights equal", hint)
+    known = _layer_weights(query, key, mode="concat", concat_weight=0.4)
+    mistakes = {
+        "the weight is missing": concat(),
+        "the weight is inside the tanh; it multiplies the sum": softmaxed(np.tanh(0.4 * sums).sum(-1)),
+    }
+    hint = name_mistake(concat(None, 0.4), mistakes, known, "What does concat_weight multiply?")
+    report.expect(near(concat(None, 0.4), known), "concat: concat_weight multiplies the sum", hint)
+    zero = concat(None, 0.0)
+    hint = "concat_weight=0.0 is a weight too: ask `is None`"
+    hint = name_mistake(zero, {hint: concat()}, even, "What are scores times 0?")
+    report.expect(near(zero, even), "concat_weight=0.0 makes all weights equal", hint)
     real = np.array([[True, True, False], [True, True, True]])
-    masked = report.call(attention, query, value, key, query_mask=real)
-    report.expect(near(masked[1], weights), "query_mask leaves the weights alone", "the output rows only")
-    zeroed = not np.any(np.asarray(masked[0])[0, 2]) and near(np.asarray(masked[0])[1], output[1])
-    report.expect(zeroed, "query_mask makes output rows zero", "True keeps a row, False makes it zero")
+    masked = [np.asarray(part) for part in report.call(attention, query, value, key, query_mask=real)]
+    hint = observed(masked[1], weights, "What does the layer do with the row of a masked query?")
+    report.expect(near(masked[1], weights), "query_mask leaves the weights alone", hint)
+    known = output * real[..., None]
+    mistakes = {
+        "the query mask has no effect": output,
+        "inverted: True keeps a row, False makes it zero": output * ~real[..., None],
+    }
+    hint = name_mistake(masked[0], mistakes, known, "Which rows of the output are left?")
+    report.expect(near(masked[0], known), "query_mask makes output rows zero", hint)
     real = np.array([[True, True, False, True, True], [True] * 5])
     hint = "value_mask (B, S) needs an axis for the queries: (B, 1, S)"
     masked = np.asarray(report.call(hinted(attention, hint), query, value, key, value_mask=real)[1])
-    hint = "inverted: True may be attended to" if masked[0, 0, 2] > 0 else "the mask has to act before the softmax"
+    known = _layer_weights(query, key, mask=[None, real])
+    mistakes = {
+        "the value mask has no effect": weights,
+        "the mask has to act before the softmax: yours no longer sum to 1": weights * real[:, None],
+    }
+    hint = name_mistake(masked, mistakes, known, "Which keys may be attended to?")
+    hint = "inverted: True may be attended to" if masked[0, 0, 2] > 0.99 else hint
     right = (masked[0, :, 2] == 0).all() and near(masked.sum(-1), np.ones((2, 3)))
     report.expect(right, "value_mask takes keys out before the softmax", hint)
     seen = np.array([[True, False, True], [True, True, True]])
     for q, k, mask, words in ((query, key, None, "S > T"), (key, query, seen, "T > S, beside a value mask")):
         hint = "T and S differ here: the causal mask has T rows and S columns"
         got = np.asarray(report.call(hinted(attention, hint), q, k, value_mask=mask, use_causal_mask=True)[1])
-        if near(got, _layer_weights(q, k)):
-            hint = "it has no effect"
-        elif mask is not None and near(got, _layer_weights(q, k, use_causal_mask=True)):
-            hint = "the value mask is lost"
-        elif got[0, 0, 1] > 0 and mask is None:
-            hint = "the mask is aligned top-left: query 0 sees key 0 only"
-        else:
-            hint = "query i sees the keys 0 to i, whatever the two lengths"
         want = _layer_weights(q, k, mask=[None, mask], use_causal_mask=True)
+        plain, free = _layer_weights(q, k), True if mask is None else mask[:, None]
+        rows, columns = q.shape[1], k.shape[1]
+        late = plain * np.tri(rows, columns, columns - rows) * free
+        late = late / np.maximum(late.sum(-1, keepdims=True), 1e-9)
+        mistakes = {
+            "it has no effect": plain,
+            "the causal mask has no effect beside the value mask": _layer_weights(q, k, mask=[None, mask]),
+            "the value mask is lost": _layer_weights(q, k, use_causal_mask=True),
+            "the mask is aligned top-left: query 0 sees key 0 only": late,
+            "transposed: query i sees the keys 0 to i, not those from i on": _transposed(plain * free),
+        }
+        hint = name_mistake(got, mistakes, want, "Which keys does query i see, whatever the two lengths are?")
         report.expect(near(got, want), f"causal mask with {words}", hint)
-
-
-@self_check("attention_jacobian")
-def check_attention_jacobian(report, jacobian):
-    """Check `attention_jacobian` on cases whose derivative is known."""
-    key, value = np.array([[1.0, 2.0], [3.0, -1.0], [0.0, 0.5]]), np.array([[1.0], [4.0], [-2.0]])
-    got = np.asarray(report.call(jacobian, np.zeros(2), key, np.tile(value, (1, 3)) * [1.0, 2.0, 3.0]))
-    hint = "transposed: a row for each output" if got.shape == (2, 3) else f"got {got.shape}"
-    report.expect(got.shape == (3, 2), "the result has shape (V, K)", hint, stop=True)
-    mean = value.mean(axis=0)
-    truth = (value - mean).T @ key / 3  # with query 0 all weights are 1/3
-    row = got[:1] * 2**0.5
-    if near(row, value.T @ key / 3):
-        hint = "the mean term is missing: a covariance subtracts the product of the means"
-    elif near(row, truth * 2**0.5):
-        hint = "the scale 1/sqrt(K) is missing"
-    elif near(row, truth / 2**0.5):
-        hint = "divided by K: the square root is missing"
-    elif near(row, truth * 3):
-        hint = "a sum, not a mean: the weights are missing"
-    elif near(row, -truth):
-        hint = "the sign is reversed"
-    else:
-        hint = "the weighted mean of value times key, minus the product of the weighted means, over sqrt(K)"
-    report.expect(near(row, truth), "at query 0 it is the plain covariance over sqrt(K)", hint, stop=True)
-    query, step = np.array([0.7, -0.4]), 1e-5
-
-    def slope(factor):
-        layer, ends = keras.layers.Attention(use_scale=True, dtype="float64"), []
-        layer.build([(1, 1, 2), (1, 3, 1), (1, 3, 2)])
-        layer.scale.assign(factor)
-        for q in [query + sign * e for e in step * np.eye(2) for sign in (1, -1)]:
-            ends.append(np.asarray(layer([q[None, None], value[None], key[None]])).item())
-        return (np.array(ends[::2]) - ends[1::2])[None] / (2 * step)
-
-    got = np.asarray(report.call(jacobian, query, key, value))
-    if near(got, row / 2**0.5):
-        hint = "the query has no influence: the weights are the softmax of key times query"
-    elif near(got * 2**0.5, slope(1.0)):
-        hint = "the weights come from query and keys, scaled: 1/sqrt(K) is missing inside the softmax"
-    elif not near(report.call(jacobian, query, key, value + 7.0), got):
-        hint = "the means have to be weighted as well, with the weights of the attention"
-    else:
-        hint = "the weights come from query and keys, scaled"
-    report.expect(near(got, slope(0.5**0.5)), "elsewhere it is the slope of the output", hint, stop=True)
-    moved = report.call(jacobian, query, key + 7.0, value)
-    report.expect(near(moved, got), "the same vector added to all keys changes nothing", "subtract the mean")
-    sure = np.asarray(report.call(jacobian, 1e4 * query, key, value))
-    hint = "nan comes from an overflow in exp" if np.isnan(sure).any() else "one key has all the weight: nothing varies"
-    report.expect(near(sure, np.zeros((1, 2))), "a saturated softmax has slope 0", hint)

@@ -2,6 +2,7 @@
 
 import numpy as np
 from helpers.checks import self_check
+from helpers.observed import Observed, name_mistake, observed
 
 
 @self_check("quantize")
@@ -9,31 +10,46 @@ def check_quantize(report, quantize):
     """Check `quantize` on levels known by hand, then on their number and distance."""
     x = np.array([[-1.0, -0.3, 0.2, 1.0, 0.5], [0.9, -0.55, 0.1, -0.8, 0.62], [-0.1, 0.4, 0.75, -0.2, 0.05]])
     got = report.array(report.call(quantize, x, 2), (3, 5), "f")
-    expected = np.array([-1, -1 / 3, 1 / 3, 1, 1 / 3])
-    if np.allclose(got, np.floor((x + 1) / 2 * 3) / 3 * 2 - 1):
-        hint = "it always rounds down: take the nearest level"
-    elif np.allclose(got, np.round(x * 2) / 2) or np.allclose(got, np.round((x + 1) / 2 * 4) / 4 * 2 - 1):
-        hint = "that is a grid of 2 ** bits steps, which has one level too many: four levels have three gaps"
-    elif len(np.unique(got)) > 4:
-        hint = f"yours has {len(np.unique(got))} different values here; 2 bits tell four levels apart"
-    elif got.min() >= 0:
-        hint = "the levels run from -1 to 1; yours are not moved back from 0..1"
-    elif not np.allclose(got[0, [0, 3]], [-1, 1]):
+    right = np.array([[-1, -1 / 3, 1 / 3, 1, 1 / 3], [1, -1 / 3, 1 / 3, -1, 1 / 3], [-1 / 3, 1 / 3, 1, -1 / 3, 1 / 3]])
+    four, values = np.round((x + 1) / 2 * 4) / 4 * 2 - 1, len(np.unique(got))
+    mistakes = {
+        "it always rounds down: take the nearest level": np.floor((x + 1) / 2 * 3) / 3 * 2 - 1,
+        "it always rounds up: take the nearest level": np.ceil((x + 1) / 2 * 3) / 3 * 2 - 1,
+        "your levels are counted from 0; the first one is -1": np.round(x * 1.5) / 1.5,
+        "that is a grid of 2 ** bits steps, which has one level too many: four levels have three gaps": four,
+        "the levels run from -1 to 1; yours are not moved back from 0..1": (right + 1) / 2,
+        "these are the numbers of the levels; return their values": (right + 1) * 1.5,
+    }
+    hint = name_mistake(got, mistakes, right, "Which of -1, -1/3, 1/3 and 1 is nearest?")
+    if isinstance(hint, Observed) and values != 4:
+        hint = Observed(f"Yours has {values} different values here, and 2 bits tell four levels apart. Which are they?")
+    elif isinstance(hint, Observed) and not (np.isclose(got[0, 0], -1) and np.isclose(got[0, 3], 1)):
         hint = "both ends are levels: -1 and 1 must be levels themselves and so come out unchanged"
-    else:
-        hint = "with 2 bits the levels are -1, -1/3, 1/3 and 1"
-    report.expect(np.allclose(got[0], expected), "2 bits round to -1, -1/3, 1/3 and 1", hint, stop=True)
+    report.expect(np.allclose(got, right), "2 bits round to -1, -1/3, 1/3 and 1", hint, stop=True)
     coarse = np.asarray(report.call(quantize, x, 1))
-    report.expect(set(np.unique(coarse)) == {-1.0, 1.0}, "1 bit keeps the signs only", "its two levels are -1 and 1")
+    hint = observed(coarse, np.where(x < 0, -1.0, 1.0), "How many levels can one bit tell apart?")
+    report.expect(np.allclose(coarse, np.where(x < 0, -1, 1)), "1 bit keeps the signs only", hint)
     wide = np.asarray(report.call(quantize, np.array([[-3.0, 1.7, 0.99]]), 3))
-    hint = "clip to [-1, 1] before you round"
+    hint = observed(wide, [[-1.0, 1.0, 1.0]], "Which level is nearest to a value outside?")
+    hint = "clip to [-1, 1] before you round" if np.abs(wide).max() > 1 else hint
     report.expect(np.allclose(wide, [[-1, 1, 1]]), "values outside [-1, 1] land on the nearest end", hint)
+    narrow = np.array([[-0.5, 0.1, 0.25]])
+    own = np.round((narrow + 0.5) / 0.75 * 3) / 3 * 0.75 - 0.5
+    got, right = np.asarray(report.call(quantize, narrow, 2)), np.array([[-1 / 3, 1 / 3, 1 / 3]])
+    mistakes = {"your levels run from the smallest to the largest value; they are fixed, from -1 to 1": own}
+    hint = name_mistake(got, mistakes, right, "Which of -1, -1/3, 1/3 and 1 is nearest?")
+    report.expect(np.allclose(got, right), "the levels are the same for a narrow range of values", hint)
     line = np.linspace(-1, 1, 4001)[None, :]
     for bits in (3, 5):
         levels = np.unique(np.round(np.asarray(report.call(quantize, line, bits)), 9))
-        hint = f"yours has {len(levels)}"
+        hint = Observed(f"Yours has {len(levels)}. How many levels can that many bits tell apart?")
+        hint = (
+            f"yours has 2 * {bits} levels; that many bits tell 2 ** {bits} apart" if len(levels) == 2 * bits else hint
+        )
         report.expect(len(levels) == 2**bits, f"{bits} bits have {2**bits} levels", hint, stop=True)
-        even = np.allclose(np.diff(levels), 2 / (2**bits - 1))
-        report.expect(even, f"the {2**bits} levels are evenly spaced", "the gap is 2 / (2 ** bits - 1)", stop=True)
+        gaps, gap = np.diff(levels), 2 / (2**bits - 1)
+        hint = Observed(f"Yours are between {gaps.min():.4g} and {gaps.max():.4g} apart, and {gap:.4g} is expected")
+        report.expect(np.allclose(gaps, gap), f"the {2**bits} levels are evenly spaced", hint, stop=True)
     error = np.abs(np.asarray(report.call(quantize, line, 4)) - line).max()
-    report.expect(error <= 1 / 15 + 1e-6, "no value moves by more than half a gap", "take the nearest level")
+    hint = Observed(f"One of yours moves by {error:.4g}; half a gap is {1 / 15:.4g}. Which level is nearest?")
+    report.expect(error <= 1 / 15 + 1e-6, "no value moves by more than half a gap", hint)

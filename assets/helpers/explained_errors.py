@@ -65,7 +65,7 @@ _MEANINGS = (
     (r"boolean (?:subtract|negative)", "booleans cannot be subtracted; `~` inverts them"),
     (r"inhomogeneous shape", "the rows of this array have different lengths"),
     (r"setting an array element with a sequence", "a whole array was put where one number belongs"),
-    (r"^\w+ must be .*, got .*", lambda m: m[0]),  # the words of a given function
+    (r"^\w+ must be .*, got .*", ""),  # the words of a given function
     (r"einstein sum|einsum", "np.einsum needs one letter for each axis of each array"),
 )  # fmt: skip
 
@@ -94,9 +94,10 @@ def explain_error(error, function):
     """
     message = " ".join(str(error).split()).rstrip(".")
     for pattern, meaning in _MEANINGS:
-        found = re.search(pattern, message)
+        found = re.search(pattern, message.strip("\u201c\u201d"))  # when marking, a student's words are in quotes
         if found:
-            return (meaning if isinstance(meaning, str) else meaning(found)) + "." + _sentence(_where(error, function))
+            said = meaning if isinstance(meaning, str) else meaning(found)
+            return (said or message) + "." + _sentence(_where(error, function))
     return f"{type(error).__name__}: {message}." + _sentence(_where(error, function))
 
 

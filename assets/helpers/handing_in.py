@@ -4,7 +4,7 @@ import html
 import sys
 from dataclasses import dataclass
 
-from helpers.checks import describe_error
+from helpers.observed import describe_error
 from IPython.display import display
 from IPython.utils.capture import capture_output
 

@@ -75,7 +75,7 @@ class Halves(Recogniser):
         super().__init__(known, template)
         self.halves = halves
         self.found: dict[int, list[Message]] = {}
-        self.said: dict[str, str] = {}
+        self.said: dict[str, Message] = {}
 
     def finish(self, ask: Ask | None, end: float) -> list[Message]:
         """Look for the mistakes of all exercises that wait for it, with each half."""
@@ -85,7 +85,7 @@ class Halves(Recogniser):
             found = self.found[seed] = super().finish(ask, end)
         return found
 
-    def _finding(self, exercise: str, ask: Ask | None) -> str:
+    def _finding(self, exercise: str, ask: Ask | None) -> Message:
         # It says the same each time.
         if exercise not in self.said:
             self.said[exercise] = super()._finding(exercise, ask)

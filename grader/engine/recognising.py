@@ -365,48 +365,38 @@ class Recogniser:
         ]  # fmt: skip
 
     def _checked(self, waiting: Waiting, guessed: list[Message], ask: Ask | None) -> list[Message]:
-        """Return what the exercise's self-check finds first; else what was guessed, or where the answer goes wrong.
+        """Return what the exercise's self-check finds first, what was guessed, or where the answer goes wrong.
 
-        A hint of the self-check can be one that it gives for want of a better one. If it speaks of known mistakes, and
-        all of these give something else than the answer, it is left out, and the property alone is told.
+        A finding that names a mistake was held against it and comes before a guess; one that says what was observed
+        comes after it, and is told with where the answer goes wrong.
         """
-        finding, name = self._finding(waiting.exercise, ask), "self-check"
-        line, _, hint = finding.partition(". Hint: ")
-        known = self.known.mistakes[waiting.exercise] if self.known else []
-        spoken = [n for n, _, _, word in known if word and word in hint.lower() and word not in line.lower()]
-        cut = bool(spoken) and not self._likely(waiting.exercise, spoken)
-        where = self.where.get(waiting.exercise, "")
-        if guessed and (not finding or cut):
+        found, where = self._finding(waiting.exercise, ask), self.where.get(waiting.exercise, "")
+        if guessed and not found["named"]:
             return guessed
-        if not finding:
-            name, says = "where", where
-        else:
-            name, says = f"self-check: {line}", f"{line}. {where}".strip() if cut else finding
-        how = name.partition(":")[0]
+        says, how = found["finding"], "self-check" if found["finding"] else "where"
+        if not found["named"]:
+            says = f"{says}{'' if not says or says[-1] in '.?' else '.'} {where}".strip() if where else says
+        name = f"{how}: {found['line']}" if says != where else how
         about = {"exercise": waiting.exercise, "name": name, "says": says, "how": how, "example": None}
         return [{"test": test} | about for test in waiting.failed] if says else []
 
-    def _likely(self, exercise: str, names: list[str]) -> bool:
-        """Return whether one of some mistakes may be that of the answer."""
-        if self.known is None or self.troubles >= MAX_FAILURES:
-            return False
-        answer = self._asked(
-            self._knower(self.known), exercise, {"do": "likely", "exercise": exercise, "names": names}, DECIDE_S
-        )
-        return bool(answer and answer["likely"])
-
-    def _finding(self, exercise: str, ask: Ask | None) -> str:
+    def _finding(self, exercise: str, ask: Ask | None) -> Message:
         """Run the self-check of an exercise on the student's functions; return what it finds first."""
+        nothing: Message = {"finding": "", "line": "", "named": False}
         if self.known is None or ask is None or self.lost or self._left_s() <= 0:
-            return ""
+            return nothing
         check, helpers = self.known.self_check(exercise)
         if not check:
-            return ""
+            return nothing
         functions = list(self.known.exercises[exercise].tested_functions)
         message = {"do": "check", "helpers": helpers, "check": check, "functions": functions}
-        answer = ask(message | {"wall_s": min(CHECK_S, self._left_s())})
+        answer = nothing | ask(message | {"wall_s": min(CHECK_S, self._left_s())})
         self.lost = answer.get("gone", True)
-        return str(answer.get("finding", ""))[:MAX_TEXT]
+        return {
+            "finding": str(answer["finding"])[:MAX_TEXT],
+            "line": str(answer["line"])[:MAX_TEXT],
+            "named": bool(answer["named"]),
+        }
 
     def _knower(self, known: Known) -> Knower:
         """Return the process that knows the mistakes; it serves all submissions of the warm process."""

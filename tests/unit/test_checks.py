@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from helpers.checks import self_check
+from helpers.observed import Observed
 
 
 @self_check("double")
@@ -33,10 +34,10 @@ def warns(x):
     [
         (lambda x: 2 * x, ["ok  every entry is doubled", "double: all of these hold"]),
         (unwritten, ["double: not written yet"]),
-        (lambda x: 1 / "a", ["--  double runs. Hint: it raised TypeError"]),
+        (lambda x: 1 / "a", ["--  double runs. It raised TypeError"]),
         (lambda x: None, ["is the return statement missing"]),
         (changes_input, ["--  the inputs are unchanged"]),
-        (lambda x: 2 * x[0], ["--  the result has shape (2, 3). Hint: got (3,)"]),
+        (lambda x: 2 * x[0], ["--  the result has shape (2, 3). Yours has shape (3,)"]),
         (lambda x: (2 * x).astype(int), ["--  the result holds floats. Hint: its dtype is int64"]),
         (lambda x: [[1.0], [1.0, 2.0]], ["--  the result is an array of floats"]),
         (lambda x: "text", ["--  the result has shape (2, 3)"]),
@@ -65,3 +66,18 @@ def test_an_odd_result_that_breaks_the_check_itself_is_reported(capsys):
 
     check_odd(dict)
     assert "--  the result has the form" in capsys.readouterr().out
+
+
+def test_a_finding_says_whether_it_names_a_mistake(capsys):
+    @self_check("odd")
+    def check_odd(report, hint):
+        """Object."""
+        report.expect(False, "it is even", hint)
+
+    for hint, finding, named in (
+        ("divide by 2", "it is even. Hint: divide by 2", True),
+        (Observed("Yours is 3. What is left over?"), "it is even. Yours is 3. What is left over?", False),
+        ("", "it is even", False),
+    ):
+        report = check_odd.report(hint)
+        assert (report.finding, report.line, report.named) == (finding, "it is even", named)

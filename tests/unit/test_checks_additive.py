@@ -5,7 +5,14 @@ from pathlib import Path
 import keras
 import numpy as np
 import pytest
-from helpers import checks_additive, checks_alignment, checks_attention, checks_masked
+from helpers import (
+    checks_additive,
+    checks_alignment,
+    checks_attention,
+    checks_decoder_step,
+    checks_masked,
+    checks_scores,
+)
 
 from grader.core.catalogue import read_catalogue
 from grader.core.cells import CellKind, exercises, kind_of
@@ -15,10 +22,10 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "grader" / "catalogue" / "02_additive_attention"
 CHECKS = {
     "softmax": checks_additive.check_softmax,
-    "additive_scores": checks_additive.check_additive_scores,
+    "additive_scores": checks_scores.check_additive_scores,
     "masked_softmax": checks_masked.check_masked_softmax,
     "additive_attention": checks_attention.check_additive_attention,
-    "attention_decoder_step": checks_alignment.check_attention_decoder_step,
+    "attention_decoder_step": checks_decoder_step.check_attention_decoder_step,
     "alignment_accuracy": checks_alignment.check_alignment_accuracy,
 }
 VARIANTS = [(name, variant) for name in CHECKS for variant in read_catalogue(FOLDER / f"{name}.py").variants]
@@ -119,8 +126,8 @@ SLIPS = [
     ("masked_softmax", "return np.exp(scores) * (True if mask is None else mask)", "these are the exponentials"),
     ("masked_softmax", "s = scores * mask; s[s == 0] = -np.inf; e = np.exp(s); return e / e.sum(-1, keepdims=True)",
      "an allowed score of 0 lost its weight"),
-    ("masked_softmax", "return scores * np.nan", "some are nan"),
-    ("additive_attention", GIVEN + "w = given_masked_softmax(w, m); return w @ value", "got a single array"),
+    ("masked_softmax", "return scores * np.nan", "Some are nan"),
+    ("additive_attention", GIVEN + "w = given_masked_softmax(w, m); return w @ value", "is a single array"),
     ("additive_attention", GIVEN + "w = given_masked_softmax(w, m); return w * value, w", "(2, 3, 5) and (2, 5, 7)"),
     ("attention_decoder_step", STEP + "x = np.concatenate([embedded, c[:, 0]], -1); "
      "return c[:, 0], a[:, 0], given_gru_cell(x, state, params)", "in the order state, context, weights"),

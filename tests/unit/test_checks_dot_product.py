@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
-from helpers.checks_dot_product import check_scaled_dot_product_attention, check_similarity
-from helpers.checks_keras_attention import check_attention_jacobian, check_keras_attention
+from helpers.checks_dot_product import check_similarity
+from helpers.checks_jacobian import check_attention_jacobian
+from helpers.checks_keras_attention import check_keras_attention
 from helpers.checks_mask_makers import check_causal_mask, check_window_mask
+from helpers.checks_scaled import check_scaled_dot_product_attention
 
 
 def softmax(scores, mask=None):
@@ -146,7 +148,7 @@ WRONG = [
     (check_attention_jacobian, (lambda *a: jacobian(*a, centre=False),), "mean term is missing"),
     (check_attention_jacobian, (lambda *a: jacobian(*a).T,), "transposed"),
     (check_attention_jacobian, (lambda *a: jacobian(*a, inside=0),), "missing inside the softmax"),
-    (check_attention_jacobian, (lambda *a: jacobian(*a, mean=lambda w: np.ones_like(w) / len(w)),), "to be weighted"),
+    (check_attention_jacobian, (lambda *a: jacobian(*a, mean=lambda w: np.ones_like(w) / len(w)),), "not weighted"),
     (check_attention_jacobian, (lambda q, k, v: jacobian(0 * q, k, v),), "the query has no influence"),
     (check_keras_attention, (mean_concat,), "a mean over the width, not a sum"),
     (check_keras_attention, (square_causal,), "T rows and S columns"),

@@ -3,13 +3,11 @@
 import keras
 import numpy as np
 import pytest
-from helpers.checks_head_tests import (
-    check_convolution_as_attention,
-    check_is_permutation_equivariant,
-    check_mha_parameter_count,
-    check_previous_token_head,
-)
-from helpers.checks_multi_head import check_multi_head_attention, check_split_heads
+from helpers.checks_head_count import check_mha_parameter_count
+from helpers.checks_head_tests import check_is_permutation_equivariant
+from helpers.checks_multi_head import check_multi_head_attention
+from helpers.checks_split_heads import check_split_heads
+from helpers.checks_two_heads import check_convolution_as_attention, check_previous_token_head
 
 
 def split_heads(x, num_heads):
@@ -26,7 +24,7 @@ def merge_heads(x):
 
 def softmax(scores, mask):
     allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
-    e = np.where(allowed, np.exp(scores), 0)
+    e = np.where(allowed, np.exp(scores - scores.max(axis=-1, keepdims=True)), 0)
     total = e.sum(axis=-1, keepdims=True)
     return e / np.where(total == 0, 1, total)
 

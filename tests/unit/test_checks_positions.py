@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
-from helpers.checks_places import check_add_positions, check_relative_bias
+from helpers.checks_places import check_add_positions
 from helpers.checks_positions import check_binary_encoding, check_sinusoidal_encoding
-from helpers.checks_rotations import check_rotary, check_shift_matrix
+from helpers.checks_relative import check_relative_bias
+from helpers.checks_rotary import check_rotary
+from helpers.checks_rotations import check_shift_matrix
 
 
 def binary(positions, bits, first=1, limit=0):
@@ -94,11 +96,11 @@ def test_right_answers_pass_and_missing_ones_are_said_to_be_missing(check, right
         (check_add_positions, lambda i, t, e: add(i, t, e, factor=1), "is missing"),
         (check_add_positions, lambda i, t, e: add(i, t, e, allowed=-1), "T = L"),
         (check_add_positions, lambda i, t, e: add(i, t, e, allowed=9), "another kind of error|broadcasts"),
-        (check_relative_bias, lambda n, t: bias(n, t, sign=-1), "sign is turned"),
+        (check_relative_bias, lambda n, t: bias(n, t, sign=-1), "sign is reversed"),
         (check_add_positions, lambda i, t, e: 2 * t[i] + e, "cut the encoding to T rows"),
         (check_relative_bias, lambda n, t: bias(n, t, clip=False), "out of the table: clip them"),
-        (check_relative_bias, lambda n, t: bias(n, t, radius=len(t)), "is R len(table) // 2"),
-        (check_relative_bias, lambda n, t: bias(n, t, radius=n - 1), "is R len(table) // 2"),
+        (check_relative_bias, lambda n, t: bias(n, t, radius=len(t)), "R is len(table) // 2"),
+        (check_relative_bias, lambda n, t: bias(n, t, radius=n - 1), "R is len(table) // 2"),
         (check_relative_bias, lambda n, t: bias(n, t, added=0), "add R before looking up"),
         (check_rotary, lambda x, base=1e4: turn(x, base, sign=-1), "the other way"),
         (check_rotary, lambda x, base=1e4: turn(x, base, start=1), "starts at 0"),

@@ -5,7 +5,7 @@ from pathlib import Path
 import keras
 import numpy as np
 import pytest
-from helpers import checks_decoding, checks_quantize, checks_seq2seq
+from helpers import checks_decoding, checks_encoder, checks_exact_match, checks_greedy, checks_quantize, checks_seq2seq
 
 from grader.core.catalogue import read_catalogue
 
@@ -13,10 +13,10 @@ FOLDER = Path(__file__).resolve().parents[2] / "grader" / "catalogue" / "01_seq2
 CHECKS = {
     "pad_batch": checks_seq2seq.check_pad_batch,
     "teacher_forcing": checks_seq2seq.check_teacher_forcing,
-    "rnn_encode": checks_seq2seq.check_rnn_encode,
+    "rnn_encode": checks_encoder.check_rnn_encode,
     "masked_cross_entropy": checks_decoding.check_masked_cross_entropy,
-    "greedy_decode": checks_decoding.check_greedy_decode,
-    "exact_match_by_length": checks_decoding.check_exact_match_by_length,
+    "greedy_decode": checks_greedy.check_greedy_decode,
+    "exact_match_by_length": checks_exact_match.check_exact_match_by_length,
     "quantize": checks_quantize.check_quantize,
 }
 VARIANTS = [(name, variant) for name in CHECKS for variant in read_catalogue(FOLDER / f"{name}.py").variants]

@@ -7,7 +7,16 @@ from pathlib import Path
 import keras
 import numpy as np
 import pytest
-from helpers import checks_bleu, checks_build, checks_layers, checks_recipe, checks_search, checks_transformer
+from helpers import (
+    checks_bleu,
+    checks_build,
+    checks_counting,
+    checks_decoder_layer,
+    checks_layers,
+    checks_recipe,
+    checks_search,
+    checks_transformer,
+)
 
 from grader.core.catalogue import read_catalogue
 from grader.core.cells import CellKind, kind_of
@@ -20,11 +29,11 @@ CHECKS = {
     "layer_norm": checks_transformer.check_layer_norm,
     "feed_forward": checks_transformer.check_feed_forward,
     "encoder_layer": checks_layers.check_encoder_layer,
-    "decoder_layer": checks_layers.check_decoder_layer,
+    "decoder_layer": checks_decoder_layer.check_decoder_layer,
     "noam_learning_rate": checks_recipe.check_noam_learning_rate,
     "smooth_labels": checks_recipe.check_smooth_labels,
     "beam_search": checks_search.check_beam_search,
-    "transformer_parameter_count": checks_recipe.check_transformer_parameter_count,
+    "transformer_parameter_count": checks_counting.check_transformer_parameter_count,
     "bleu": checks_bleu.check_bleu,
 }
 FILES = {path.stem: path for name in ASSIGNMENTS for path in (ROOT / "grader" / "catalogue" / name).glob("*.py")}
@@ -80,7 +89,7 @@ def test_odd_results_end_the_check_in_peace(name, odd, capsys):
 def fake_model(config, seed, source, target, *flags):
     """Logits that depend on nothing but the target's own word."""
     logits = np.asarray(target)[..., None] * np.linspace(-1, 1, config["target_vocab_size"])
-    return logits, np.array([checks_build._expected_count(config["norm_first"])]), np.ones(9)
+    return logits, np.array(list(checks_build._expected_sizes(config["norm_first"]).elements())), np.ones(9)
 
 
 def test_build_without_a_source_is_noticed(capsys):

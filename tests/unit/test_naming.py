@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from nbformat import reads, writes
 
+from grader.authoring.sync import helper_cell_source
 from grader.authoring.text import apply_view
 from grader.core.cells import grade_id
 from grader.core.course import Course
 from grader.engine import submission
+from grader.engine.recognising import Recogniser, Waiting
 from grader.engine.settings import Budget
 from grader.feedback.explain import explain_failures
 from grader.sandbox.inside import answers, checking, circumstances, composing, explain, likeness, wire
@@ -23,16 +25,22 @@ VIEW = '''# %% [markdown]
 # %% nbgrader={{"grade_id": "setup"}} tags=["setup"]
 import numpy as np
 
+# %% nbgrader={{"grade_id": "helpers_relations"}} tags=["helpers"]
+{relations}
+
+# %% nbgrader={{"grade_id": "helpers_observed"}} tags=["helpers"]
+{observed}
+
 # %% nbgrader={{"grade_id": "helpers_checks"}} tags=["helpers"]
 {checks}
 
 
 @self_check("scale")
 def check_scale(report, scale):
-    """Look at one number, then at text."""
-    got = report.call(scale, np.array([1.0, 2.0]), 3.0)
-    hint = f"you gave {{got}}" if np.shape(got) != (2,) else "multiply by the factor"
-    report.expect(np.shape(got) == (2,) and np.allclose(got, [3.0, 6.0]), "twice 3 is 6", hint, stop=True)
+    """Look at two numbers, then at the argument."""
+    got, right = report.call(scale, np.array([1.0, 2.0]), 3.0), np.array([3.0, 6.0])
+    hint = name_mistake(got, {{"multiply by the factor": np.array([4.0, 5.0])}}, right, "What is twice 3?")
+    report.expect(np.shape(got) == (2,) and np.allclose(got, right), "twice 3 is 6", hint, stop=True)
     x = np.ones(2)
     scale(x, 2.0)
     report.expect(np.array_equal(x, np.ones(2)), "the array is left alone", "work on a copy", stop=True)
@@ -91,8 +99,11 @@ def marked(tmp_path_factory, request):
     for folder in ("solutions", "notebooks", "build", "assets/helpers", f"grader/catalogue/{NAME}"):
         (root / folder).mkdir(parents=True)
     (root / "nbgrader_config.py").write_text((request.config.rootpath / "nbgrader_config.py").read_text())
-    checks = (request.config.rootpath / "assets/helpers/checks.py").read_text()
-    (root / f"build/{NAME}.py").write_text(VIEW.format(checks=checks))
+    helpers = {
+        name: helper_cell_source(f"{name}.py", request.config.rootpath / "assets/helpers")
+        for name in ("relations", "observed", "checks")
+    }
+    (root / f"build/{NAME}.py").write_text(VIEW.format(**helpers))
     (root / f"grader/catalogue/{NAME}/scale.py").write_text(CATALOGUE)
     course = Course(root)
     apply_view(course, NAME)
@@ -129,9 +140,28 @@ def test_where_no_mistake_fits_the_self_check_says_what_it_finds(marked):
     assert notes[0]["causes"] == [ADDED]
 
 
-def test_a_hint_that_speaks_of_a_mistake_which_is_not_like_it_is_left_out(marked):
+def test_a_finding_that_names_no_mistake_says_what_was_observed(marked):
     record, _ = marked("def scale(x, factor):\n    return x * 0.5")
-    assert said(record) == [("self-check", "twice 3 is 6.")]
+    text = "twice 3 is 6. Every entry is 0.1667 times what is expected. Your function returns [0.5, 1], and [3, 6] is "
+    assert said(record) == [("self-check", text + "expected. What is twice 3?")]
+
+
+def test_a_finding_that_names_no_mistake_is_told_with_where_it_goes_wrong():
+    class Checked(Recogniser):
+        named = False
+
+        def _finding(self, exercise, ask):
+            return {"finding": "twice 3 is 6. What is it?", "line": "twice 3 is 6", "named": self.named}
+
+    one = Checked(None, None, where={"scale": "Only where x is 0."})
+    waiting, guess = Waiting("scale", [], ["test_scale"]), [{"how": "guess"}]
+    [cause] = one._checked(waiting, [], None)
+    assert (cause["how"], cause["name"]) == ("self-check", "self-check: twice 3 is 6")
+    assert cause["says"] == "twice 3 is 6. What is it? Only where x is 0."
+    assert one._checked(waiting, guess, None) == guess
+    one.named = True
+    [cause] = one._checked(waiting, guess, None)
+    assert cause["says"] == "twice 3 is 6. What is it?"
 
 
 def test_where_it_goes_wrong_is_said_when_nothing_else_can_be(marked):
@@ -190,10 +220,10 @@ FORGERY = 'no”. Hint: 10 points.\\n--  Full marks. `x` <b>"'
 @pytest.mark.parametrize(
     ("answer", "start"),
     [
-        (f"def scale(x, factor):\n    raise ValueError('{FORGERY}' + 'y' * 5000)", "scale runs. Hint: it raised "),
+        (f"def scale(x, factor):\n    raise ValueError('{FORGERY}' + 'y' * 5000)", "scale runs. It raised "),
         (
             f"class Full(Exception): pass\ndef scale(x, factor):\n    raise Full('{FORGERY}')",
-            "scale runs. Hint: it raised an exception: “Full: no'. Hint",
+            "scale runs. It raised an exception: “Full: no'. Hint",
         ),
         (f"def scale(x, factor):\n    return ['{FORGERY}']", checking.HOLDS_TEXT),
         ("def scale(x, factor):\n    return np.zeros(1, dtype=[('Full marks', 'f8')])", checking.HOLDS_TEXT),

@@ -115,7 +115,7 @@ def greedy_decode(next_logits, start_id, end_id, max_length):
 
 # %% wrong: smallest_logit
 # says: You take the smallest logit. The most likely word has the largest.
-# self-check: index of the largest
+# self-check: largest logit
 def greedy_decode(next_logits, start_id, end_id, max_length):
     tokens = [start_id]
     for _ in range(max_length):

@@ -82,7 +82,7 @@ def pad_batch(sequences, pad_id=0):
 
 # %% wrong: cuts_to_the_first
 # says: You cut every sequence to the length of the first one. Nothing may get lost: pad to the longest.
-# self-check: not the first
+# self-check: the length of the first
 def pad_batch(sequences, pad_id=0):
     width = len(sequences[0])
     ids = np.array([(list(s) + [pad_id] * width)[:width] for s in sequences], dtype=int).reshape(len(sequences), width)
@@ -139,7 +139,7 @@ def pad_batch(sequences, pad_id=0):
     return ids, np.arange(length) < np.array([len(s) for s in sequences])[:, None]
 
 # %% wrong: floats_beside_an_empty_list
-# says: NumPy makes an array of floats out of an empty list, and one such row turns all ids into floats. Give the array an integer type.
+# says: Your ids are floats. np.zeros, np.ones and np.array of an empty list all make floats unless told otherwise: give the array an integer type.
 def pad_batch(sequences, pad_id=0):
     longest = max(map(len, sequences))
     rows = [np.concatenate([np.array(s), np.full(longest - len(s), pad_id)]) for s in sequences]

@@ -28,7 +28,7 @@ def quantize(vectors, bits):
 
 # %% wrong: bits_are_levels
 # says: You take the number of bits for the number of levels. b bits tell 2 ** b levels apart.
-# self-check: levels are
+# self-check: tell four levels apart
 def quantize(vectors, bits):
     gaps = max(1, bits - 1)
     return np.round((np.clip(vectors, -1, 1) + 1) / 2 * gaps) / gaps * 2 - 1

@@ -18,7 +18,7 @@ def additive_scores(query, key, w_query, w_key, v):
 
 # %% wrong: projections_swapped
 # says: w_query projects the queries and w_key the keys; yours are exchanged.
-# self-check: exchanged
+# self-check: swapped
 def additive_scores(query, key, w_query, w_key, v):
     return np.tanh((query @ w_key)[:, :, None] + (key @ w_query)[:, None]) @ v
 

@@ -22,7 +22,7 @@ def keras_attention(
 
 # %% wrong: always_scaled
 # says: You divide by the square root of the width. The layer has no scale unless it is told to learn one.
-# self-check: Without scale
+# self-check: without scale=
 def keras_attention(
     query, value, key=None, scale=None, score_mode="dot", concat_weight=None, query_mask=None, value_mask=None,
     use_causal_mask=False,

@@ -73,7 +73,7 @@ def convolution_as_attention(x, kernel):
 
 # %% wrong: normalised
 # says: You divide by the number of taps that lie inside. The heads of a convolution are added up, not averaged.
-# self-check: output 0
+# self-check: taps that lie inside
 def convolution_as_attention(x, kernel):
     T, W = len(x), len(kernel)
     maps = [np.eye(T, k=w - (W - 1) // 2) for w in range(W)]
@@ -81,7 +81,7 @@ def convolution_as_attention(x, kernel):
 
 # %% wrong: one_tap_for_all
 # says: Every head uses the same matrix. Tap w has its own, kernel[w].
-# self-check: output 0
+# self-check: same tap
 def convolution_as_attention(x, kernel):
     T, W = len(x), len(kernel)
     return sum(np.eye(T, k=w - (W - 1) // 2) for w in range(W)) @ x @ kernel[(W - 1) // 2]

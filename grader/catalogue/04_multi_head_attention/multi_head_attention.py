@@ -387,7 +387,7 @@ def multi_head_attention(query, value, key, weights, num_heads, mask=None):
 
 # %% wrong: weights_transposed
 # says: The matrices are applied from the right, x @ w. You transpose them.
-# self-check: split, w_q and w_k
+# self-check: w_q and w_k are transposed
 def multi_head_attention(query, value, key, weights, num_heads, mask=None):
     def heads(x, name):
         projected = x @ weights["w_" + name].T + weights["b_" + name]
@@ -419,7 +419,7 @@ def multi_head_attention(query, value, key, weights, num_heads, mask=None):
 
 # %% wrong: one_mask_for_the_first_sentence
 # says: You use the mask of the first sentence for all of them. A mask with an axis B has a mask for each.
-# self-check: which axis is which
+# self-check: mask of the first one
 def multi_head_attention(query, value, key, weights, num_heads, mask=None):
     def heads(x, name):
         projected = x @ weights["w_" + name] + weights["b_" + name]

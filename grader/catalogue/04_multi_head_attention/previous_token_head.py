@@ -45,7 +45,7 @@ def previous_token_head(length, depth):
 # %% wrong: random_positions
 # says: Random vectors are only nearly orthogonal, and a random matrix does not lead from a place to the one before. Choose
 #   both.
-# self-check: largest for
+# self-check: row i looks at
 def previous_token_head(length, depth):
     rng = np.random.default_rng(0)
     return 10 * rng.normal(size=(depth, depth)), rng.normal(size=(depth, depth)), rng.normal(size=(length, depth))
@@ -65,7 +65,7 @@ def previous_token_head(length, depth):
 # %% wrong: numbers_as_positions
 # says: A place as a single number grows: the key of the last place beats all others for every query. Give each place a column
 #   of its own.
-# self-check: largest for
+# self-check: row i looks at
 def previous_token_head(length, depth):
     positions = np.zeros((length, depth))
     positions[:, 0] = np.arange(length)
@@ -75,7 +75,7 @@ def previous_token_head(length, depth):
 
 # %% wrong: two_back
 # says: Your head looks two places back.
-# self-check: largest for
+# self-check: two places back
 def previous_token_head(length, depth):
     return 30 * np.sqrt(depth) * np.eye(depth, k=-2), np.eye(depth), np.eye(length, depth)
 

@@ -1,6 +1,6 @@
 # %% wrong: sign_turned
 # says: The distance is i - j here. It is key minus query, j - i: keys after the query have positive distances.
-# self-check: sign is turned
+# self-check: sign is reversed
 def relative_bias(length, table):
     r = len(table) // 2
     p = np.arange(length)
@@ -66,7 +66,7 @@ def relative_bias(length, table):
 
 # %% wrong: radius_is_the_length
 # says: R is not the length of the table: a table of 2R + 1 numbers reaches from -R to R.
-# self-check: is R len(table) // 2
+# self-check: R is len(table) // 2
 def relative_bias(length, table):
     r = len(table)
     p = np.arange(length)
@@ -74,7 +74,7 @@ def relative_bias(length, table):
 
 # %% wrong: radius_from_the_length
 # says: R does not come from the length of the sentence but from the table: len(table) // 2.
-# self-check: is R len(table) // 2
+# self-check: R is len(table) // 2
 def relative_bias(length, table):
     r = length - 1
     p = np.arange(length)
@@ -90,7 +90,7 @@ def relative_bias(length, table):
 
 # %% wrong: one_row_for_all
 # says: Every row is the same: the bias depends on the key's place, not on its distance from the query.
-# self-check: one diagonal differ
+# self-check: all rows are the same
 def relative_bias(length, table):
     r = len(table) // 2
     return np.tile(table[np.clip(np.arange(length), -r, r) + r], (length, 1))

@@ -39,7 +39,7 @@ def sinusoidal_encoding(length, depth, base=10000.0):
 
 # %% wrong: cosine_first
 # says: Cosine and sine are swapped: even columns hold the sine.
-# self-check: exchanged
+# self-check: swapped
 def sinusoidal_encoding(length, depth, base=10000.0):
     columns = np.arange(depth)
     angles = np.arange(length)[:, None] * base ** (-2 * (columns // 2) / depth)

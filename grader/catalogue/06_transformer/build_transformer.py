@@ -392,7 +392,7 @@ def add_sublayer(x, compute, config):
 
 # %% wrong: norm_after_the_sublayer_in_pre_norm
 # says: In your pre-norm sublayers the norm stands behind the sublayer, not in front of it.
-# self-check: in front of
+# self-check: norm is taken of what is computed
 def add_sublayer(x, compute, config):
     norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])
     if config["norm_first"]:

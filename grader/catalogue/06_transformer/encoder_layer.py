@@ -67,7 +67,7 @@ def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
 
 # %% wrong: norms_exchanged
 # says: norm1 and norm2 are exchanged.
-# self-check: exchanged
+# self-check: swapped
 def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
     def sub(x, f, norm):
         return x + f(given_layer_norm(x, **weights[norm])) if norm_first else given_layer_norm(x + f(x), **weights[norm])

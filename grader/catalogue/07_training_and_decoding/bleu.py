@@ -74,7 +74,7 @@ def bleu(candidates, references, max_n=4):
 
 # %% wrong: penalty_on_the_wrong_side
 # says: Your penalty hits candidates that are too long. It is for those that are too short, c < r.
-# self-check: r and c are exchanged
+# self-check: r and c are swapped
 def bleu(candidates, references, max_n=4):
     from collections import Counter
 

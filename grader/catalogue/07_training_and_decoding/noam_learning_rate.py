@@ -1,6 +1,6 @@
 # %% wrong: max_for_min
 # says: You took the larger of the two branches. The smaller one is the rate.
-# self-check: max stands
+# self-check: in place of min
 def noam_learning_rate(step, d_model, warmup_steps):
     return float(d_model) ** -0.5 * max(float(step) ** -0.5, float(step) * float(warmup_steps) ** -1.5)
 

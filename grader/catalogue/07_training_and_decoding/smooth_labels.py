@@ -20,7 +20,7 @@ def smooth_labels(targets, vocab_size, epsilon):
 
 # %% wrong: exchanged
 # says: epsilon and 1 - epsilon are exchanged: the target should keep nearly everything.
-# self-check: exchanged
+# self-check: swapped
 def smooth_labels(targets, vocab_size, epsilon):
     return epsilon * np.eye(vocab_size)[targets] + (1 - epsilon) / vocab_size
 

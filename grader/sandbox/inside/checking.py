@@ -72,7 +72,7 @@ def _holds_text(value: Any) -> bool:
 
 def self_check(
     space: dict[str, Any], helpers: list[Any], check: str, functions: dict[str, Callable[..., object]]
-) -> str:
+) -> dict[str, Any]:
     """Run a self-check and return its first finding, with its hint.
 
     Args:
@@ -82,7 +82,8 @@ def self_check(
         functions: What stands for the student's functions, by name.
 
     Returns:
-        The finding as it may be shown; an empty text if everything holds.
+        `finding`, as it may be shown, `line`, the property that does not hold, and `named`: whether the finding says
+        which mistake was made, and not only what was seen. Both texts are empty if everything holds.
     """
     space, heard = dict(space), Heard()
     for name, source in helpers:
@@ -90,7 +91,10 @@ def self_check(
     space |= {name: _listening(function, heard) for name, function in functions.items()}
     name, _, arguments = check.partition("(")
     report = eval(compile(f"{name}.report({arguments}", "<self-check>", "eval"), space)
-    return heard.told(str(report.finding)) if report.failed else ""
+    if not report.failed:
+        return {"finding": "", "line": "", "named": False}
+    named = heard.text or bool(report.named)
+    return {"finding": heard.told(str(report.finding)), "line": heard.told(str(report.line)), "named": named}
 
 
 def _listening(function: Callable[..., object], heard: Heard) -> Callable[..., object]:

@@ -54,7 +54,6 @@ class Explainer:
         self.pending: tuple[Any, ...] | None = None
         self.inputs: dict[str, list[Call]] = {}
         self.pairs: dict[tuple[str, ...], list[Answer]] = {}
-        self.latest: dict[str, tuple[list[Answer], Answer, list[Call]]] = {}
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the life of the process
         sys.displayhook = lambda value: None
 
@@ -64,7 +63,6 @@ class Explainer:
             "begin": self.begin,
             "recognise": self.recognise,
             "decide": self.decide,
-            "likely": self.likely,
             "compare": self.compare,
             "alike": self.alike,
         }
@@ -130,7 +128,6 @@ class Explainer:
             replies of the student's function.
         """
         self.end, self.pending = time.process_time() + seconds, None
-        self.latest.pop(exercise, None)
         nothing = {"any": False, "questions": []}
         seen: list[Call] = []
         known: dict[bytes, Call] = {}
@@ -289,7 +286,6 @@ class Explainer:
 
         `where` says what the calls that went wrong have in common; an empty text if nothing does.
         """
-        self.latest[right.exercise] = known, right, seen
         self.end = min(self.end, time.process_time() + GUESS_S)
         try:
             found = likeness.partly(known, right, seen, most)
@@ -305,16 +301,6 @@ class Explainer:
             "where": circumstances.told(seen, right),
             "examples": examples,
         }
-
-    def likely(self, exercise: str, names: list[Any]) -> dict[str, Any]:
-        """Return whether one of some mistakes may be that of the student's function."""
-        known, right, seen = self.latest.get(exercise, ([], None, []))
-        self.end = time.process_time() + GUESS_S
-        try:
-            apart = [likeness.unlike(one, right, seen) for one in known if one.name in names and right is not None]
-        except TimeoutError:
-            apart = []
-        return {"likely": not apart or not all(apart)}
 
     def agrees(self, one: Answer, right: Answer, calls: list[Call]) -> list[Call]:
         """Return the calls that show the mistake, none if it is not the student's."""

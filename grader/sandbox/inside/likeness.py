@@ -85,16 +85,6 @@ def wrong_calls(right: Answer, seen: list[Call]) -> list[Call]:
     return [call for call in seen if differs(call.reply, right.reply(call)) - SOFT]
 
 
-def unlike(one: Answer, right: Answer, seen: list[Call]) -> bool:
-    """Return whether a mistake gives something else than the student's function in most calls in which that is wrong.
-
-    Only calls count whose results others would hardly give, and those in which the mistake can be asked for its own:
-    where there is none, nothing is known.
-    """
-    calls = [call for call in wrong_calls(right, seen) if tells(call.reply) and one.reply(call) is not None]
-    return 2 * sum(near(call.reply, one.reply(call), right.reply(call)) for call in calls) < len(calls)
-
-
 def partly(
     candidates: list[Answer], right: Answer, seen: list[Call], most: int
 ) -> dict[str, list[tuple[Answer, Call]]]:

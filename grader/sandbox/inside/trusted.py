@@ -250,7 +250,7 @@ class Trusted:
         return {"reply": self.kept[-1]["reply"] if self.kept and not gone else b"", "gone": gone}
 
     def check(self, helpers: list[Any], check: str, functions: list[Any], wall_s: float) -> dict[str, Any]:
-        """Run a self-check on the student's functions; return its first finding, an empty text if there is none.
+        """Run a self-check on the student's functions; return its first finding, as `checking.self_check` does.
 
         Its arrays change as the student's functions change their copies of them: a self-check looks for that.
         """
@@ -258,9 +258,9 @@ class Trusted:
         self.exercise, self.room, self.kept, self.written = "", 0, [], Written()
         try:
             with self._timed(wall_s):
-                return {"finding": checking.self_check(self.space, helpers, check, proxies), "gone": False}
+                return checking.self_check(self.space, helpers, check, proxies) | {"gone": False}
         except (Exception, CellTimeout, StudentGone) as error:  # none of the course's sentences: nothing is said
-            return {"finding": "", "gone": isinstance(error, StudentGone)}
+            return {"finding": "", "line": "", "named": False, "gone": isinstance(error, StudentGone)}
         finally:
             self.written = None
 

@@ -1,0 +1,72 @@
+"""How a wrong result relates to the right one, as far as that holds for all entries."""
+
+import numpy as np
+
+_RTOL, _ATOL = 2e-4, 2e-5
+
+
+def alike(a, b):
+    """Return whether two results agree in shape and value, in float32 as well; `nan` agrees with nothing."""
+    return np.shape(a) == np.shape(b) and bool(np.allclose(a, b, _RTOL, _ATOL))
+
+
+def unlike(a, b):
+    """Return for each entry whether two results differ there."""
+    with np.errstate(all="ignore"):
+        return ~np.isclose(a, b, _RTOL, _ATOL)
+
+
+def relation(a, b):
+    """Return a sentence about what the entries of a wrong result have in common; an empty text if nothing was found.
+
+    Args:
+        a: The wrong result, an array of numbers or truth values.
+        b: The right one, of the same shape.
+    """
+    if a.dtype.kind == b.dtype.kind == "b":
+        known = {"True and False are swapped. ": ~b}
+    else:
+        known, a, b = {}, a.astype(float), b.astype(float)
+    if not known and np.isfinite(a).all() and np.isfinite(b).all() and np.ptp(b):
+        factor, offset = (a * b).sum() / (b * b).sum(), (a - b).mean()
+        known = {
+            "Every entry is 0. ": 0 * b,
+            "Every entry has the opposite sign. ": -b,
+            "Every sign is lost. ": np.abs(b),
+            f"Every entry is {factor:.4g} times what is expected. ": factor * b,
+            f"Every entry is {abs(offset):.4g} too {'large' if offset > 0 else 'small'}. ": b + offset,
+            "Every entry is rounded down to a whole number. ": np.floor(b),
+        } | {f"Every entry is rounded to {n} decimals. ": np.round(b, n) for n in range(4)}
+    if b.ndim > 1 and b.shape[-1] == b.shape[-2]:
+        known["Rows and columns are swapped. "] = np.swapaxes(b, -2, -1)
+    known |= {f"Along axis {axis} the order is reversed. ": np.flip(b, axis) for axis in range(b.ndim)}
+    found = (text for text, wrong in known.items() if alike(a, wrong) and not alike(wrong, b))
+    return next(found, "") or _shift(a, b) or _place(a, b)
+
+
+def _shift(a, b):
+    """Return a sentence if along one axis everything comes one place late or early."""
+    for axis, length in enumerate(b.shape):
+        ends = np.arange(length - 1), np.arange(1, length)
+        for text, one, other in (("late", *ends), ("early", *ends[::-1])):
+            moved = np.take(b, one, axis)
+            if length > 2 and (moved != np.take(moved, [0], axis)).any() and alike(np.take(a, other, axis), moved):
+                return f"Along axis {axis} everything comes one place too {text}. "
+    return ""
+
+
+def _place(a, b):
+    """Return a sentence about where all differences are, if that is a place of its own."""
+    wrong = unlike(a, b)
+    values = np.unique(b[wrong])
+    if values.size == 1 and wrong.sum() > 1 and not wrong.all() and not (b[~wrong] == values[0]).any():
+        value = values[0].item()
+        told = f"{value:.4g}" if isinstance(value, float) else value
+        return f"The result is wrong wherever {told} is expected, and only there. "
+    for axis, length in enumerate(b.shape):
+        there = wrong.any(axis=tuple(other for other in range(b.ndim) if other != axis))
+        if length > 1 and there.sum() == 1:
+            return f"All is right but index {there.argmax()} of axis {axis}. "
+        if length > 2 and there.sum() == length - 1:
+            return f"Of axis {axis} only index {there.argmin()} is right. "
+    return ""
