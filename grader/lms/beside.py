@@ -7,10 +7,12 @@ the process has the limits of the one that reads what is marked (`engine/apart.p
 from __future__ import annotations
 
 import datetime
+import logging
 import sys
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from grader.core.escaping import printable_line
 from grader.engine.apart import Answer, Apart, End, joined, parted
 from grader.engine.handed import READ_S, reading_failed
 from grader.lms.archive import Item, Unplaced
@@ -18,6 +20,8 @@ from grader.lms.candidates import Candidate, Sorted, Sorter, like_a_notebook
 from grader.lms.names import Sender
 from grader.lms.students import Listed
 from grader.submissions.packed import is_zip
+
+logger = logging.getLogger(__name__)
 
 #: One student's files with what their paths say, what a roster says of the student, and whether there is a row already.
 Sent = tuple[list[tuple[Item, Sender]], Listed | None, bool]
@@ -56,9 +60,11 @@ class Beside:
         sent = self._sent[number][0]
         if answer.end is End.DONE:
             return _heard(answer.data, sent)
-        if answer.end is End.FAULT:
-            raise reading_failed(answer)
         item = next((i for i, _ in sent if like_a_notebook(i) or is_zip(i.name)), sent[0][0])
+        if answer.end is End.FAULT:
+            logger.error("reading %s failed", item.where, exc_info=reading_failed(answer))
+            why = f"a fault of the grader, not of the files: {printable_line(str(reading_failed(answer)), 200)}"
+            return Sorted(refused=[item.unplaced(why, "put the notebook into its place by hand")])
         fix = "ask the student for the one notebook alone, or collect again if others were read before"
         return Sorted(refused=[item.unplaced(_WHY[answer.end].format(READ_S), fix)])
 

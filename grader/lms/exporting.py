@@ -83,7 +83,7 @@ class LmsExportPlugin(ExportPlugin):
             write_questions(to / assignment / "questions.csv", ready, self.students, self.folders)
             done += [*lines, f"{to / assignment / 'questions.csv'}: a column per question, for you"]
             look += more
-        return done, look
+        return done, [printable_line(line) for line in look]  # an error may quote what a student wrote
 
     def write_assignment(
         self, folder: Path, assignment: str, marks: list[Mark], attempts: dict[str, Attempt]

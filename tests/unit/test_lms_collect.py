@@ -18,7 +18,6 @@ from grader.cli import main
 from grader.core.csv_files import guarded, unguarded
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
-from grader.engine.handed import ReadingFailed
 from grader.lms import archive, beside, candidates, names
 from grader.lms.archive import open_source
 from grader.lms.collect import summary
@@ -702,10 +701,23 @@ def test_what_reading_costs_is_its_owners_alone(course, run, tmp_path, monkeypat
     assert why in one.why
 
 
-def test_a_fault_of_ours_while_reading_is_told(course, run, tmp_path, monkeypatch):
-    monkeypatch.setattr(candidates, "words_in", lambda data, known: 1 / 0)
-    with pytest.raises((ReadingFailed, ZeroDivisionError), match="division by zero"):
-        run(make_zip(tmp_path / "a.zip", [("ada/nb.ipynb", notebook(course))]))
+def test_a_fault_of_ours_while_reading_is_told_and_stops_nobody_else(course, run, tmp_path, monkeypatch, caplog):
+    words = candidates.words_in
+
+    def faulty(data, known):
+        if data.startswith(b"\x1b"):
+            raise ZeroDivisionError("\x1b[2J of ours")
+        return words(data, known)
+
+    monkeypatch.setattr(candidates, "words_in", faulty)
+    data = notebook(course)
+    result = run(
+        make_zip(tmp_path / "a.zip", [("eve/a.ipynb", b"\x1b"), ("ada/nb.ipynb", data), ("zoe/nb.ipynb", data)])
+    )
+    assert len(placed(course)) == 2
+    [one] = result.unplaced
+    assert one.why == "a fault of the grader, not of the files: ZeroDivisionError: \ufffd[2J of ours"
+    assert "in faulty" in caplog.text
 
 
 def test_what_was_read_beside_is_what_is_read_here(course, tmp_path):

@@ -370,6 +370,20 @@ def test_a_hidden_test_in_what_would_go_back_stops_the_export(course, marked, mo
     assert not (folder / "feedback.zip").exists()
 
 
+def test_what_needs_a_look_drives_no_terminal(course, marked, monkeypatch):
+    """What goes wrong with a student's notebook may be told in the student's words."""
+
+    def fails(*args):
+        raise GraderError("it holds \x1b[2J\u202e", "nb\r.ipynb", "")
+
+    marked(CANVAS)
+    monkeypatch.setattr(canvas, "marked_notebook", fails)
+    _, look, _ = write(course, CanvasExportPlugin)
+    told = [line for line in look if "it holds" in line]
+    assert len(told) == 2
+    assert all(char.isprintable() for line in look for char in line)
+
+
 class _Nothing:
     """A step that leaves everything as it is."""
 
