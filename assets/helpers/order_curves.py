@@ -4,6 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from helpers.plots import INK, MARKERS, OKABE_ITO, QUIET, show
 
+_LOOKS = ("learned", "sinusoidal", "relative", "rotary", "causal")  # a kind keeps its colour and mark
+
 
 def show_extrapolation(lengths, curves, trained):
     """Show the share of right answers against the length of the sequence.
@@ -15,9 +17,9 @@ def show_extrapolation(lengths, curves, trained):
     """
     figure, ax = plt.subplots(figsize=(7, 4.6), layout="constrained")
     words = []
-    for i, (kind, runs) in enumerate(curves.items()):
-        runs = np.atleast_2d(runs)
-        line = {"ls": (0, (1, 1.6)), "lw": 3} if i == len(curves) - 1 else {}  # what lies below the last one is seen
+    for kind, runs in curves.items():
+        i, runs = _LOOKS.index(kind), np.atleast_2d(runs)
+        line = {"ls": (0, (1, 1.6)), "lw": 3} if kind == "causal" else {}  # what lies below it is seen
         ax.plot(lengths, runs.mean(axis=0), color=OKABE_ITO[i], marker=MARKERS[i], ms=6, label=kind, **line)
         ax.plot(lengths, runs.T, color=OKABE_ITO[i], lw=0.8, alpha=0.45)
         words.append(f"{kind} {', '.join(f'{v:.2f}' for v in runs.mean(axis=0))}")
@@ -81,10 +83,11 @@ def show_changes(changed, length):
         squeeze=False,
     )  # fmt: skip
     words = []
-    for i, (ax, (kind, shares)) in enumerate(zip(axes[:, 0], changed.items(), strict=True)):
+    for ax, (kind, shares) in zip(axes[:, 0], changed.items(), strict=True):
+        i = _LOOKS.index(kind)
         for row, (name, runs) in enumerate(shares.items()):
             spread = row + 0.09 * (np.arange(len(runs)) - (len(runs) - 1) / 2)  # runs with one share stay visible
-            ax.plot(runs, spread, ls="", marker=MARKERS[i], ms=6, color=OKABE_ITO[i + 2], alpha=0.8, mec=INK, mew=0.5)
+            ax.plot(runs, spread, ls="", marker=MARKERS[i], ms=6, color=OKABE_ITO[i], alpha=0.8, mec=INK, mew=0.5)
             print(f"{kind}, {name}: {', '.join(f'{share:.2f}' for share in runs)}")
             words.append(f"{kind}, {name}: {', '.join(f'{share:.2f}' for share in runs)}")
         ax.axvline(0.5, color=QUIET, lw=1)
