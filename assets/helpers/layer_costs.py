@@ -1,5 +1,6 @@
 """What a layer costs against the length of the sentence, and the learning rate against the step."""
 
+import functools
 import time
 
 import keras
@@ -10,6 +11,7 @@ from helpers.plots import MARKERS, OKABE_ITO, QUIET, show
 _PLACES = {"self-attention": 3, "recurrent": 2, "convolution": 0}  # colours and marks as where the models are compared
 
 
+@functools.cache  # a clock never says the same twice; a session that runs the cell again sees what it saw before
 def measure_layers(width, lengths, repeats=15):
     """Measure the time of one call of three layers: self-attention, a GRU, a convolution of kernel 3.
 

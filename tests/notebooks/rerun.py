@@ -12,7 +12,7 @@ from nbclient import NotebookClient
 from grader.core.cells import CellKind, kind_of
 
 #: Notebooks that still have the old form: nothing folded, nothing promised about running cells again.
-NOT_YET_IN_THE_FRAME = ("07_training_and_decoding",)
+NOT_YET_IN_THE_FRAME = ()
 _PICTURE = re.compile(r'src="data:image/png;base64,[^"]*"')  # what it shows is said by its alternative text
 _WIDGET = "application/vnd.jupyter.widget-view+json"  # a number that counts widgets
 
