@@ -33,7 +33,7 @@ def _size_hint(sizes):
         "the logits do not depend on the layers of the encoder: cross-attention reads their result": 2 * encoder,
         "the last layer is a Dense layer of its own, not the embedding's matrix": [72],
         "the last layer is a Dense layer of its own, with a bias": [9],
-        "the last layer is missing: a Dense layer of its own": [72, 9],
+        "the last layer has no weights of its own: make it a Dense layer, not the embedding's matrix": [72, 9],
     } | {f"{n} of 6 attentions are missing, or one {shared}": n * _ATTENTION for n in range(1, 6)}
     lack |= {f"{n} of 4 feed-forwards are missing, or one {shared}": n * _FORWARD for n in range(1, 4)}
     lack |= {f"{n} of 10 norms are missing, or one {shared}": n * _NORM for n in range(1, 11)}

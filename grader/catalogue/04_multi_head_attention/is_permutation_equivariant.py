@@ -11,7 +11,7 @@ def is_permutation_equivariant(f, x, rng, trials=10):
 
 # %% wrong: permutes_features
 # says: You shuffle the columns of x. The order in question is that of the rows, the words.
-# self-check: permute features
+# self-check: permute the features
 def is_permutation_equivariant(f, x, rng, trials=10):
     for _ in range(trials):
         order = rng.permutation(x.shape[1])
