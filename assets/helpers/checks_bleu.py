@@ -32,6 +32,7 @@ def check_bleu(report, bleu):
         "the result lies between 0 and 1, not between 0 and 100": 60.0,
         "count all words, not different words": 2 / 3,
         "a word counts as often as its reference has it, not once": 2 / 5,
+        "one n too many is taken: n runs from 1 to max_n": (3 / 5 * 1 / 4) ** 0.5,
     })  # fmt: skip
     got = score([["a", "b", "c", "d"]], [["a", "b", "c", "x"]], 2)
     expect(got, (3 / 4 * 2 / 3) ** 0.5, "the geometric mean of 3/4 and 2/3", {
