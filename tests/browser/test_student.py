@@ -81,6 +81,14 @@ class Untrained:
 translator = look_inside = Untrained()""",
         "try-it-yourself-code-3": "",
     },
+    "09_attention_for_images": {
+        "try-it-yourself-code": """\
+captioner = eye = attend = None
+def write_captions(model, eye, images, attend):
+    ids = np.array([[WORDS.index(w) for w in ("red", "circle", "left of", "blue", "square", END)]])
+    draw = np.random.default_rng(int(1000 * np.sum(images)))
+    return ids, draw.dirichlet(np.ones(GRID * GRID), size=(1, 6)).reshape(1, 6, GRID, GRID)""",
+    },
 }
 # Interactive cells whose pictures stand in the README.
 PICTURES = {("05_positional_encoding", "try-it-yourself-code"): "widget_5"}

@@ -32,6 +32,7 @@ RECOGNISED = {
     "05_positional_encoding": "binary_encoding",
     "06_transformer": "feed_forward",
     "07_training_and_decoding": "smooth_labels",
+    "09_attention_for_images": "pointing_accuracy",
 }
 #: Of these exercises' wrong answers every one was recognised when this was written. A change of a test can make two of
 #: them give the same everywhere (both are named then, which counts), or a third (none is): one such may come.

@@ -26,6 +26,7 @@ CALLS = {
         (X, NARROW, None, np.eye(4), np.eye(4), np.ones(4)),
         (X, NARROW, NARROW, np.eye(4), np.eye(4), np.ones(4), np.ones((2, 1, 5), dtype=bool)),
     ],
+    "given_spatial_attention": [(X[:, 0], X[:, :, None], np.eye(4), np.eye(4), np.ones(4))],
     "given_gru_cell": [(X[0], X[0, :, :3], CELL)],
     "given_sinusoidal_encoding": [(5, 4)],
     "given_layer_norm": [(X, np.ones(4), np.zeros(4))],

@@ -1,0 +1,111 @@
+"""Self-checks of notebook 9: attention over a grid, its penalty, and the pointing game."""
+
+import numpy as np
+from helpers.checks import self_check
+from helpers.checks_image_patches import near
+from helpers.explained_errors import call_explained
+from helpers.observed import Observed, name_mistake, observed
+
+
+@self_check("spatial_attention")
+def check_spatial_attention(report, spatial_attention):
+    """Check shapes, the softmax over all cells, the score and the context."""
+    rng = np.random.default_rng(0)
+    B, Q, D, A, h, w = 2, 4, 5, 6, 3, 3
+    state, grid, v = rng.normal(size=(B, Q)), rng.normal(size=(B, h, w, D)), rng.normal(size=A)
+    w_state, w_grid = rng.normal(size=(Q, A)), rng.normal(size=(D, A))
+    result = call_explained(report, spatial_attention, state, grid, w_state, w_grid, v,
+                            on="state (2, 4) and a grid (2, 3, 3, 5)",
+                            expected="Each state has to meet all cells: give it axes of size 1.")  # fmt: skip
+    pair = isinstance(result, tuple | list) and len(result) == 2
+    report.expect(
+        pair, "it returns two arrays: context, weights", Observed(f"Yours is {type(result).__name__}"), stop=True
+    )
+    context, weights = (np.asarray(part) for part in result)
+    if context.shape == (B, h, w):
+        report.expect(False, "the context comes first", "your first array has the shape of the weights", stop=True)
+    weights = report.array(weights, (B, h, w), what="the array of weights")
+    context = report.array(context, (B, D), what="the context")
+    scores = np.tanh((state @ w_state)[:, None, None] + grid @ w_grid) @ v
+    e = np.exp(scores)
+    slips = {"these are the scores; a softmax turns them into weights": scores,
+             "each row of cells sums to 1; one picture has one sum, over all its cells": e / e.sum(2, keepdims=True),
+             "each column of cells sums to 1; one picture has one sum, over all its cells": e / e.sum(1, keepdims=True),
+             "all pictures share one sum; each needs its own": e / e.sum(),
+             "height and width have changed places": (e / e.sum((1, 2), keepdims=True)).swapaxes(1, 2)}  # fmt: skip
+    want = e / e.sum((1, 2), keepdims=True)
+    hint = name_mistake(weights, slips, want, "Is your score v . tanh(state w_state + cell w_grid)?")
+    report.expect(near(weights, want), "the weights of additive attention over all cells", hint, stop=True)
+    slips = {"this is a plain sum over the cells; multiply by the weights": grid.sum((1, 2)),
+             "this is the mean of the cells; multiply by the weights and sum": grid.mean((1, 2)),
+             "you divided by the number of cells, but the weights sum to 1 already":
+                 np.einsum("bhw,bhwd->bd", want, grid) / (h * w)}  # fmt: skip
+    mixed = np.einsum("bhw,bhwd->bd", want, grid)
+    hint = name_mistake(context, slips, mixed, "What is each cell's vector multiplied by?")
+    report.expect(near(context, mixed), "the context is the weighted sum", hint)
+    large = call_explained(report, spatial_attention, state, grid, w_state, w_grid, 1e4 * v, on="v up to 1e4")
+    finite = all(np.isfinite(np.asarray(part)).all() for part in large)
+    report.expect(
+        finite, "it stays finite for large scores", Observed("There is a nan or inf. How large may exp's argument be?")
+    )
+
+
+@self_check("doubly_stochastic_penalty")
+def check_doubly_stochastic_penalty(report, doubly_stochastic_penalty):
+    """Check one small caption by hand, the mask, the batch and an empty caption."""
+    weights = np.array([[[0.5, 0.5, 0.0], [0.5, 0.0, 0.5]]])
+    got = call_explained(report, doubly_stochastic_penalty, weights, np.array([[True, True]]),
+                         on="weights (1, 2, 3) and a mask (1, 2)")  # fmt: skip
+    report.expect(np.shape(got) == (), "it returns one number", Observed(f"Yours has shape {np.shape(got)}"), stop=True)
+    slips = {"you took the mean over the places; take the sum": 0.5 / 3,
+             "you summed over places: each step sums to 1 anyway; sum over the steps": 0.0,
+             "the differences have to be squared, each by itself": 1.0,
+             "compare the sum of each place with 1, not each weight": 3.0}  # fmt: skip
+    hint = name_mistake(float(got), slips, 0.5, "The places have the sums 1, 0.5 and 0.5 over the steps. Do yours?")
+    report.expect(near(float(got), 0.5), "sums of 1, 0.5 and 0.5 make 0 + 0.25 + 0.25", hint, stop=True)
+    masked = np.concatenate([weights, [[[7.0, 7.0, 7.0]]]], axis=1)
+    got = float(call_explained(report, doubly_stochastic_penalty, masked, np.array([[True, True, False]]),
+                               on="a masked third step"))  # fmt: skip
+    slips = {"the masked step counts in your sums: multiply the weights by the mask": 133.5}
+    hint = name_mistake(got, slips, 0.5, "What does the masked step add to a place?")
+    report.expect(near(got, 0.5), "a masked step does not count, whatever its weights are", hint, stop=True)
+    both, mask = np.concatenate([masked, masked]), np.array([[True, True, False], [False, False, False]])
+    got = float(call_explained(report, doubly_stochastic_penalty, both, mask, on="a batch of two"))
+    slips = {"you summed over the batch; take the mean": 3.5, "captions without a step were left out": 0.5,
+             "you divided by the number of real steps": 1.75 / 2}  # fmt: skip
+    hint = name_mistake(got, slips, 1.75, "What does a caption without a real step count?")
+    report.expect(near(got, 1.75), "the mean over the batch: (0.5 + 3) / 2", hint)
+
+
+@self_check("pointing_accuracy")
+def check_pointing_accuracy(report, pointing_accuracy):
+    """Check axes, the ends of a box, ties and what counts as a hit."""
+    maps = np.zeros((4, 3, 5))
+    maps[0, 0, 4] = maps[1, 2, 0] = maps[2, 1, 1] = maps[3, 2, 4] = 0.3
+    boxes = np.array([[0, 3, 1, 5], [2, 0, 3, 1], [0, 0, 2, 2], [0, 0, 1, 1]])
+    got = call_explained(report, pointing_accuracy, maps, boxes, on="maps (4, 3, 5) and boxes (4, 4)")
+    report.expect(np.shape(got) == (), "it returns one number", Observed(f"Yours has shape {np.shape(got)}"), stop=True)
+    slips = {"this is the number of hits; divide it by the number of maps": 3.0, "return a share, not percent": 75.0,
+             "rows and columns are exchanged: a box is (top, left, bottom, right)": 0.25 * sum(
+                 left <= row < right and top <= column < bottom for (row, column), (top, left, bottom, right) in
+                 zip([(0, 4), (2, 0), (1, 1), (2, 4)], boxes.tolist(), strict=True))}  # fmt: skip
+    hint = name_mistake(
+        float(got), slips, 0.75, "Which sides of a box do you compare the row with, and which the column?"
+    )
+    report.expect(near(float(got), 0.75), "three of four largest cells lie in their boxes", hint, stop=True)
+    cases = [
+        ("bottom and right are excluded", [[0, 0, 0], [0, 0, 1]], [0, 0, 1, 3], 0.0, "What does a box hold?"),
+        ("and the right side likewise", [[0, 0, 0], [0, 0, 1]], [0, 0, 2, 2], 0.0, "What does a box hold?"),
+        ("top and left belong to the box", [[0, 0, 0], [0, 1, 0]], [1, 1, 2, 2], 1.0, "What does a box hold?"),
+        ("the largest cell counts, not the sum in the box", [[3, 3, 3], [0, 0, 4]], [0, 0, 1, 3], 0.0,
+         "Where is the largest cell?"),
+        ("a small largest cell is enough", [[0.2, 0.1, 0.1], [0.1, 0.1, 0.1]], [0, 0, 1, 1], 1.0,
+         "Is there a threshold?"),
+        ("of equal cells the first counts", [[0, 1, 0], [1, 1, 0]], [0, 1, 1, 2], 1.0, "Which do you take?"),
+        ("negative maps have a largest cell too", [[-3, -2, -3], [-1, -4, -2]], [1, 0, 2, 1], 1.0,
+         "Which cell is the largest here?"),
+    ]  # fmt: skip
+    for line, cells, box, want, question in cases:
+        one_map, one_box = np.array([cells], float), np.array([box])
+        got = call_explained(report, pointing_accuracy, one_map, one_box, on="one map (1, 2, 3)")
+        report.expect(near(float(got), want), line, observed(float(got), want, question), stop=True)

@@ -1,0 +1,129 @@
+"""Pictures of notebook 9: scenes, where a model looks, curves over the size of the training set."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from helpers.plots import INK, MARKERS, OKABE_ITO, QUIET, show
+from helpers.scenes import PATCH
+
+
+def _bare(ax, picture):
+    ax.imshow(np.clip(picture, 0, 1), interpolation="nearest")
+    ax.set(xticks=[], yticks=[])
+    ax.grid(False)
+
+
+def _frame(ax, box, colour=INK):
+    top, left, bottom, right = (PATCH * side - 0.5 for side in box)
+    ax.add_patch(plt.Rectangle((left, top), right - left, bottom - top, fill=False, ec=colour, lw=1.8, ls="--"))
+
+
+def _veil(ax, cells, side):
+    """Darken what is not looked at: the largest cell stays clear."""
+    shares = cells / max(cells.max(), 1e-12)
+    dark = np.zeros((side, side, 4))
+    dark[..., 3] = 0.78 * (1 - np.kron(shares, np.ones((side // cells.shape[0], side // cells.shape[1]))))
+    ax.imshow(dark, interpolation="nearest")
+
+
+def _peak(cells):
+    row, column = np.unravel_index(cells.argmax(), cells.shape)
+    return int(row), int(column)
+
+
+def _spot(cells, box):
+    """Describe in words where the largest cell of a map is, and whether that is inside a box."""
+    row, column = _peak(cells)
+    text = f"largest in row {row}, column {column} ({cells[row, column]:.2f})"
+    if box is None:
+        return text
+    top, left, bottom, right = box
+    return text + (", inside the box" if top <= row < bottom and left <= column < right else ", outside the box")
+
+
+def show_scenes(pictures, captions, title, boxes=None):
+    """Show pictures in a row, each with its caption; boxes, if there are any, are dashed."""
+    figure, axes = plt.subplots(1, len(pictures), figsize=(2.1 * len(pictures), 2.5), squeeze=False)
+    for n, (ax, picture, caption) in enumerate(zip(axes[0], pictures, captions, strict=True)):
+        _bare(ax, picture)
+        ax.set_title(caption, fontsize=8.5, loc="center")
+        for box in () if boxes is None else np.atleast_2d(boxes[n]):
+            _frame(ax, box)
+    figure.suptitle(title, fontsize=11, x=0.125, ha="left", y=1.14)
+    show(figure, f"{title}. Generated pictures: {'; '.join(caption.replace(chr(10), ', ') for caption in captions)}.")
+
+
+def show_looks(picture, maps, titles, title, boxes=None):
+    """Show where a model looks: one copy of a picture for each map, dark where the weight is small.
+
+    Args:
+        picture: `(side, side, 3)`.
+        maps: One map `(h, w)` for each copy.
+        titles: What is above each copy: most often a word.
+        title: The message of the picture.
+        boxes: For each copy the right box, in cells, or None.
+    """
+    boxes = [None] * len(maps) if boxes is None else boxes
+    figure, axes = plt.subplots(1, len(maps), figsize=(1.75 * len(maps), 2.2), squeeze=False)
+    for ax, cells, name, box in zip(axes[0], maps, titles, boxes, strict=True):
+        _bare(ax, picture)
+        _veil(ax, cells, len(picture))
+        ax.set_title(name, fontsize=9.5, loc="center")
+        if box is not None:
+            _frame(ax, box, "#D55E00")
+    figure.suptitle(title, fontsize=11, x=0.125, ha="left", y=1.04)
+    words = [f"{name}: {_spot(m, box)}" for name, m, box in zip(titles, maps, boxes, strict=True)]
+    show(figure, f"{title}. Bright is where the weight is large. {'; '.join(words)}.")
+
+
+def show_sizes(sizes, runs, title, ylabel, level=None):
+    """Show curves over the size of the training set: the mean of the runs as a line, their range as a band.
+
+    Args:
+        sizes: Numbers of training pictures.
+        runs: For each label an array `(runs, sizes)`.
+        title: The message of the picture.
+        ylabel: What is measured.
+        level: Optionally `(value, name)`, drawn as a dotted line.
+    """
+    figure, ax = plt.subplots(figsize=(6.2, 3.6))
+    words = []
+    for i, (label, values) in enumerate(runs.items()):
+        values = np.atleast_2d(values)
+        mean = values.mean(axis=0)
+        ax.plot(sizes, mean, color=OKABE_ITO[i], marker=MARKERS[i], ms=6, label=label)
+        ax.fill_between(sizes, values.min(axis=0), values.max(axis=0), color=OKABE_ITO[i], alpha=0.18, lw=0)
+        words.append(f"{label} {', '.join(f'{v:.2f}' for v in mean)}")
+    if level:
+        ax.axhline(level[0], color=QUIET, ls=":", lw=1.4, label=level[1])
+    ax.set_xscale("log")
+    ax.set_xticks(sizes, [f"{n:,}" for n in sizes])
+    ax.minorticks_off()
+    ax.set(ylim=(0, 1.04), xlabel="training pictures", ylabel=ylabel, title=title)
+    ax.legend(loc="best")
+    show(figure, f"{title}. {ylabel} for {', '.join(f'{n:,}' for n in sizes)} training pictures: {'; '.join(words)}.")
+
+
+def show_similarity(table, side, title):
+    """Show how similar the positions of some cells are to those of all cells, cosine from -1 to 1.
+
+    Args:
+        table: Positions `(side * side, D)` without that of the class token.
+        side: Cells of the grid along a side.
+        title: The message of the picture.
+    """
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True)
+    chosen = [(r, c) for r in (0, side // 2, side - 1) for c in (0, side // 2, side - 1)]
+    figure, axes = plt.subplots(1, len(chosen), figsize=(9.2, 1.5))
+    words = []
+    for ax, (row, column) in zip(axes, chosen, strict=True):
+        cosine = (unit @ unit[row * side + column]).reshape(side, side)
+        image = ax.imshow(cosine, vmin=-1, vmax=1, cmap="RdBu_r")
+        ax.set(xticks=[], yticks=[])
+        ax.grid(False)
+        ax.set_title(f"({row}, {column})", fontsize=9, loc="center")
+        cosine[row, column] = -2
+        words.append(f"({row}, {column}) is most similar to {_peak(cosine)}")
+    figure.colorbar(image, ax=list(axes), fraction=0.012, pad=0.01, label="cosine").outline.set_visible(False)
+    figure.suptitle(title, fontsize=11, x=0.125, ha="left", y=1.12)
+    text = f"Heat maps of the cosine between the position of one cell and those of all: {'; '.join(words)}."
+    show(figure, f"{title}. {text}")

@@ -1,0 +1,26 @@
+"""Stored runs of notebook 9, by assets/experiments/image_runs.py; one entry for each seed.
+
+`captioners`: share of captions entirely right, pointing accuracy of the naming words, and the penalty that is reached.
+`sizes`: share right after training on so many pictures. `shuffles`: share right of one run each. `maps`: pointing
+accuracy of three maps, for true and for shuffled labels.
+"""
+
+# fmt: off
+STORED_IMAGES = (
+{'settings': {'updates': 400,
+              'rates': [0.002, 0.005],
+              'date': '2026-11-23',
+              'python': '3.11.7',
+              'keras': '3.15.1',
+              'numpy': '2.4.6'},
+ 'captioners': {'chosen': {'captions': [0.898], 'pointing': [0.807], 'reached': [29.338]},
+                'penalty': {'captions': [0.943], 'pointing': [0.538], 'reached': [25.101]},
+                'uniform': {'captions': [0.746], 'pointing': [0.163], 'reached': [25.0]}},
+ 'sizes': {'pictures': [250, 1000, 4000], 'vit': [[0.595, 0.751, 0.822]], 'conv': [[0.544, 0.668, 0.717]]},
+ 'shuffles': {'no positions': 0.725,
+              'no positions, shuffled': 0.725,
+              'fixed shuffle': 0.832,
+              'convnet, fixed shuffle': 0.566},
+ 'maps': {'true labels': {'last layer': 0.4, 'rollout': 0.578, 'gradient': 0.546},
+          'shuffled labels': {'last layer': 0.38, 'rollout': 0.352, 'gradient': 0.372}}}
+)
