@@ -160,7 +160,8 @@ def faulty(monkeypatch, what):
 )
 def test_a_file_that_cannot_be_read_in_bounds_is_marked_as_nothing(kit, file, monkeypatch, what, words):
     faulty(monkeypatch, what)
-    monkeypatch.setattr(handed, "READ_S", 1.0)
+    if what is spin:  # the others end by themselves, however slow the machine is
+        monkeypatch.setattr(handed, "READ_S", 1.0)
     made = planted(kit, file)
     assert words in made.findings[0].text
     assert "marked as if nothing had been handed in" in made.findings[0].text

@@ -17,6 +17,8 @@ from grader.sandbox.inside.isolate import Level
 from grader.sandbox.warm import Template
 
 NOTEBOOK = "02_additive_attention"
+#: Notebooks for which no reader has written answers yet; there is nothing to judge.
+NOBODY_ANSWERED_YET = {"09_attention_for_images"}
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +89,7 @@ def test_each_wrong_answer_has_its_judgement(course, which):
     folder = course.root / "tests/recognition" / which
     judged = unseen.read_judgements(folder / "judged.csv")
     wrong = set()
-    for assignment in course.select([]):
+    for assignment in set(course.select([])) - NOBODY_ANSWERED_YET:
         for one in exercises(read_notebook(course.source(assignment))):
             path = folder / assignment / f"{one.name}.py"
             assert path.is_file(), path
