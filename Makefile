@@ -19,7 +19,7 @@ setup: $(VENV)/.ready  ## Make the environment (.venv) with everything in it
 
 $(VENV)/.ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else "Python 3.11, 3.12 or 3.13 is needed, this is %d.%d. Name one: make PYTHON=python3.12" % v)'
-	@echo "Making the environment $(VENV): about 160 packages, 2 GB, a minute or more"
+	@echo "Making the environment $(VENV): about 170 packages, 2 GB, a minute or more"
 	@$(PYTHON) -m venv $(VENV) || { echo "No venv module: on Debian and Ubuntu, apt-get install python3-venv"; exit 1; }
 	@$(BIN)/python -m pip install $(PIPFLAGS) -r requirements.txt
 	@$(BIN)/python -m pip install $(PIPFLAGS) --no-deps -e .

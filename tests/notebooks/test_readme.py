@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from interpreters import find_interpreters
 
+from grader.core.notebook import read_notebook
 from grader.demo import read_sample_class
 
 ROOT = Path(__file__).parents[2]
@@ -109,9 +110,33 @@ def test_ci_calls_the_test_command_of_the_readme():
     assert re.search(r"^make test ", (ROOT / ".ci/run").read_text(), re.M)
 
 
-def test_readme_links_lead_somewhere():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    targets = re.findall(r"\]\(([^)#]+)\)", text)
+PAGES = ["README.md", "CONTRIBUTING.md", "grader/README.md", "grader/MEASUREMENTS.md", "grader/lms/README.md"]
+
+
+def anchors(page):
+    """Return what a link may name behind the `#`: the headings of a page as GitHub writes them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_somewhere(name):
+    page = ROOT / name
+    targets = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
     assert targets
-    missing = [t for t in targets if not t.startswith("http") and not (ROOT / t).exists()]
-    assert missing == []
+    for path, _, anchor in (t.partition("#") for t in targets if not t.startswith("http")):
+        to = (page.parent / path).resolve() if path else page
+        assert to.exists(), f"{name}: {path}"
+        assert not anchor or anchor in anchors(to), f"{name}: {path}#{anchor}"
+
+
+def test_the_map_says_what_the_notebooks_say():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[\d+\. [^]]+\]\((\S+)\) \|.*\| (\d+) \| (\d+ \+ \d+) \|$", text, re.M)
+    stated = []
+    for path in sorted((ROOT / "notebooks").glob("*/*.ipynb")):
+        first = read_notebook(path).cells[0].source
+        minutes, points = re.search(r"About (\d+) minutes", first), re.search(r"(\d+) points, and (\d+)", first)
+        stated.append((path.relative_to(ROOT).as_posix(), minutes[1], f"{points[1]} + {points[2]}"))
+    assert rows == stated

@@ -35,7 +35,10 @@ def test_every_command_has_help(command, capsys):
     assert len(printed) > 200
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "grader/lms/README.md", "grader/README.md"])
+PAGES = ["README.md", "CONTRIBUTING.md", "grader/README.md", "grader/MEASUREMENTS.md", "grader/lms/README.md"]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_commands_in_the_documentation_are_understood(page):
     text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
     blocks = "\n".join(re.findall(r"^```\w*\n(.*?)^```", text, re.M | re.S))
