@@ -1,4 +1,4 @@
-"""Make `class_report.png`, the README's picture of the class report: excerpts of the page for a synthetic class.
+"""Make `class_report.png`, the picture in grader/README.md: excerpts of the class report for a synthetic class.
 
     python assets/figures/class_report.py
 

@@ -1,4 +1,4 @@
-"""Make the pictures of the README: `python assets/figures/readme_figures.py`.
+"""Make two pictures of the README and CONTRIBUTING.md: `python assets/figures/readme_figures.py`.
 
 The diagram is drawn by the helper of notebook 6; the alignment is the picture that the executed notebook 2 holds.
 """

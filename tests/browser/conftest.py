@@ -14,7 +14,7 @@ COURSE = Course.find()
 
 
 def pytest_addoption(parser):
-    parser.addoption("--screenshots", type=Path, metavar="DIR", help="save the pictures of the README in this folder")
+    parser.addoption("--screenshots", type=Path, metavar="DIR", help="save the pictures of the documentation here")
 
 
 def pytest_collection_modifyitems(items):

@@ -90,7 +90,7 @@ def write_captions(model, eye, images, attend):
     return ids, draw.dirichlet(np.ones(GRID * GRID), size=(1, 6)).reshape(1, 6, GRID, GRID)""",
     },
 }
-# Interactive cells whose pictures stand in the README.
+# Interactive cells of which CONTRIBUTING.md shows a picture.
 PICTURES = {("05_positional_encoding", "try-it-yourself-code"): "widget_5"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
