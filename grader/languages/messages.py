@@ -1,0 +1,152 @@
+"""The messages of a notebook, of a helper and of the students' README: all that somebody reads."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from grader.core.cells import CellKind, kind_of
+from grader.core.course import Course
+from grader.core.names import tree_of
+from grader.core.notebook import read_notebook
+from grader.core.regions import hidden_tests, solutions
+from grader.languages.code import Piece, Rules, identifiers, pieces_of
+from grader.languages.prose import markdown_blocks
+
+#: What the students' notebooks have and the source notebooks have not, or what is made there.
+TEST_TITLE = "Test ({points} points): {behaviour}"
+ONE_POINT_TITLE = "Test (1 point): {behaviour}"
+HELPER_TITLE = "Helper code (run once, no need to read)"
+HELPER_NOTE = "Generated from assets/helpers/{name}; changes made here are lost."
+STUB = "YOUR CODE HERE"
+_FRAME = (TEST_TITLE, ONE_POINT_TITLE, HELPER_TITLE, HELPER_NOTE, STUB)
+
+
+@dataclass(frozen=True)
+class Message:
+    """Something to translate.
+
+    Args:
+        text: The English text.
+        kind: What it is, for the translator.
+        place: The cell it is in, or the function.
+        formatted: Whether it is an f-string, whose braces are code.
+    """
+
+    text: str
+    kind: str
+    place: str = ""
+    formatted: bool = False
+
+    @property
+    def key(self) -> str:
+        """A short name, the same as long as the text is."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:8]
+
+    @property
+    def in_markdown(self) -> bool:
+        """Whether it is written in markdown."""
+        return self.kind in MARKDOWN
+
+
+MARKDOWN = ("paragraph", "heading", "list item", "table cell", "prediction", "summary of a folded answer or hint")
+
+
+def locale(course: Course) -> Path:
+    """Return the folder of the translations."""
+    return course.root / "assets" / "locale"
+
+
+@functools.cache
+def _exceptions(path: Path) -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def _listed(course: Course, what: str, *names: str) -> frozenset[str]:
+    listed = _exceptions(locale(course) / "extraction.toml").get(what, {})
+    return frozenset(text for name in ("all", *names) for text in listed.get(name, ()))
+
+
+def names_of_catalogues(course: Course) -> list[str]:
+    """Return the catalogues of a language: notebooks, helpers that say something, the frame, the README."""
+    helpers = [f"helpers/{p.stem}" for p in sorted(course.helpers.glob("*.py"))]
+    return [*course.assignments(), "frame", "readme", *(h for h in helpers if messages_of(course, h))]
+
+
+def messages_of(course: Course, name: str) -> list[Message]:
+    """Return the messages of a catalogue, each once, in the order in which they are read.
+
+    Args:
+        course: The course.
+        name: An assignment, `helpers/<module>`, `readme` or `frame`.
+    """
+    if name == "frame":
+        return [Message(text, "made for the students' notebooks", formatted=True) for text in _FRAME]
+    if name == "readme":
+        path = Path(__file__).parents[1] / "publishing" / "student_readme.md"
+        return _once(_of_markdown(path.read_text(encoding="utf-8"), ""))
+    if name.startswith("helpers/"):
+        source = (course.helpers / f"{name.removeprefix('helpers/')}.py").read_text(encoding="utf-8")
+        return _once(_of_pieces(pieces_of(source, helper_rules(course, name, source)), ""))
+    return _once(_of_notebook(course, name))
+
+
+def _once(messages: Iterable[Message]) -> list[Message]:
+    found: dict[str, Message] = {}
+    for message in messages:
+        found.setdefault(message.text, message)
+    return list(found.values())
+
+
+def _of_notebook(course: Course, name: str) -> Iterable[Message]:
+    nb = read_notebook(course.source(name))
+    rules = notebook_rules(course, name, nb)
+    for cell in nb.cells:
+        kind = kind_of(cell)
+        if cell.cell_type == "markdown":
+            yield from _of_markdown(cell.source, cell.id)
+        elif cell.cell_type == "code" and kind is not CellKind.HELPERS:
+            yield from _of_pieces(pieces_of(without_secrets(cell.source), rules), cell.id)
+
+
+def without_secrets(source: str) -> str:
+    """Return the source of a cell without its solution; hidden tests stay, their messages are read in the feedback."""
+    marked = hidden_tests()
+    return marked.unmarked(solutions().without(source, "raise NotImplementedError"))
+
+
+def _of_markdown(source: str, place: str) -> Iterable[Message]:
+    return (Message(b.text, b.kind, place) for b in markdown_blocks(source) if b.text is not None)
+
+
+def _of_pieces(pieces: list[Piece], place: str) -> Iterable[Message]:
+    for piece in pieces:
+        for message in piece.messages:
+            yield Message(message, piece.kind, place, piece.formatted and message not in piece.nested)
+
+
+def notebook_rules(course: Course, name: str, nb: NotebookNode) -> Rules:
+    """Return what counts as text in the code of a notebook; a string that any of its code looks up does not."""
+    looked_up: set[str] = set()
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            looked_up |= _identifiers(cell.source)
+    return Rules(True, True, frozenset(looked_up), _listed(course, "not_text", name), _listed(course, "text", name))
+
+
+def helper_rules(course: Course, name: str, source: str) -> Rules:
+    """Return what counts as text in a helper: what it shows, for nobody has to read its code."""
+    listed = _listed(course, "not_text", name), _listed(course, "text", name)
+    return Rules(False, False, _identifiers(source), *listed)
+
+
+@functools.lru_cache(4096)
+def _identifiers(source: str) -> frozenset[str]:
+    tree_of(source)  # an error names the cell's line
+    return frozenset(identifiers(source))
