@@ -87,6 +87,27 @@ def _release(course: Course, args: argparse.Namespace) -> int:
     return FINDINGS if stale else DONE
 
 
+def _translate(course: Course, args: argparse.Namespace) -> int:
+    from grader.authoring import translate as t
+
+    language, names = t.known_language(course, args.language), t.chosen(course, args.assignments, args.helpers)
+    if args.preview:
+        for path, left in t.preview(course, language, [n for n in names if n in course.assignments()]):
+            print(f"{path.relative_to(course.root)}: {left} messages stayed English")
+        return DONE
+    faults = t.fill_from(course, language, names, args.fill, print) if args.fill else 0
+    if not args.check and not args.fill:
+        t.bring_up_to_date(course, language, names)
+    if args.missing:
+        print(f"{args.missing}: {t.write_missing(course, language, names, args.missing)} messages")
+        return DONE
+    reports = t.report(course, language, names)
+    print(t.HEAD)
+    print("\n".join(str(r) for r in reports))
+    print("\n".join([w for r in reports for w in r.wrong] + [f"{r.name} {m.key} fuzzy: {m.text[:80]}" for r in reports for m in r.fuzzy]))
+    return FINDINGS if faults or any(r.missing or r.fuzzy or r.gone or r.wrong for r in reports) else DONE
+
+
 def _demo(course: Course, args: argparse.Namespace) -> int:
     from grader.demo import format_marks, read_sample_class, run_demo, surprises
 
@@ -320,6 +341,13 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--check", action="store_true", help="change nothing; exit with 1 if notebooks/ is out of date"
     )
+    command = add("translate", _translate, "bring catalogues of translations up to date, fill and check them")
+    command.add_argument("--language", default="zh_CN", metavar="LOCALE", help="the language (default: zh_CN)")
+    command.add_argument("--helpers", action="store_true", help="with the helpers that a notebook is the first to carry")
+    command.add_argument("--check", action="store_true", help="change nothing; exit with 1 if something is to do")
+    command.add_argument("--missing", type=Path, metavar="JSON", help="write what is missing, to be filled")
+    command.add_argument("--fill", type=Path, metavar="JSON", help="put translations in: {key: text}")
+    command.add_argument("--preview", action="store_true", help="write the translated notebooks to build/")
     command = add("demo", _demo, "grade a bundled sample class, from release to feedback and marks.csv")
     command.add_argument("--to", type=Path, metavar="DIR", help="work here; emptied first (default: grader/local/demo)")
     command = add(

@@ -232,7 +232,7 @@ class Reader:
             if isinstance(above, ast.Dict) and below in above.keys:
                 call = self.parent.get(above)
                 shown = isinstance(call, ast.Call) and _called(call) in _SHOWN_KEYS
-                return shown or sentence
+                return shown or (sentence and not self._stores_data(self._statement(above)))
             if isinstance(above, ast.FormattedValue) and isinstance(below, ast.IfExp | ast.BoolOp | ast.Constant):
                 return not is_grammar("{" + ast.unparse(above.value) + "}")
             if isinstance(above, ast.Call):
@@ -242,9 +242,20 @@ class Reader:
             if isinstance(above, ast.Assert):
                 return above.msg is below
             if isinstance(above, ast.stmt):
-                return sentence
+                return sentence and not self._stores_data(above)
             below, above = above, self.parent.get(above)
         return sentence
+
+    def _statement(self, node: ast.AST) -> ast.AST:
+        while not isinstance(node, ast.stmt):
+            node = self.parent[node]
+        return node
+
+    @staticmethod
+    def _stores_data(statement: ast.AST) -> bool:
+        """Return whether a statement holds stored measurements, whose words are looked up by notebooks."""
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        return any(isinstance(t, ast.Name) and t.id.lstrip("_").startswith("STORED") for t in targets)
 
     def _kind(self, node: ast.AST) -> str:
         above = self.parent.get(node)
