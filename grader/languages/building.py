@@ -18,11 +18,12 @@ from grader.languages.catalogues import translations
 from grader.languages.code import Rules, in_code
 from grader.languages.literals import is_grammar
 from grader.languages.messages import (
+    CODE_STUB,
     HELPER_NOTE,
     HELPER_TITLE,
     ONE_POINT_TITLE,
-    STUB,
     TEST_TITLE,
+    WRITTEN_STUB,
     helper_rules,
     notebook_rules,
 )
@@ -78,10 +79,8 @@ def translated(course: Course, assignment: str, language: str, nb: NotebookNode)
     rules = notebook_rules(course, assignment, read_notebook(course.source(assignment)))
     left = 0
     for cell in result.cells:
-        if cell.cell_type == "markdown" and kind_of(cell) is not CellKind.WRITTEN:
-            cell.source = in_markdown(cell.source, own)
-        elif cell.cell_type == "markdown":
-            cell.source = in_markdown(cell.source, own)
+        if cell.cell_type == "markdown":
+            cell.source = frame(WRITTEN_STUB) if cell.source == WRITTEN_STUB else in_markdown(cell.source, own)
         elif cell.cell_type == "code":
             before = cell.source
             name = cell.metadata.get("course", {}).get("include")
@@ -93,7 +92,7 @@ def translated(course: Course, assignment: str, language: str, nb: NotebookNode)
                 cell.source = _code(before, cell, rules, own, frame)
             if problem := code_changes(before, cell.source):
                 raise GraderError(f"a translation changes code: {problem}", f"{assignment} [{cell.id}]", "mend it")
-            _seal(cell)
+        _seal(cell)
     result.metadata[LANGUAGE] = {"language": language}
     return result, left + len(own.untranslated) + len(frame.untranslated)
 
@@ -107,7 +106,7 @@ def _helper(course: Course, name: str, source: str, words: Words, frame: Words) 
 
 
 def _code(source: str, cell: NotebookNode, rules: Rules, own: Words, frame: Words) -> str:
-    said = in_code(source, rules, lambda text: frame(STUB) if text == STUB else own(text))
+    said = in_code(source, rules, lambda text: (frame if text in CODE_STUB else own)(text))
     if kind_of(cell) is not CellKind.TEST or not said.startswith("# @title Test"):
         return said
     body = said.split("\n", 1)[1]

@@ -23,8 +23,8 @@ _SHOWN_BY = {
     "supylabel", "set_label", "draw_text", "draw_box", "expect", "hint", "HTML", "legend",
 }  # fmt: skip
 _SHOWN_AS = {"title", "xlabel", "ylabel", "label", "alt", "what", "description", "expected", "hint", "on"}
-#: Calls of which the keys of a dict are shown: labels of controls, curves and panels.
-_SHOWN_KEYS = {"explore"}
+#: Calls of which a dict is shown, keys and values: the labels and choices of controls.
+_SHOWN_WHOLE = {"explore"}
 #: Calls, methods and keyword arguments whose strings are no text, whatever they look like.
 _NO_TEXT_TO = {
     "compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "split", "rsplit", "einsum", "startswith",
@@ -39,6 +39,8 @@ _NO_TEXT_AS = {
 #: Comments that are told to a tool.
 _FOR_TOOLS = re.compile(r"#\s*(fmt:|noqa|type:|pragma|ruff|Generated from|#+ (BEGIN|END))|#!")
 _TITLE = re.compile(r"#\s*@title\s+")
+#: What a string has that is a program of the browser or a style sheet.
+_PROGRAM = re.compile(r"=> |\bdocument\.|</style>")
 #: Titles that are made of something else: the docstring of a test, the file of a helper.
 _MADE_TITLE = re.compile(r"#\s*@title (Test|Helper code)")
 
@@ -201,7 +203,7 @@ class Reader:
         if said in rules.text:
             return True
         words = re.sub(r"\$[^$]+\$|`[^`]*`|https?://\S+|<[^>]*>", " ", said)
-        if said in rules.not_text or not re.search(r"[A-Za-z]{2,}", words):
+        if said in rules.not_text or _PROGRAM.search(said) or not re.search(r"[A-Za-z]{2,}", words):
             return False
         if isinstance(node, ast.Constant) and (said in rules.identifiers or self._is_raw(node)):
             return False
@@ -230,14 +232,14 @@ class Reader:
                 if above.arg in _SHOWN_AS:
                     return True
             if isinstance(above, ast.Dict) and below in above.keys:
-                call = self.parent.get(above)
-                shown = isinstance(call, ast.Call) and _called(call) in _SHOWN_KEYS
-                return shown or (sentence and not self._stores_data(self._statement(above)))
+                return self._in_controls(above) or (sentence and not self._stores_data(self._statement(above)))
             if isinstance(above, ast.FormattedValue) and isinstance(below, ast.IfExp | ast.BoolOp | ast.Constant):
                 return not is_grammar("{" + ast.unparse(above.value) + "}")
             if isinstance(above, ast.Call):
                 if _called(above) in _NO_TEXT_TO:
                     return False
+                if isinstance(below, ast.Dict) and self._in_controls(below):
+                    return True
                 return sentence or (_called(above) in _SHOWN_BY and not isinstance(below, ast.keyword))
             if isinstance(above, ast.Assert):
                 return above.msg is below
@@ -245,6 +247,11 @@ class Reader:
                 return sentence and not self._stores_data(above)
             below, above = above, self.parent.get(above)
         return sentence
+
+    def _in_controls(self, node: ast.AST) -> bool:
+        """Return whether a dict is handed to a call that shows its keys and choices."""
+        call = self.parent.get(node)
+        return isinstance(call, ast.Call) and _called(call) in _SHOWN_WHOLE
 
     def _statement(self, node: ast.AST) -> ast.AST:
         while not isinstance(node, ast.stmt):

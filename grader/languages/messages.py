@@ -24,8 +24,10 @@ TEST_TITLE = "Test ({points} points): {behaviour}"
 ONE_POINT_TITLE = "Test (1 point): {behaviour}"
 HELPER_TITLE = "Helper code (run once, no need to read)"
 HELPER_NOTE = "Generated from assets/helpers/{name}; changes made here are lost."
-STUB = "YOUR CODE HERE"
-_FRAME = (TEST_TITLE, ONE_POINT_TITLE, HELPER_TITLE, HELPER_NOTE, STUB)
+#: As in nbgrader_config.py.
+WRITTEN_STUB = "*Write your answer here.*"
+CODE_STUB = ("Write your code here and remove the next line.", "not written yet")
+_FRAME = (TEST_TITLE, ONE_POINT_TITLE, HELPER_TITLE, HELPER_NOTE, WRITTEN_STUB, *CODE_STUB)
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ def _of_notebook(course: Course, name: str) -> Iterable[Message]:
     for cell in nb.cells:
         kind = kind_of(cell)
         if cell.cell_type == "markdown":
-            yield from _of_markdown(cell.source, cell.id)
+            yield from _of_markdown(solutions().without(cell.source), cell.id)
         elif cell.cell_type == "code" and kind is not CellKind.HELPERS:
             yield from _of_pieces(pieces_of(without_secrets(cell.source), rules), cell.id)
 
