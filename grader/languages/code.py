@@ -95,7 +95,7 @@ def identifiers(source: str) -> set[str]:
     for node in ast.walk(ast.parse(source)):
         inside: list[ast.AST] = []
         if isinstance(node, ast.Subscript):
-            inside = [node.slice]
+            inside = [] if _is_made(node) else [node.slice]
         elif isinstance(node, ast.Compare):
             inside = [node.left, *node.comparators]
         elif isinstance(node, ast.Call) and _called(node) in _NO_TEXT_TO:
@@ -106,6 +106,11 @@ def identifiers(source: str) -> set[str]:
             elements = root.elts if isinstance(root, ast.Tuple | ast.List | ast.Set) else [root]
             found |= {e.value for e in elements if isinstance(e, ast.Constant) and isinstance(e.value, str)}
     return found
+
+
+def _is_made(node: ast.Subscript) -> bool:
+    """Return whether an entry is put into a dict rather than looked up."""
+    return isinstance(node.ctx, ast.Store)
 
 
 def _called(call: ast.Call) -> str:
@@ -220,7 +225,9 @@ class Reader:
         below: ast.AST = node
         above = self.parent.get(node)
         while above is not None:
-            if isinstance(above, ast.Subscript) and above.slice is below or isinstance(above, ast.Compare):
+            if isinstance(above, ast.Subscript) and above.slice is below:
+                return sentence and _is_made(above)
+            if isinstance(above, ast.Compare):
                 return False
             if isinstance(above, ast.Attribute):
                 return above.attr == "format" and sentence
