@@ -88,24 +88,10 @@ def _release(course: Course, args: argparse.Namespace) -> int:
 
 
 def _translate(course: Course, args: argparse.Namespace) -> int:
-    from grader.authoring import translate as t
+    from grader.authoring.translate import Wanted, run
 
-    language, names = t.known_language(course, args.language), t.chosen(course, args.assignments, args.helpers)
-    if args.preview:
-        for path, left in t.preview(course, language, [n for n in names if n in course.assignments()]):
-            print(f"{path.relative_to(course.root)}: {left} messages stayed English")
-        return DONE
-    faults = t.fill_from(course, language, names, args.fill, print) if args.fill else 0
-    if not args.check and not args.fill:
-        t.bring_up_to_date(course, language, names)
-    if args.missing:
-        print(f"{args.missing}: {t.write_missing(course, language, names, args.missing)} messages")
-        return DONE
-    reports = t.report(course, language, names)
-    print(t.HEAD)
-    print("\n".join(str(r) for r in reports))
-    print("\n".join([w for r in reports for w in r.wrong] + [f"{r.name} {m.key} fuzzy: {m.text[:80]}" for r in reports for m in r.fuzzy]))
-    return FINDINGS if faults or any(r.missing or r.fuzzy or r.gone or r.wrong for r in reports) else DONE
+    wanted = Wanted(args.language, args.assignments, args.helpers, args.check, args.missing, args.fill, args.preview)
+    return FINDINGS if run(course, wanted, print) else DONE
 
 
 def _demo(course: Course, args: argparse.Namespace) -> int:
@@ -343,7 +329,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     command = add("translate", _translate, "bring catalogues of translations up to date, fill and check them")
     command.add_argument("--language", default="zh_CN", metavar="LOCALE", help="the language (default: zh_CN)")
-    command.add_argument("--helpers", action="store_true", help="with the helpers that a notebook is the first to carry")
+    command.add_argument(
+        "--helpers", action="store_true", help="with the helpers that a notebook is the first to carry"
+    )
     command.add_argument("--check", action="store_true", help="change nothing; exit with 1 if something is to do")
     command.add_argument("--missing", type=Path, metavar="JSON", help="write what is missing, to be filled")
     command.add_argument("--fill", type=Path, metavar="JSON", help="put translations in: {key: text}")

@@ -56,6 +56,50 @@ class Report:
 HEAD = f"{'catalogue':34} {'translated':>12}  {'miss.':>4} {'fuzzy':>5} {'wrong':>5}"
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What `grader translate` was asked for.
+
+    Args:
+        language: The language, as in `zh_CN`.
+        names: Catalogues or notebooks; none means all.
+        helpers: Whether notebooks bring the helpers along that they are the first to carry.
+        check: Whether to change nothing.
+        missing: Where to write what is missing.
+        filled: Where translations are read from.
+        preview: Whether to write the translated notebooks to build/.
+    """
+
+    language: str
+    names: list[str]
+    helpers: bool = False
+    check: bool = False
+    missing: Path | None = None
+    filled: Path | None = None
+    preview: bool = False
+
+
+def run(course: Course, wanted: Wanted, say: Callable[[str], None]) -> bool:
+    """Do what `grader translate` was asked for. Returns whether something is left to do."""
+    language, names = known_language(course, wanted.language), chosen(course, wanted.names, wanted.helpers)
+    if wanted.preview:
+        for path, left in preview(course, language, [n for n in names if n in course.assignments()]):
+            say(f"{path.relative_to(course.root)}: {left} messages stayed English")
+        return False
+    faults = fill_from(course, language, names, wanted.filled, say) if wanted.filled else 0
+    if not wanted.check and not wanted.filled:
+        bring_up_to_date(course, language, names)
+    if wanted.missing:
+        say(f"{wanted.missing}: {write_missing(course, language, names, wanted.missing)} messages")
+        return False
+    reports = report(course, language, names)
+    say("\n".join([HEAD, *map(str, reports)]))
+    for r in reports:
+        for line in [*r.wrong, *(f"{r.name} {m.key} fuzzy: {m.text[:80]}" for m in r.fuzzy)]:
+            say(line)
+    return bool(faults) or any(r.missing or r.fuzzy or r.gone or r.wrong for r in reports)
+
+
 def chosen(course: Course, names: list[str], with_helpers: bool = False) -> list[str]:
     """Return the catalogues that names on the command line stand for.
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from babel.messages.catalog import Catalog
 from babel.messages.catalog import Message as Entry
@@ -90,7 +91,8 @@ def _write(course: Course, language: str, name: str, catalogue: Catalog) -> bool
 
 def translations(course: Course, language: str, name: str) -> dict[str, str]:
     """Return the translations of a catalogue that hold: not those that are out of date."""
-    return {e.id: e.string for e in read_catalogue(course, language, name) if e.id and e.string and not e.fuzzy}
+    entries = [e for e in read_catalogue(course, language, name) if e.id and e.string and not e.fuzzy]
+    return {str(e.id): str(e.string) for e in entries}
 
 
 def exempt_terms(entry: Entry) -> set[str]:
@@ -102,7 +104,7 @@ def exempt_terms(entry: Entry) -> set[str]:
 def state(course: Course, language: str, name: str) -> State:
     """Compare a catalogue with what the source says now."""
     messages, catalogue = messages_of(course, name), read_catalogue(course, language, name)
-    there = {e.id: e for e in catalogue if e.id}
+    there = {str(e.id): e for e in catalogue if e.id}
     texts = {m.text for m in messages}
     missing = [m for m in messages if m.text not in there or not there[m.text].string]
     fuzzy = [m for m in messages if m.text in there and there[m.text].string and there[m.text].fuzzy]
@@ -119,10 +121,10 @@ def update(course: Course, language: str, name: str) -> bool:
     template, old = Catalog(locale=language), read_catalogue(course, language, name)
     for m in messages_of(course, name):
         notes = [m.kind, f"key {m.key}"] + ["{...} is code: keep it as it is"] * (m.formatted and "{" in m.text)
-        template.add(m.text, locations=[(m.place, None)] if m.place else (), auto_comments=notes)
+        template.add(m.text, locations=_places(m), auto_comments=notes)
     translated = Catalog(locale=language)
     for entry in old:
-        if entry.id and entry.string:
+        if entry.id:  # also without a translation: only what is new may be like something old
             kept = translated.add(entry.id, entry.string, flags=entry.flags, user_comments=entry.user_comments)
             kept.previous_id = entry.previous_id
     translated.update(template, no_fuzzy_matching=not any(e.id for e in translated))
@@ -132,6 +134,10 @@ def update(course: Course, language: str, name: str) -> bool:
     changed = _write(course, language, name, translated)
     _read.cache_clear()
     return changed
+
+
+def _places(message: Message) -> list[Any]:
+    return [(message.place, None)] if message.place else []  # no line numbers: they would change with every edit
 
 
 def fill(course: Course, language: str, name: str, given: dict[str, str], exempt: dict[str, list[str]]) -> list[str]:

@@ -114,7 +114,13 @@ def _is_made(node: ast.Subscript) -> bool:
 
 
 def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+    return (
+        call.func.attr
+        if isinstance(call.func, ast.Attribute)
+        else call.func.id
+        if isinstance(call.func, ast.Name)
+        else ""
+    )
 
 
 class Reader:
@@ -168,14 +174,18 @@ class Reader:
                 if self.rules.docstrings and messages:
                     yield Piece(start, end, messages, "docstring", column)
                 continue
-            nested = {
-                n.value
-                for n in ast.walk(node)
-                if isinstance(n, ast.Constant)
-                and isinstance(n.value, str)
-                and not isinstance(self.parent[n], ast.JoinedStr)
-                and self._is_text(n, n.value, True)
-            } if isinstance(node, ast.JoinedStr) else set()
+            nested = (
+                {
+                    n.value
+                    for n in ast.walk(node)
+                    if isinstance(n, ast.Constant)
+                    and isinstance(n.value, str)
+                    and not isinstance(self.parent[n], ast.JoinedStr)
+                    and self._is_text(n, n.value, True)
+                }
+                if isinstance(node, ast.JoinedStr)
+                else set()
+            )
             itself = self._is_text(node, plain_text(node), False)
             if itself or nested:
                 message = message_of(node)
@@ -186,7 +196,7 @@ class Reader:
                 yield Piece(start, end, messages, kind, column, formatted, lines, nested)
 
     def _docstrings(self) -> set[ast.expr]:
-        found = set()
+        found: set[ast.expr] = set()
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node.body:
                 first = node.body[0]
@@ -212,7 +222,9 @@ class Reader:
             return False
         if isinstance(node, ast.Constant) and (said in rules.identifiers or self._is_raw(node)):
             return False
-        sentence = re.search(r"[A-Za-z]{2,}\S*\s+\S", words) is not None or re.search(r"\S\s+[A-Za-z]{2,}", words) is not None
+        sentence = (
+            re.search(r"[A-Za-z]{2,}\S*\s+\S", words) is not None or re.search(r"\S\s+[A-Za-z]{2,}", words) is not None
+        )
         return self._place(node, sentence, inside)
 
     def _is_raw(self, node: ast.Constant) -> bool:

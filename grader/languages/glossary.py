@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from grader.core.course import Course
 from grader.core.errors import GraderError
@@ -64,13 +65,18 @@ def read_glossary(course: Course, language: str) -> list[Term]:
 def _read(path: Path, _changed: int) -> tuple[Term, ...]:
     try:
         rows = tomllib.loads(path.read_text(encoding="utf-8"))["term"]
-        terms = [Term(**{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}) for row in rows]
+        terms = [_term(row) for row in rows]
     except (ValueError, KeyError, TypeError) as error:
         raise GraderError(f"not a glossary: {error}", str(path), "give each [[term]] en and zh") from error
     twice = {t.en for t in terms if [u.en for u in terms].count(t.en) > 1}
     if twice:
         raise GraderError(f"twice in the glossary: {', '.join(sorted(twice))}", str(path), "keep one of them")
     return tuple(sorted(terms, key=lambda t: -len(t.name)))
+
+
+def _term(row: dict[str, Any]) -> Term:
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    return Term(**values)
 
 
 _NO_WORDS = re.compile(r"`+[^`]*`+|\$\$.+?\$\$|(?<![\\\w])\$[^$\n]+\$|\{[^{}]*\}|\]\([^)]*\)|https?://\S+", re.S)

@@ -12,7 +12,7 @@ _QUOTES = ('"', "'", '"""', "'''")
 
 
 def message_of(node: ast.Constant | ast.JoinedStr) -> str:
-    """Return the message that a string literal is: its text, with the placeholders of an f-string as they are written."""
+    """Return the message that a string literal is: its text, with an f-string's placeholders as they are written."""
     if isinstance(node, ast.Constant):
         return str(node.value)
     parts = []
@@ -88,7 +88,9 @@ def is_grammar(placeholder: str) -> bool:
     """Return whether a placeholder only bends an English word, such as the plural `{'s' * (n > 1)}`."""
     node = _value_of(placeholder).value
     printed = [n.value for n in _printed(node)]
-    others = isinstance(node, ast.Constant | ast.IfExp) or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult))
+    others = isinstance(node, ast.Constant | ast.IfExp) or (
+        isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+    )
     return others and bool(printed) and all(isinstance(v, str) and v.strip() in _GRAMMAR for v in printed)
 
 
@@ -158,7 +160,9 @@ def _with_nested(placeholder: str, translate: Callable[[str], str], nested: set[
 
 def _escaped(text: str, quote: str) -> str:
     named = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", quote[0]: "\\" + quote[0]}
-    return "".join(named.get(c) or (c if c.isprintable() or c == "\u3000" else c.encode("unicode_escape").decode()) for c in text)
+    return "".join(
+        named.get(c) or (c if c.isprintable() or c == "\u3000" else c.encode("unicode_escape").decode()) for c in text
+    )
 
 
 def width(text: str) -> int:

@@ -21,6 +21,18 @@ _NAME = re.compile(r"(?<![\w`])[A-Za-z]+\w*_\w+|\b[a-z]+[A-Z]\w*\b|\b\w+\.\w+\.\
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 _AUTHOR = re.compile(r"([A-Z][\w\-]+)(?=,? et al\.| and [A-Z][\w\-]+ \(\d{4}| \(\d{4}\)|, \d{4}\))")
 _PAPERS = ("arxiv.org", "doi.org", "aclanthology.org", "aclweb.org", "openreview.net", "proceedings", "papers.nips")
+_SPELLED = {
+    "0": "零",
+    "1": "一",
+    "2": "二两",
+    "3": "三",
+    "4": "四",
+    "5": "五",
+    "6": "六",
+    "7": "七",
+    "8": "八",
+    "9": "九",
+}
 _WIDE = r"\u3400-\u9fff\uf900-\ufaff"
 _CHINESE = re.compile(f"[{_WIDE}]")
 _HALF = re.compile(rf"[{_WIDE}][,;:?!](?!\w)|[{_WIDE}]\.(?:\s|$)|[{_WIDE}] *\([{_WIDE}]|[{_WIDE}][,;:?!][{_WIDE}]")
@@ -58,7 +70,7 @@ def _complaints(message: Message, text: str) -> Iterator[str]:
     for name in sorted(set(_NAME.findall(bare)) - set(_NAME.findall(said))):
         yield f"the name {name} is missing"
     for number in sorted(set(map(_plain, _NUMBER.findall(bare))) - set(map(_plain, _NUMBER.findall(said)))):
-        if number not in said.replace(",", ""):
+        if number not in said.replace(",", "") and not any(word in said for word in _SPELLED.get(number, ())):
             yield f"the number {number} is missing"
     for author in sorted({a for a in _AUTHOR.findall(bare) if a not in said}):
         yield f"the name {author} is missing"

@@ -38,7 +38,7 @@ _BADGE = re.compile(r"\s*\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)\s*")
 
 def says_something(text: str) -> bool:
     """Return whether there are words outside of code, formulas, pictures, addresses and tags."""
-    return re.search(r"[A-Za-z]{2,}", _MARKUP.sub(" ", text)) is not None
+    return re.search(r"(?<!\$)\b[A-Za-z]{2,}", _MARKUP.sub(" ", text)) is not None
 
 
 def markdown_blocks(source: str) -> list[Block]:
@@ -160,7 +160,7 @@ def docstring_blocks(text: str) -> list[Block]:
 
 
 def _is_code(line: str) -> bool:
-    return re.search(r"[=\[\](]", line) is not None and not re.search(r"[.,] [a-z]|\b(the|is|are|gives?)\b", line)
+    return "`" not in line and not re.search(r"[.,:;] [a-z]|\b(the|is|are|gives?|returns?|raises?)\b", line)
 
 
 def _same_entry(line: str, deeper: int, entry: bool, entries: bool) -> bool:

@@ -16,7 +16,7 @@ import pytest
 from grader.engine import fingerprints
 
 #: The way of a submission: each package may import from those before it.
-WAY = ("core", "submissions", "sandbox", "engine", "gradebook", "classrun")
+WAY = ("core", "languages", "submissions", "sandbox", "engine", "gradebook", "classrun")
 #: What shows and hands out results. They may import from the whole way and from the packages named here.
 AFTER = {
     "feedback": (),

@@ -1,0 +1,218 @@
+"""What students read becomes messages and comes back translated, and nothing else changes."""
+
+import ast
+import json
+import re
+
+import pytest
+from markdown_it import MarkdownIt
+
+from grader.authoring.translate import Wanted, run
+from grader.core.course import Course
+from grader.core.notebook import read_notebook
+from grader.languages import building
+from grader.languages.catalogues import read_catalogue, state, update
+from grader.languages.code import Rules, identifiers, in_code, pieces_of
+from grader.languages.glossary import Term, introduces, term_complaints
+from grader.languages.literals import placeholders
+from grader.languages.messages import Message, messages_of
+from grader.languages.proofs import complaints
+from grader.languages.prose import in_markdown, markdown_blocks
+
+CODE = '''
+def mix(weights, value):
+    """Mix the values.
+
+    Args:
+        weights: Array `(T, S)`, with
+            rows that sum to 1.
+
+    Example:
+        `mix(w, v)` returns `[1]`.
+    """
+    # The weights come first,
+    # then the values.
+    kinds = {"soft": 1, "your weights are the scores": 2}
+    if kinds["soft"] == "not a text":
+        raise ValueError(f"weights have {len(weights)} row{'s' * (len(weights) != 1)}: {'too many' if weights else ''}")
+    words = "the dog bit the man".split()
+    ax.set_title("weight")
+    ax.plot(words, color="dark blue", label="mean")  # fmt: skip
+    return "float32"
+'''
+WANTED = [
+    "Mix the values.",
+    "Args:",
+    "Array `(T, S)`, with rows that sum to 1.",
+    "Example:",
+    "`mix(w, v)` returns `[1]`.",
+    "The weights come first, then the values.",
+    "your weights are the scores",
+    "weights have {len(weights)} row{'s' * (len(weights) != 1)}: {'too many' if weights else ''}",
+    "too many",
+    "weight",
+    "mean",
+]
+
+
+@pytest.fixture(scope="module")
+def course():
+    return Course.find()
+
+
+def rules():
+    return Rules(identifiers=frozenset(identifiers(CODE)))
+
+
+def test_what_is_read_is_found_and_what_code_uses_is_not():
+    assert [m for piece in pieces_of(CODE, rules()) for m in piece.messages] == WANTED
+
+
+def test_code_with_its_own_words_is_the_same_to_the_letter():
+    assert in_code(CODE, rules(), lambda text: text) == CODE
+
+
+def test_translated_code_is_the_same_but_for_strings():
+    said = in_code(CODE, rules(), lambda text: "译 " + text)
+    assert building.code_changes(CODE, said) == ""
+    assert said.count("译") == len(WANTED)
+    assert "{'译 too many' if weights else ''}" in said
+
+
+def test_a_placeholder_for_english_grammar_may_go():
+    def chinese(text):
+        return "权重有 {len(weights)} 行" if text.startswith("weights have") else text
+
+    said = in_code(CODE, rules(), chinese)
+    assert "{len(weights)} 行" in said
+    assert placeholders("{n} row{'s' * (n != 1)} {'are' if n else 'is'}") == ["{n}"]
+    # what else the placeholder printed must not go
+    assert building.code_changes(CODE, said) != ""
+
+
+@pytest.mark.parametrize(
+    "changed", [CODE.replace("== 1", "== 2").replace("return", "yield"), CODE.replace("len(w", "max(w"), CODE + "x = 1"]
+)
+def test_changed_code_is_noticed(changed):
+    assert building.code_changes(CODE, changed)
+    ast.parse(changed)
+
+
+def test_markdown_is_split_into_sentences_that_can_be_rebuilt():
+    source = (
+        "## A title\n\nA paragraph\nof two lines.\n\n- one `code`\n  and more\n- $x$\n\n> **Predict.** What\n> now?\n\n"
+        "| a word | `x` |\n|---|---|\n| see `a|b` | $y$ |\n\n$$\nx = 1\n$$\n\n<details><summary>Hint 1</summary>\n\n"
+        "Ask.\n\n</details>\n\n```text\nnot this\n```"
+    )
+    assert [b.text for b in markdown_blocks(source) if b.text] == [
+        "A title",
+        "A paragraph of two lines.",
+        "one `code` and more",
+        "**Predict.** What now?",
+        "a word",
+        "see `a|b`",
+        "Hint 1",
+        "Ask.",
+    ]
+    said = in_markdown(source, lambda text: f"<{text}>")
+    assert "| <a word> | `x` |\n|---|---|\n| <see `a|b`> | $y$ |" in said
+    assert "> <**Predict.** What now?>\n" in said
+
+
+def test_a_notebook_in_its_own_words_looks_the_same(course, monkeypatch):
+    assignment = course.assignments()[4]
+    monkeypatch.setattr(building, "translations", lambda c, _, name: {m.text: m.text for m in messages_of(c, name)})
+    nb, left = building.translated_release(course, assignment, "zh_CN")
+    assert left == 0
+    shown = MarkdownIt("commonmark", {"html": True}).enable("table")
+    for was, now in zip(read_notebook(course.released(assignment)).cells, nb.cells, strict=True):
+        assert was.id == now.id
+        if was.cell_type == "code":
+            assert was.source == now.source
+        else:
+            assert re.sub(r"\s+", " ", shown.render(was.source)) == re.sub(r"\s+", " ", shown.render(now.source))
+
+
+def test_every_word_can_be_changed_and_no_code_changes(course, monkeypatch):
+    assignment = course.assignments()[4]
+    monkeypatch.setattr(
+        building, "translations", lambda c, _, name: {m.text: f"译{m.text}" for m in messages_of(c, name)}
+    )
+    nb, _ = building.translated_release(course, assignment, "zh_CN")
+    was = read_notebook(course.released(assignment))
+    assert building.language_of(nb) == "zh_CN"
+    assert building.language_of(was) == "en"
+    for old, new in zip(was.cells, nb.cells, strict=True):
+        marks = [{k: v for k, v in c.metadata.get("nbgrader", {}).items() if k != "checksum"} for c in (old, new)]
+        assert marks[0] == marks[1]
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese", "fault"),
+    [
+        ("Use `axis=-1` in **every** call.", "**每次** 调用都用 `axis=1`。", "code missing: axis=-1"),
+        ("The scale is $1/K$.", "缩放系数是 $1/k$。", "formula missing"),
+        ("See [the page](https://a.org/b).", "见[这一页](https://a.org/c)。", "link missing"),
+        ("In **some** runs.", "在**某些。**运行中。", "0 bold stretches instead of 1"),
+        ("Xu et al. (2015) used 196 cells.", "Xu 等（2015）用了许多格子。", "the number 196 is missing"),
+        ("Xu et al. used many cells.", "他们用了许多格子。", "the name Xu is missing"),
+        ("Set query_mask where it is needed.", "在需要的地方设置它。", "the name query_mask is missing"),
+        ("It is a good idea.", "It is a good idea.", "it is not in Chinese"),
+        ("It is a good idea.", "这是个好主意, 对吧。", "half-width punctuation"),
+        ("It is a good idea.", "您看，这是个好主意。", "你, 不是"),
+        (
+            "Read [Attention is all you need](https://arxiv.org/abs/1706.03762) now.",
+            "读[注意力就是一切](https://arxiv.org/abs/1706.03762)。",
+            "the title of a paper was changed",
+        ),
+    ],
+)
+def test_faults_of_form_are_found(english, chinese, fault):
+    found = complaints(Message(english, "paragraph"), chinese)
+    if fault == "你, 不是":
+        fault = "students are 你"
+    assert any(fault in line for line in found), found
+
+
+def test_placeholders_must_stay():
+    message = Message("got {x.shape}, wanted {y!r:>5} row{'s' * n}", "string", formatted=True)
+    assert complaints(message, "得到 {x.shape}，应为 {y!r:>5} 行") == []
+    assert complaints(message, "得到 {x}，应为 {y!r:>5} 行") == [
+        "placeholder missing: {x.shape}",
+        "placeholder too many: {x}",
+    ]
+    assert complaints(message, "得到 {x.shape}，应为 {y!r:>5 行")[0].startswith("its braces")
+
+
+def test_the_glossary_wants_its_words():
+    terms = [Term("self-attention", "自注意力"), Term("attention", "注意力"), Term("key", "键", ("键值",), ("钥匙",))]
+    english = Message("Self-attention compares keys.", "paragraph")
+    assert term_complaints(english, "自注意力比较各个键。", terms) == []
+    assert term_complaints(english, "注意力比较钥匙。", terms) == [
+        "self-attention is 自注意力",
+        "key is 键 or 键值",
+        "key is 键, not 钥匙",
+    ]
+    assert term_complaints(english, "自注意力比较。", terms, {"key"}) == []
+    assert introduces("自注意力（self-attention）", terms[0])
+    assert not introduces("自注意力", terms[0])
+
+
+def test_a_changed_sentence_is_fuzzy_and_a_removed_one_is_gone(course, tmp_path, monkeypatch):
+    said = ["The rows of the table sum to 1.", "Another sentence altogether."]
+    monkeypatch.setattr("grader.languages.catalogues.locale", lambda _: tmp_path)
+    for module in ("grader.languages.catalogues", "grader.authoring.translate"):
+        monkeypatch.setattr(f"{module}.messages_of", lambda _, name: [Message(text, "paragraph") for text in said])
+    monkeypatch.setattr("grader.authoring.translate.names_of_catalogues", lambda _: ["frame"])
+    given = tmp_path / "given.json"
+    given.write_text(json.dumps({Message(said[0], "").key: "表格各行之和为 1。", said[1]: "完全是另一句话。"}), "utf-8")
+    lines = []
+    assert not run(course, Wanted("zh_CN", ["frame"], filled=given), lines.append), lines
+    said[0] = "The rows of this table sum to 1."
+    assert state(course, "zh_CN", "frame").gone == ["The rows of the table sum to 1."]
+    del said[1]
+    update(course, "zh_CN", "frame")
+    now = state(course, "zh_CN", "frame")
+    assert [m.text for m in now.fuzzy] == said
+    assert now.gone == []
+    assert read_catalogue(course, "zh_CN", "frame")[said[0]].string == "表格各行之和为 1。"
