@@ -95,7 +95,7 @@ def _checked(tag: str, name: str, value: str) -> str | None:
         image = IMAGE_SOURCE.fullmatch(value)
         return value if image and decoded(image[1], image[2], MAX_IMAGE) is not None else None
     if name in ("colspan", "rowspan"):
-        return value if value.isascii() and value.isdigit() and int(value[:9]) <= MAX_SPAN else None
+        return value if re.fullmatch(r"[0-9]{1,3}", value) and int(value) <= MAX_SPAN else None
     if name in ("height", "width"):
         return value if re.fullmatch(r"[0-9]{1,4}", value) else None
     if name == "style":

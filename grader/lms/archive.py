@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import functools
 import os
 import stat
 import zipfile
@@ -21,6 +22,7 @@ from grader.core.errors import GraderError, NotRead
 from grader.core.escaping import printable_line
 from grader.submissions.intake import MAX_BYTES, MAX_SLIMMED, printable, read_bytes, read_notebook
 from grader.submissions.packed import (
+    MAX_DEPTH,
     composed,
     entry_parts,
     is_junk,
@@ -203,6 +205,9 @@ def _folder(root: Path, assignments: Collection[str]) -> Contents:
         for name in [n for n in names if os.path.islink(os.path.join(folder, n))]:
             found.refused.append(_is_a_link(source, (*parts, name)))
         names[:] = sorted(n for n in names if not is_junk(n) and not os.path.islink(os.path.join(folder, n)))
+        if names and len(parts) == MAX_DEPTH:  # the system's way through folders calls itself for each level
+            found.refused.append(_too_deep(source, (*parts, names[0])))
+            names.clear()
         for name in sorted(files):
             if not is_junk(name):
                 found.add(_plain_file(Path(folder, name), source, (*parts, name)))
@@ -236,7 +241,7 @@ def _leave_out(found: Contents, items: int, refused: int, source: str, whose: tu
 
 def _name_full(found: Contents, source: str, whose: tuple[str, ...]) -> None:
     """Name a folder of which nothing was taken, and leave something that stands for it."""
-    parts = composed(tuple(p.encode("utf-8", "replace").decode() for p in whose))
+    parts = _readable(whose)
     stands = Item(source, (*parts, "-"), 0, None, bytes, raw=(*whose, "-"), stands_for=True)
     found.items.append(stands)
     text = f"more than {MAX_FILES} files and folders are in it, so nothing of it was taken"
@@ -245,10 +250,8 @@ def _name_full(found: Contents, source: str, whose: tuple[str, ...]) -> None:
 
 
 def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Contents:
-    # Bytes that are not UTF-8 become halves of surrogate pairs in names, and no CSV file can hold those.
     raw = parts or (path.name,)
-    readable = (p.encode("utf-8", "replace").decode() for p in raw)
-    parts = composed(tuple(readable))
+    parts = _readable(raw)
     source = source or printable_line(path.parent.resolve().name)
     try:
         status = path.lstat()
@@ -268,10 +271,28 @@ def _not_looked_at(source: str, raw: tuple[str, ...], error: Exception) -> Unpla
         raw: The path in it, letter for letter.
         error: What the system said.
     """
-    shown = composed(tuple(p.encode("utf-8", "replace").decode() for p in raw))
+    shown = _readable(raw)
     why = f"it cannot be looked at ({getattr(error, 'strerror', None) or type(error).__name__})"
     fix = "ask the student for the notebook itself, in no folder"
     return Unplaced(f"{source}: {printable('/'.join(shown))}", why, fix, raw[:-1])
+
+
+def _too_deep(source: str, raw: tuple[str, ...]) -> Unplaced:
+    """Name the first of the folders that lie too deep to be looked into."""
+    why, fix = f"it lies in more than {MAX_DEPTH} folders", "ask the student for the notebook itself, in no folder"
+    return Unplaced(f"{source}: {printable('/'.join(_readable(raw)))}", why, fix, raw[:MAX_DEPTH])
+
+
+def _readable(raw: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of a path as text; those of a folder are in memory once, however many files lie in it."""
+    return tuple(map(_readable_name, raw))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _readable_name(raw: str) -> str:
+    # Bytes that are not UTF-8 become halves of surrogate pairs in names, and no CSV file can hold those.
+    (name,) = composed((raw.encode("utf-8", "replace").decode(),))
+    return name
 
 
 def _time_of(status: os.stat_result) -> datetime.datetime | None:
@@ -322,11 +343,14 @@ def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> C
         if too_long(entry):
             where = f"{source}: {printable(entry.filename[:300])}"
             why, fix = "its name is too long for a file's", "ask for it under a short name"
-            found.refused.append(Unplaced(where, why, fix, entry_parts(entry)[:-1]))
+            found.refused.append(Unplaced(where, why, fix, entry_parts(entry)[:-1][:MAX_DEPTH]))
             continue
         raw = entry_parts(entry)
         parts = composed(raw)
         if entry.is_dir() or not parts or any(is_junk(p) for p in parts):
+            continue
+        if len(raw) > MAX_DEPTH + 1:
+            found.refused.append(_too_deep(source, raw))
             continue
         size, time, load = entry.file_size, _time(entry), _loader(opened, entry)
         item = Item(source, (*prefix, *parts), size, time, load, len(prefix), (*prefix, *raw))

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.core.errors import GraderError, NotRead
+from grader.core.escaping import printable_line
 from grader.submissions.slimming import slimmed
 
 _JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", ".git"}
@@ -21,6 +22,10 @@ _PIECE = 2**20
 _LISTED, _MOST_LISTED = b"PK\x01\x02", 32 * 2**20
 #: Characters of a path and of each name in it.
 _LONGEST_PATH, _LONGEST_NAME = 4096, 255
+#: Folders around a file. Nobody's notebook lies deeper, and each of them takes room in the path of each file in it.
+MAX_DEPTH = 40
+#: Characters of what the standard library says of a file that is broken: it quotes names of any length.
+_MOST_SAID = 200
 _UNPACK_IT = "unpack it and name the folder of the submissions"
 
 
@@ -52,7 +57,7 @@ def open_packed(data: bytes, where: str, most_files: int) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(io.BytesIO(data))
     except Exception as error:  # zipfile has many ways to say that a file is broken
-        raise GraderError(f"a broken zip file ({error})", where, fix) from None
+        raise GraderError(f"a broken zip file ({_said(error)})", where, fix) from None
 
 
 class _Directory(io.FileIO):
@@ -177,7 +182,11 @@ def read_entry(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, where: str, most
         raise
     except Exception as error:  # encrypted, an unknown method, a wrong checksum, cut short
         fix = "ask the student to hand it in again"
-        raise GraderError(f"it cannot be unpacked ({error})", where, fix) from None
+        raise GraderError(f"it cannot be unpacked ({_said(error)})", where, fix) from None
+
+
+def _said(error: Exception) -> str:
+    return printable_line(str(error), _MOST_SAID)
 
 
 def composed(parts: tuple[str, ...]) -> tuple[str, ...]:

@@ -210,7 +210,7 @@ def _in_outputs(content: bytes, forms: tuple[bytes, ...]) -> set[str]:
 
 
 class _Active(HTMLParser):
-    """Collects what a browser would run, or be led by, and that a student put there."""
+    """Collects what a browser would run, be led by or make room for without end, and that a student put there."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
@@ -227,6 +227,8 @@ class _Active(HTMLParser):
             value = re.sub(r"[\x00-\x20]", "", value or "")
             ours = MARK.lower() in f"{name}{value}".lower()
             leads = value.lower().startswith(("javascript:", "data:text/html", "vbscript:"))
+            if name in ("rowspan", "colspan") and value.isdecimal() and int(value[-9:]) > 100:
+                self.found.append(f"{tag} {name}")
             if not ours:
                 continue
             if name.startswith("on") or (leads and not (tag == "iframe" and sandboxed)):

@@ -122,6 +122,8 @@ def test_answers_are_in_the_release(sheet):
         ("<a href='https://example.org/HOSTILE-MARK'>x</a>", []),
         ("<iframe srcdoc='<script>HOSTILE-MARK</script>'></iframe>", ["iframe srcdoc"]),
         ("<iframe sandbox srcdoc='<script>HOSTILE-MARK</script>'></iframe>", []),
+        ("<td rowspan=100>x</td>", []),
+        ("<td rowspan=000000065534>x</td>", ["td rowspan"]),
         ("<!-- HOSTILE-MARK -->", []),
         ("<!-- HOSTILE-MARK" + " the rest of the page" * 100, ["open comment"]),
     ],

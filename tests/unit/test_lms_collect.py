@@ -25,6 +25,7 @@ from grader.lms.names import counter, senders, student_id
 from grader.lms.students import Students, read_rosters
 from grader.submissions import packed
 from grader.submissions.listing import STUDENT
+from grader.submissions.packed import MAX_DEPTH
 from grader.submissions.words import words_of
 
 MOODLE_HEADER = (
@@ -590,6 +591,40 @@ def test_a_path_that_is_too_long_costs_its_owner_alone(course, run, tmp_path, fu
     assert "it cannot be looked at" in refused.why
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_folders_in_folders_cost_their_owner_alone(course, run, tmp_path, packed):
+    """A thousand of them once ended the run for all, and the path of each file in some hundred filled the memory."""
+    root, data = tmp_path / "in", notebook(course)
+    deep = "/".join(["ab"] * 1_250)
+    files = [(f"{student}/nb.ipynb", data) for student in ("ada", "bob", "cyd")]
+    if packed:
+        root = make_zip(tmp_path / "in.zip", [*files, (f"bob/{deep}/x.ipynb", data), (f"bob/{deep}/y.ipynb", data)])
+    else:
+        for name, content in files:
+            (root / name).parent.mkdir(parents=True)
+            (root / name).write_bytes(content)
+        deep_file(root / "bob", deep.split("/"), data)
+    with open_source(root) as contents:
+        assert [item.parts for item in contents.items] == [(s, "nb.ipynb") for s in ("ada", "bob", "cyd")]
+        assert all(len(refused.folder) <= MAX_DEPTH for refused in contents.refused)
+    result = run(root)
+    assert list(placed(course)) == [f"{s}/09_doubling/09_doubling.ipynb" for s in ("ada", "bob", "cyd")]
+    assert {u.why for u in result.unplaced} == {f"it lies in more than {MAX_DEPTH} folders"}
+    assert all(u.where.partition(": ")[2].startswith("bob/ab/ab") for u in result.unplaced)
+
+
+def test_a_folder_is_looked_into_as_deep_as_anybody_needs(course, run, tmp_path):
+    deep = ["bob", *(["ab"] * (MAX_DEPTH - 1))]
+    (tmp_path / "in").mkdir()
+    for folders in (deep, ["ada"]):
+        deep_file(tmp_path / "in", folders, notebook(course))
+    with open_source(tmp_path / "in") as contents:
+        assert {item.parts for item in contents.items} == {("ada", "nb.ipynb"), (*deep, "nb.ipynb")}
+        assert not contents.refused
+        names = [name for item in contents.items for name in item.parts if name == "ab"]
+        assert len({id(name) for name in names}) == 1  # a name is in memory once, in however many paths it is
+
+
 @pytest.mark.parametrize("time", [1e13, -1e13])
 def test_a_time_that_no_calendar_has_costs_nobody_anything(course, run, tmp_path, monkeypatch, time):
     root, lstat = tmp_path / "in", pathlib.Path.lstat
@@ -885,6 +920,26 @@ def test_damaged_and_encrypted_entries_are_named(course, run, tmp_path):
     assert "cannot be unpacked" in run(path).unplaced[0].why
     (tmp_path / "no.zip").write_bytes(b"not a zip")
     assert "not a zip file that can be read" in run(tmp_path / "no.zip").unplaced[0].why
+
+
+def test_what_is_said_of_a_broken_archive_is_cut(course, run, tmp_path):
+    """The standard library quotes a name of 60,000 bytes, and with five of them nobody sees the others' lines."""
+
+    def entry(name):
+        return struct.pack("<4s5H3L2H", b"PK\3\4", 20, 0, 0, 0, 33, 0, 0, 0, len(name), 0) + name
+
+    shown, told = b"nb.ipynb", b"\xff" * 60_000
+    start = entry(told)
+    listed = struct.pack("<4s6H3L5H2L", b"PK\1\2", 20, 20, 0, 0, 0, 33, 0, 0, 0, len(shown), 0, 0, 0, 0, 0, 0) + shown
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, len(listed), len(start), 0)
+    (tmp_path / "in" / "ada").mkdir(parents=True)
+    (tmp_path / "in" / "ada" / "work.zip").write_bytes(start + listed + end)
+    deep_file(tmp_path / "in", ["bob"], notebook(course))
+    result = run(tmp_path / "in")
+    assert list(placed(course)) == ["bob/09_doubling/09_doubling.ipynb"]
+    (refused,) = result.unplaced
+    assert "it cannot be unpacked (File name in directory 'nb.ipynb' and header" in refused.why
+    assert len(summary(result)) < 1_000
 
 
 def test_two_entries_of_one_name_are_two_attempts(course, run, tmp_path):

@@ -227,6 +227,12 @@ shown(
     "text/html",
     "<table><tr><td rowspan=65534>x</table>",
 )
+shown(
+    "spans-behind-zeros",
+    "shows a table whose cell spans 65,534 rows, written with zeros in front",
+    "text/html",
+    "<table><tr><td rowspan=000000000065534 colspan=0000000001000>x</table>",
+)
 written("brackets-in-text", "writes 100,000 open brackets into the written answer", "[" * 100_000)
 written("backticks-in-text", "writes 50,000 unpaired backticks into the written answer", "`" * 100 + "`a" * 50_000)
 written(
