@@ -23,6 +23,7 @@ from grader.lms.archive import open_source
 from grader.lms.collect import summary
 from grader.lms.names import counter, senders, student_id
 from grader.lms.students import Students, read_rosters
+from grader.sandbox.inside.removing import remove_tree
 from grader.submissions import packed
 from grader.submissions.listing import STUDENT
 from grader.submissions.packed import MAX_DEPTH
@@ -591,10 +592,17 @@ def test_a_path_that_is_too_long_costs_its_owner_alone(course, run, tmp_path, fu
     assert "it cannot be looked at" in refused.why
 
 
+@pytest.fixture
+def removed(tmp_path):
+    """A folder that is taken away again; pytest itself cannot, if a thousand folders are in one another there."""
+    yield tmp_path / "in"
+    remove_tree(str(tmp_path / "in"))
+
+
 @pytest.mark.parametrize("packed", [False, True])
-def test_folders_in_folders_cost_their_owner_alone(course, run, tmp_path, packed):
+def test_folders_in_folders_cost_their_owner_alone(course, run, tmp_path, removed, packed):
     """A thousand of them once ended the run for all, and the path of each file in some hundred filled the memory."""
-    root, data = tmp_path / "in", notebook(course)
+    root, data = removed, notebook(course)
     deep = "/".join(["ab"] * 1_250)
     files = [(f"{student}/nb.ipynb", data) for student in ("ada", "bob", "cyd")]
     if packed:
