@@ -1,6 +1,6 @@
 """The grader of the attention course: authoring, audit and marking on top of nbgrader.
 
-What is listed here is what a script may rely on; everything else may move. To mark one submission from its bytes:
+A script may rely on the names listed here. Everything else may move. This marks one submission from its bytes:
 
     import pathlib, grader
 

@@ -1,1 +1,1 @@
-"""The grader graded: wrong answers must lose points, right ones must not, small changes must be noticed."""
+"""Test the tests: wrong answers must lose points, right ones must not, and small changes must be noticed."""

@@ -1,1 +1,1 @@
-"""What a maintainer of the notebooks uses: helpers, text view, execution, style guide, release."""
+"""Tools for the maintainer of the notebooks: helpers, text view, execution, style guide, release."""

@@ -1,1 +1,1 @@
-"""What measures."""
+"""Measure what marking costs, next to stock nbgrader."""

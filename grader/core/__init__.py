@@ -1,1 +1,1 @@
-"""What every part builds on: the course on disk, its cells, findings, errors, files, and nbgrader's interface."""
+"""What all packages build on: the course on disk, its cells, findings, errors, files, and nbgrader's interface."""

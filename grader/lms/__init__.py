@@ -1,1 +1,1 @@
-"""In and out: what a learning management system hands out becomes nbgrader's folders, and marks go back to it."""
+"""In and out of a learning management system: downloads become nbgrader's folders, and marks go back as uploads."""

@@ -1,4 +1,4 @@
-"""Names that `nbgrader_config.py` of earlier versions gives; they lead to the new ones, with a warning."""
+"""The names that an `nbgrader_config.py` of an earlier version uses. Each leads to the new one, with a warning."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What `nbgrader_config.py` names."""
+"""The steps and exporters of nbgrader that `nbgrader_config.py` names."""

@@ -1,1 +1,1 @@
-"""The class report: one page about how a class did, what it misunderstood and what marking met."""
+"""The class report: one page about how a class did, what it misunderstood and what was noticed in marking."""

@@ -1,1 +1,1 @@
-"""The warm process and its walls. `inside/` is exactly what runs behind them."""
+"""The warm process and the walls around student code. Everything in `inside/` runs behind them, and nothing else."""

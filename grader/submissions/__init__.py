@@ -1,1 +1,1 @@
-"""From what was handed in to a notebook that can be run: choose a file, read it, mend it, transplant its answers."""
+"""Turn what was handed in into a notebook that can be run: choose a file, read it, mend it, transplant its answers."""

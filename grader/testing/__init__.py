@@ -1,1 +1,1 @@
-"""Made submissions and classes, for tests, the demo and the benchmarks."""
+"""Submissions and classes that are made up for the tests, the demo and the benchmarks."""

@@ -1,1 +1,1 @@
-"""What runs behind the walls, exactly: these files are copied in, and import nothing else of this package."""
+"""Everything that runs behind the walls. These files are copied there and import nothing else of the grader."""

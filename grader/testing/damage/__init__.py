@@ -1,4 +1,4 @@
-"""What happens to honest submissions on their way: damage that must not cost points, to test the marking with.
+"""What happens to honest submissions on their way: damage that must not cost points, for testing the marking.
 
 Each kind takes a solved submission - a released notebook with answers, see `samples.fill_answers` - and returns a
 changed notebook, the bytes of a file, or the files of a folder. In the names of files `{assignment}` stands for the
