@@ -15,12 +15,12 @@ c.CourseDirectory.course_id = "attention"
 c.CourseDirectory.root = str(root)
 c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "notebooks"
-# Personal data stands in one place, which git ignores.
+# All personal data is kept in one place, which git ignores.
 c.CourseDirectory.submitted_directory = "grader/local/submitted"
 c.CourseDirectory.autograded_directory = "grader/local/autograded"
 c.CourseDirectory.feedback_directory = "grader/local/feedback"
 c.CourseDirectory.solution_directory = "grader/local/solution"
-# Several instructors share a gradebook in PostgreSQL; grader/README.md says how.
+# Several instructors share a gradebook in PostgreSQL; grader/README.md explains how.
 c.CourseDirectory.db_url = os.environ.get("GRADEBOOK_URL") or f"sqlite:///{local / 'gradebook.db'}"
 local.mkdir(parents=True, exist_ok=True)
 
