@@ -339,7 +339,7 @@ def build_parser() -> argparse.ArgumentParser:
     command = add("demo", _demo, "grade a bundled sample class, from release to feedback and marks.csv")
     command.add_argument("--to", type=Path, metavar="DIR", help="work here; emptied first (default: grader/local/demo)")
     command = add(
-        "collect", _collect, "take downloads of Moodle and Canvas, and folders, to grader/local/submitted", False
+        "collect", _collect, "take downloads from Moodle or Canvas, or folders, into grader/local/submitted", False
     )
     command.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="downloaded zip files, folders, notebooks")
     command.add_argument(
@@ -389,7 +389,7 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument("--column", metavar="HEADING", help="Canvas: the assignment's column in the gradebook")
     command.add_argument("--scale", action="store_true", help="convert points where the system has another maximum")
     command.add_argument(
-        "--include-waiting", action="store_true", help="also marks that still wait for a person's points"
+        "--include-waiting", action="store_true", help="also marks that still wait for a person to add points"
     )
     command = add("report", _report, "write a page about how the class did: marks, item analysis, misconceptions")
     command.add_argument("--to", type=Path, metavar="FILE", help="the page (default: grader/local/report.html)")
