@@ -72,7 +72,7 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         seconds = make_page(Path(folder), args.students)
-        print(f"{args.students} students, 6 notebooks: {seconds:.1f} s")
+        print(f"{args.students} students in every notebook: {seconds:.1f} s")
         if not args.time:
             picture, path = take_picture(Path(folder) / "report.html"), HERE / "class_report.png"
             # Few colours are in it: with a palette it is a third of the size.

@@ -22,7 +22,7 @@ COMMANDS = [
     "doctor",
     "bench",
 ]
-COMMANDS += ["report", "collect", "export", "publish"]
+COMMANDS += ["report", "collect", "export", "publish", "translate"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
