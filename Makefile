@@ -7,10 +7,11 @@ BIN := $(abspath $(VENV))/bin
 export PATH := $(BIN):$(PATH)
 NB ?=
 DIR ?= ../students
+SITE ?= ../site
 # pip says what it does, since it takes a minute; CI passes --quiet.
 PIPFLAGS ?= --disable-pip-version-check
 
-.PHONY: help setup lab demo grade report publish doctor bench test quick text apply sync execute check audit release requirements clean
+.PHONY: help setup lab demo grade report publish site doctor bench test quick text apply sync execute check audit release requirements clean
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 16
@@ -19,7 +20,7 @@ setup: $(VENV)/.ready  ## Make the environment (.venv) with everything in it
 
 $(VENV)/.ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else "Python 3.11, 3.12 or 3.13 is needed, this is %d.%d. Name one: make PYTHON=python3.12" % v)'
-	@echo "Making the environment $(VENV): about 170 packages, 2 GB, a minute or more"
+	@echo "Making the environment $(VENV): about 190 packages, 2 GB, a minute or more"
 	@$(PYTHON) -m venv $(VENV) || { echo "No venv module: on Debian and Ubuntu, apt-get install python3-venv"; exit 1; }
 	@$(BIN)/python -m pip install $(PIPFLAGS) -r requirements.txt
 	@$(BIN)/python -m pip install $(PIPFLAGS) --no-deps -e .
@@ -43,6 +44,9 @@ report: setup  ## Write a page about how the class did
 
 publish: setup  ## Write the students' repository: make publish DIR=../students
 	$(BIN)/grader publish $(DIR)
+
+site: setup  ## Write the course as web pages: make site SITE=../site
+	$(BIN)/grader publish --site $(SITE)
 
 bench: setup  ## Measure what marking costs, next to stock nbgrader
 	$(BIN)/grader bench $(NB)

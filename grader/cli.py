@@ -275,23 +275,9 @@ def _export(course: Course, args: argparse.Namespace) -> int:
 
 
 def _publish(course: Course, args: argparse.Namespace) -> int:
-    from grader.publishing.publish import publish
+    from grader.publishing.command import publish_and_print
 
-    result = publish(course, args.folder, args.replace)
-    if result.refused:
-        print(f"Nothing was written to {args.folder}. Not for students, or not in order:")
-        print("\n".join(f"  {leak}" for leak in result.refused))
-        return FINDINGS
-    for name in result.written:
-        print(f"written    {name}")
-    for name in result.removed:
-        print(f"removed    {name}")
-    if result.left:
-        print(f"left as they are, of somebody else: {', '.join(result.left)}")
-    print(
-        f"{args.folder}: {len(result.written)} written, {len(result.same)} as they were, {len(result.removed)} removed"
-    )
-    return DONE
+    return DONE if publish_and_print(course, args.folder, args.site, args.replace) else FINDINGS
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -398,8 +384,14 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--gradebook", metavar="FILE", help="another gradebook than the course's: a file or an address"
     )
-    command = add("publish", _publish, "write the students' repository: notebooks, README, requirements", False)
-    command.add_argument("folder", type=Path, metavar="DIR", help="a new folder, or one that this wrote before")
+    command = add(
+        "publish",
+        _publish,
+        "write the students' repository: notebooks, README, requirements; and the web edition",
+        False,
+    )
+    command.add_argument("folder", type=Path, nargs="?", metavar="DIR", help="a new folder, or one that this wrote")
+    command.add_argument("--site", type=Path, metavar="DIR", help="also, or only, write the course as web pages there")
     command.add_argument("--replace", action="store_true", help="also replace files that were edited there")
     add("doctor", _doctor, "report how far this machine can isolate student code, by trying it")
     command = add("bench", _bench, "measure what marking costs, next to stock nbgrader, with students who explore")

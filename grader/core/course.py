@@ -67,6 +67,11 @@ class Course:
         return self.root / "assets" / "helpers"
 
     @property
+    def web(self) -> Path:
+        """What the pages of the web edition look like."""
+        return self.root / "assets" / "web"
+
+    @property
     def catalogue(self) -> Path:
         """The wrong and right answers of each exercise."""
         return self.root / "grader" / "catalogue"
@@ -86,6 +91,11 @@ class Course:
         path = self.root / "pyproject.toml"
         settings = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         return str(settings.get("tool", {}).get("course", {}).get("repository", "OWNER/attention-course"))
+
+    @property
+    def has_address(self) -> bool:
+        """Whether the repository on GitHub was named, or still is the placeholder."""
+        return self.repository().split("/")[0] != "OWNER"
 
     def assignments(self) -> list[str]:
         """List the assignments in order: folders of `solutions/` that hold the notebook of their name."""

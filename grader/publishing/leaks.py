@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -99,39 +99,53 @@ def secrets_of(course: Course) -> Secrets:
     return secrets
 
 
-def leaks(where: str, data: bytes, secrets: Secrets) -> list[Leak]:
+def leaks(where: str, data: bytes, secrets: Secrets, known: Set[str] = frozenset()) -> list[Leak]:
     """Look through a file.
 
     Args:
         where: Its name, to show.
         data: Its content.
         secrets: What must not be in it.
+        known: Secret lines that are in the file as parts of longer lines in any case (see `parts_released`). They are
+            looked for as lines of their own, as in a notebook.
 
     Returns:
         What was found, each thing once.
     """
     own = secrets.files.get(hashlib.sha256(data).hexdigest())
     found = [f"it is the instructor's {own}"] if own else []
-    beginnings: dict[str, list[str]] = {}
-    for line in secrets.lines:
-        if len(line) >= WITHIN:
-            beginnings.setdefault(line[:WITHIN], []).append(line)
+    beginnings = _beginnings(secrets)
     for text, is_source in _texts(data):
         marks = (m for m in secrets.markers if m[4:].casefold() in text.casefold())
         found += [f"it holds the mark {marker!r}" for marker in marks]
         found += [secrets.lines[s] for s in map(squeezed, text.splitlines()) if s in secrets.lines]
         found += [what for sentence, what in secrets.sentences.items() if sentence in text]
-        found += [] if is_source else _within(squeezed(text), beginnings, secrets)
+        found += [] if is_source else [secrets.lines[s] for s in _within(squeezed(text), beginnings) if s not in known]
     return [Leak(where, what) for what in dict.fromkeys(found)]
 
 
-def _within(dense: str, beginnings: dict[str, list[str]], secrets: Secrets) -> list[str]:
+def parts_released(sources: Iterable[str], secrets: Secrets) -> set[str]:
+    """Return the secret lines that are parts of longer lines of released cells, such as a call that a text mentions."""
+    beginnings = _beginnings(secrets)
+    return {line for source in sources for line in _within(squeezed(source), beginnings)}
+
+
+def _beginnings(secrets: Secrets) -> dict[str, list[str]]:
+    """Sort the secret lines that are long enough to be looked for within others by how they begin."""
+    found: dict[str, list[str]] = {}
+    for line in secrets.lines:
+        if len(line) >= WITHIN:
+            found.setdefault(line[:WITHIN], []).append(line)
+    return found
+
+
+def _within(dense: str, beginnings: dict[str, list[str]]) -> list[str]:
     """Find secret lines within a text without spaces, in one pass over it."""
     found = []
     for place in range(len(dense) - WITHIN + 1):
         for line in beginnings.get(dense[place : place + WITHIN], ()):
             if dense.startswith(line, place):
-                found.append(secrets.lines[line])
+                found.append(line)
     return found
 
 

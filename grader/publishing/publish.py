@@ -8,16 +8,10 @@ catalogue, and so is what already lies in the folder.
 from __future__ import annotations
 
 import ast
-import contextlib
-import hashlib
 import importlib.metadata
-import json
-import os
 import re
 import string
-import subprocess
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
@@ -26,35 +20,15 @@ from grader.authoring.release import out_of_date
 from grader.authoring.sync import COLAB, set_badge
 from grader.core.course import Course
 from grader.core.errors import GraderError
-from grader.core.files import replace_file, write_if_changed
 from grader.core.names import imported_modules, tree_of
 from grader.core.notebook import read_notebook
+from grader.publishing.facts import facts_of
+from grader.publishing.folder import MANIFEST, Published, manifest, others, refuse_edits, write_files
 from grader.publishing.leaks import Leak, leaks, secrets_of, stray_files
 
-#: What says that a folder was written by this, and which of its files.
-MANIFEST = ".published.json"
 #: What is needed to open the notebooks, beside what they import.
 _ALWAYS = ("jupyterlab", "ipykernel", "tensorflow", "tensorflow-cpu")
 _BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
-
-
-@dataclass
-class Published:
-    """What a run did.
-
-    Args:
-        written: Files that were made or changed.
-        same: Files that were there already as they should be.
-        removed: Files that an earlier run had written and that are no more.
-        left: Files in the folder that are not of this; they stay.
-        refused: Why nothing was done, if so.
-    """
-
-    written: list[str] = field(default_factory=list)
-    same: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)
-    refused: list[Leak] = field(default_factory=list)
 
 
 def publish(course: Course, to: Path, replace: bool = False) -> Published:
@@ -71,11 +45,11 @@ def publish(course: Course, to: Path, replace: bool = False) -> Published:
     Raises:
         GraderError: If the folder cannot be used, or something to publish is missing.
     """
-    if course.repository().split("/")[0] == "OWNER":
+    if not course.has_address:
         fix = "under [tool.course] set repository to the students' one, as owner/name; then grader sync, grader release"
         raise GraderError("the Colab badges have no address yet", str(course.root / "pyproject.toml"), fix)
     to = to.resolve()
-    before = _manifest(course, to)
+    before = manifest(course, to)
     result = Published(refused=stray_files(course))
     if result.refused:
         return result
@@ -83,7 +57,7 @@ def publish(course: Course, to: Path, replace: bool = False) -> Published:
     secrets = secrets_of(course)
     for name, data in files.items():
         result.refused += leaks(name, data, secrets)
-    for path in _others(to, set(files) | set(before) | {MANIFEST}):
+    for path in others(to, set(files) | set(before) | {MANIFEST}):
         name = path.relative_to(to).as_posix()
         result.left.append(name)
         if path.is_symlink():
@@ -97,8 +71,8 @@ def publish(course: Course, to: Path, replace: bool = False) -> Published:
         ]
     if result.refused:
         return result
-    _refuse_edits(to, before, files, replace)
-    _write(to, files, before, result)
+    refuse_edits(to, before, files, replace)
+    write_files(to, files, before, result)
     return result
 
 
@@ -132,13 +106,10 @@ def contents(course: Course) -> dict[str, bytes]:
 
 
 def _row(course: Course, nb: nbformat.NotebookNode, assignment: str, name: str) -> str:
-    text = "\n".join(c.source for c in nb.cells[:2] if c.cell_type == "markdown")
-    title = re.search(r"^# (.+)$", text, re.M)
-    minutes, points = re.search(r"[Aa]bout (\d+) minutes", text), re.search(r"(\d+) points(?:, and (\d+))?", text)
-    shown = (f"{points[1]} + {points[2]}" if points[2] else points[1]) if points else ""
+    facts = facts_of(nb)
     address = f"{COLAB}/github/{course.repository()}/blob/main/{name}"
-    time = f"{minutes[1]} min" if minutes else ""
-    return f"| [{title[1] if title else assignment}]({name}) | {time} | {shown} | {_BADGE}({address}) |"
+    time = f"{facts.minutes} min" if facts.minutes else ""
+    return f"| [{facts.title or assignment}]({name}) | {time} | {facts.points} | {_BADGE}({address}) |"
 
 
 def _imports(nb: nbformat.NotebookNode) -> set[str]:
@@ -181,99 +152,3 @@ def _read(course: Course, name: str) -> str:
         return (course.root / name).read_text(encoding="utf-8")
     except OSError as error:
         raise GraderError(f"it cannot be read: {error.strerror}", str(course.root / name), "restore it") from None
-
-
-def _manifest(course: Course, to: Path) -> dict[str, str]:
-    """Return the files that an earlier run wrote into a folder, with their fingerprints.
-
-    Raises:
-        GraderError: If the folder is somebody else's.
-    """
-    if to == course.root or course.root in to.parents or to in course.root.parents:
-        fix = "name a folder outside of it, such as ../students"
-        raise GraderError("students' files do not go into the instructor's repository", str(to), fix)
-    if not to.exists():
-        return {}
-    if not to.is_dir():
-        raise GraderError("it is not a folder", str(to), "name a new folder")
-    _refuse_history(course, to)
-    path = to / MANIFEST
-    if not path.is_file() or path.is_symlink():
-        there = sorted(p.name for p in to.iterdir() if p.name != ".git")
-        if there:
-            text = f"grader publish did not make this folder; it holds {', '.join(there[:5])}"
-            raise GraderError(text, str(to), "name a new or empty folder, or a fresh clone of an empty repository")
-        return {}
-    try:
-        files = json.loads(path.read_text(encoding="utf-8"))["files"]
-        inside = all(not Path(name).is_absolute() and ".." not in Path(name).parts for name in files)
-        if inside and all(isinstance(digest, str) for digest in files.values()):
-            return dict(files)
-    except (ValueError, KeyError, AttributeError, TypeError):
-        pass
-    raise GraderError("it cannot be read", str(path), "restore it, or publish into a new folder")
-
-
-def _refuse_history(course: Course, to: Path) -> None:
-    """Refuse a clone of the instructor's repository: its history holds everything."""
-    roots = _git(course.root, "rev-list", "--max-parents=0", "HEAD").split()
-    if (to / ".git").exists() and any(_git(to, "cat-file", "-t", root).strip() == "commit" for root in roots):
-        fix = "make a repository of its own for the students: git init in an empty folder"
-        raise GraderError("its history is that of the instructor's repository", str(to), fix)
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    """Ask git; an empty answer where there is none."""
-    with contextlib.suppress(OSError):
-        ended = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False)
-        return ended.stdout
-    return ""
-
-
-def _others(to: Path, own: set[str]) -> list[Path]:
-    """List the files in the folder that are not of this."""
-    found = []
-    for folder, names, files in os.walk(to):
-        here = Path(folder)
-        links = [n for n in names if (here / n).is_symlink()]
-        names[:] = [n for n in names if n not in (".git", ".ipynb_checkpoints", ".venv") and n not in links]
-        found += [here / n for n in [*files, *links] if (here / n).relative_to(to).as_posix() not in own]
-    return sorted(found)
-
-
-def _refuse_edits(to: Path, before: dict[str, str], files: dict[str, bytes], replace: bool) -> None:
-    edited = []
-    for name in sorted(set(files) | set(before)):
-        path = to / name
-        if path.is_symlink() or any((to / p).is_symlink() for p in Path(name).parents):
-            raise GraderError("it is a link", str(path), "take it away")
-        if path.is_file():
-            there = path.read_bytes()
-            if there != files.get(name) and hashlib.sha256(there).hexdigest() != before.get(name):
-                edited.append(name)
-        elif path.exists():
-            raise GraderError("it is not a file", str(path), "take it away")
-    if edited and not replace:
-        fix = "make the change in the instructor's repository, or give --replace to lose it"
-        raise GraderError(f"edited since it was published: {', '.join(edited)}", str(to), fix)
-
-
-def _write(to: Path, files: dict[str, bytes], before: dict[str, str], result: Published) -> None:
-    manifest = {"files": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())}}
-    to.mkdir(parents=True, exist_ok=True)
-    if not before:  # a run that is cut short leaves a folder that the next one knows
-        replace_file(to / MANIFEST, _as_json(manifest))
-    for name, data in files.items():
-        path = to / name
-        (result.written if write_if_changed(path, data) else result.same).append(name)
-    for name in sorted(set(before) - set(files)):
-        if (to / name).is_file():
-            (to / name).unlink()
-            result.removed.append(name)
-            with contextlib.suppress(OSError):
-                (to / name).parent.rmdir()  # if it is empty now
-    replace_file(to / MANIFEST, _as_json(manifest))
-
-
-def _as_json(content: object) -> bytes:
-    return (json.dumps(content, indent=1) + "\n").encode()

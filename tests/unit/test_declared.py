@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # Packages that an extra installs; the code imports them only where somebody asked for what they are for.
 EXTRAS = {"distributed": "cluster", "psycopg": "postgresql"}
+EXTRAS |= {name: "site" for name in ("sphinx", "docutils", "latex2mathml")}
 
 
 def plain(name):

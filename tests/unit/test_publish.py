@@ -1,5 +1,6 @@
 """Publishing: what goes along, what must not, what is refused and what is left alone."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -100,7 +101,7 @@ def test_what_is_no_longer_published_is_removed(ready, tmp_path):
     (to / "notebooks/08_old").mkdir()
     (to / "notebooks/08_old/08_old.ipynb").write_text("{}")
     manifest = json.loads((to / MANIFEST).read_text())
-    manifest["files"]["notebooks/08_old/08_old.ipynb"] = module.hashlib.sha256(b"{}").hexdigest()
+    manifest["files"]["notebooks/08_old/08_old.ipynb"] = hashlib.sha256(b"{}").hexdigest()
     (to / MANIFEST).write_text(json.dumps(manifest))
     assert publish(ready, to).removed == ["notebooks/08_old/08_old.ipynb"]
     assert not (to / "notebooks/08_old").exists()

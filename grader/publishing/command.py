@@ -1,0 +1,54 @@
+"""What `grader publish` does and prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.publishing.folder import Published
+from grader.publishing.publish import publish
+
+
+def publish_and_print(course: Course, folder: Path | None, site: Path | None, replace: bool) -> bool:
+    """Write the students' repository, the web edition or both, and print what was written.
+
+    Args:
+        course: The course.
+        folder: Folder of the students' repository, if it is wanted.
+        site: Folder of the web edition, if it is wanted.
+        replace: Also replace files that were edited there since.
+
+    Returns:
+        Whether all was written.
+
+    Raises:
+        GraderError: If a folder cannot be used, or something to publish is missing.
+    """
+    if not (folder or site):
+        raise GraderError("there is no folder to publish into", "grader publish", "name one: DIR, --site DIR or both")
+    done = []
+    if folder:
+        done.append(_show(folder, publish(course, folder, replace)))
+    if site:
+        from grader.publishing.site import publish_site
+
+        done.append(_show(site, publish_site(course, site, replace)))
+        if not course.has_address:
+            print("The pages have no Colab button: pyproject.toml names no repository under [tool.course] yet.")
+    return all(done)
+
+
+def _show(folder: Path, result: Published) -> bool:
+    if result.refused:
+        print(f"Nothing was written to {folder}. Not for students, or not in order:")
+        print("\n".join(f"  {leak}" for leak in result.refused))
+        return False
+    for name in result.written:
+        print(f"written    {name}")
+    for name in result.removed:
+        print(f"removed    {name}")
+    if result.left:
+        print(f"left as they are, of somebody else: {', '.join(result.left)}")
+    print(f"{folder}: {len(result.written)} written, {len(result.same)} as they were, {len(result.removed)} removed")
+    return True

@@ -1,0 +1,187 @@
+"""Write the web edition of the course: `grader publish --site DIR`.
+
+Pages are made of the released notebooks and of the outputs that the executed sources hold; Sphinx makes HTML of them.
+No notebook is run. As for the students' repository, every file is looked through for what is the instructor's before
+anything is written: the sources of the pages, and then what Sphinx made of them.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+
+from grader.authoring.release import out_of_date
+from grader.authoring.sync import COLAB, set_badge
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.files import write_if_changed
+from grader.core.notebook import read_notebook
+from grader.publishing.facts import facts_of
+from grader.publishing.folder import MANIFEST, Published, manifest, others, refuse_edits, write_files
+from grader.publishing.leaks import Leak, Secrets, leaks, parts_released, secrets_of, stray_files
+from grader.publishing.site_pages import make_page
+from grader.publishing.site_words import WORDS
+
+_TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.DOTALL)
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def publish_site(course: Course, to: Path, replace: bool = False, languages: tuple[str, ...] = ("en",)) -> Published:
+    """Write or update the web edition.
+
+    Args:
+        course: The course.
+        to: Its folder: new, empty, a fresh clone, or written by this before.
+        replace: Also replace files that were edited there since.
+        languages: The languages to build, each in a folder of its name.
+
+    Returns:
+        What was written, or why nothing was.
+
+    Raises:
+        GraderError: If the folder cannot be used, or a page cannot be built.
+    """
+    to = to.resolve()
+    before = manifest(course, to)
+    result = Published(refused=stray_files(course))
+    stale = [] if result.refused else out_of_date(course, course.assignments())
+    result.refused += [Leak(f"notebooks/{a}", "out of date with solutions/: run grader release") for a in stale]
+    if result.refused:
+        return result
+    secrets = secrets_of(course)
+    files: dict[str, bytes] = {"index.html": _front_door(languages), ".nojekyll": b""}
+    for language in languages:
+        sources = site_sources(course, language)
+        known = parts_released(_released_cells(sources), secrets)
+        result.refused += [leak for name, data in sources.items() for leak in leaks(name, data, secrets, known)]
+        if result.refused:
+            return result
+        for name, data in _built(course, sources, language).items():
+            files[f"{language}/{name}"] = data
+            if sources.get(name) != data:  # it was looked through
+                result.refused += _leaks_of_built(f"{language}/{name}", data, secrets, known)
+    for path in others(to, set(files) | set(before) | {MANIFEST}):
+        name = path.relative_to(to).as_posix()
+        result.left.append(name)
+        found = [Leak(f"{to}/{name}", "it is a link, and what it leads to would go along")]
+        result.refused += found if path.is_symlink() else leaks(f"{to}/{name}", path.read_bytes(), secrets)
+    if not result.refused:
+        refuse_edits(to, before, files, replace)
+        write_files(to, files, before, result)
+    return result
+
+
+def site_sources(course: Course, language: str = "en") -> dict[str, bytes]:
+    """Make what Sphinx builds the pages of one language from, by path.
+
+    Args:
+        course: The course.
+        language: The language, one of `WORDS`.
+    """
+    files: dict[str, bytes] = {}
+    rows = []
+    words = WORDS[language]
+    for assignment in course.assignments():
+        release = read_notebook(course.released(assignment))
+        set_badge(release, course, assignment)
+        page = make_page(
+            release, read_notebook(course.source(assignment)), assignment, _colab(course, assignment), language
+        )
+        files[f"{assignment}.md"] = page.text.encode()
+        files |= page.files
+        files[f"notebooks/{assignment}.ipynb"] = (nbformat.writes(release, version=nbformat.NO_CONVERT) + "\n").encode()
+        facts = facts_of(release)
+        lead = " ".join(facts.lead.split()).replace("|", r"\|")
+        extent = words["extent"].format(minutes=facts.minutes, points=facts.points)
+        rows.append(f"| [{facts.title or assignment}]({assignment}.md) | {lead} | {extent} |")
+    table = [
+        f"| {words['notebook']} | {words['about']} | {words['takes']} |",
+        "|---|---|---|",
+        *rows,
+    ]
+    toctree = ["```{toctree}", ":hidden:", ":maxdepth: 1", "", *course.assignments(), "```"]
+    contents = ['<div class="notebooks">', "\n".join(table), "</div>"]
+    parts = [f"# {words['course']}", words["welcome"], *contents, words["points_note"], "\n".join(toctree)]
+    files["index.md"] = ("\n\n".join(parts) + "\n").encode()
+    return files
+
+
+def _colab(course: Course, assignment: str) -> str | None:
+    """Return the address that opens a notebook in Colab; None as long as the course has no address."""
+    if not course.has_address:
+        return None
+    return f"{COLAB}/github/{course.repository()}/blob/main/notebooks/{assignment}/{assignment}.ipynb"
+
+
+def _built(course: Course, sources: dict[str, bytes], language: str) -> dict[str, bytes]:
+    """Let Sphinx make the pages.
+
+    Raises:
+        GraderError: If Sphinx is not installed, or warns of anything: a link to nowhere, a block that does not end.
+    """
+    try:
+        from sphinx.application import Sphinx
+    except ImportError:
+        fix = "install the extra: python -m pip install -e '.[site]'"
+        raise GraderError("the web edition needs Sphinx, which is not installed", str(course.root), fix) from None
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        extra = folder / "extra"  # taken over as they are
+        for name, data in sources.items():
+            place = folder / "pages" if name.endswith(".md") else extra
+            write_if_changed(place / name, data)
+        warnings = io.StringIO()
+        title = WORDS[language]["course"]
+        settings = {"project": title, "html_title": title, "language": language, "html_extra_path": [str(extra)]}
+        pages, made = folder / "pages", folder / "html"
+        app = Sphinx(pages, course.web, made, folder / "doctrees", "html", settings, status=None, warning=warnings)
+        app.build()
+        if warned := _COLOUR.sub("", warnings.getvalue()).replace(f"{pages}/", "").strip():
+            raise GraderError(
+                f"Sphinx warns of\n{warned}", f"the site in {language!r}", "mend the notebook's text there"
+            )
+        written = {p.relative_to(made).as_posix(): p.read_bytes() for p in sorted(made.rglob("*")) if p.is_file()}
+        return {name: data for name, data in written.items() if name not in _LEFT_OUT}
+
+
+#: What Sphinx writes for other programs, and nobody reads.
+_LEFT_OUT = (".buildinfo", "objects.inv")
+
+
+def _leaks_of_built(name: str, data: bytes, secrets: Secrets, known: set[str]) -> list[Leak]:
+    """Look through a file of the site; of a page the text that a reader sees too, without the marks of its colours."""
+    found = leaks(name, data, secrets, known)
+    if name.endswith(".html"):
+        text = html.unescape(_TAG.sub("", data.decode("utf-8", errors="replace")))
+        found += [leak for leak in leaks(name, text.encode(), secrets, known) if leak not in found]
+    return found
+
+
+def _released_cells(sources: dict[str, bytes]) -> Iterator[str]:
+    """Yield the cells of the released notebooks among the sources, as they are and as a page shows their words."""
+    for name, data in sources.items():
+        for cell in json.loads(data)["cells"] if name.endswith(".ipynb") else []:
+            source = "".join(cell["source"])
+            yield source
+            yield re.sub(r"[`*]", "", source)
+
+
+def _front_door(languages: tuple[str, ...]) -> bytes:
+    """Return the page of the site's own address: it leads to the first language, and to each by a link."""
+    first = languages[0]
+    links = "".join(f'<p><a lang="{name}" href="{name}/index.html">{WORDS[name]["name"]}</a></p>' for name in languages)
+    return (
+        f'<!doctype html>\n<html lang="{first}"><head><meta charset="utf-8">'
+        f"<title>{html.escape(WORDS[first]['course'])}</title>"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta http-equiv="refresh" content="0; url={first}/index.html"></head>'
+        f"<body><main><h1>{html.escape(WORDS[first]['course'])}</h1>{links}</main></body></html>\n"
+    ).encode()

@@ -1,0 +1,266 @@
+"""The pages of the web edition: what is in their source, and what must not be."""
+
+import base64
+import shutil
+
+import nbformat
+import pytest
+from nbformat.v4 import new_output
+from web.course_pages import anchor, mathml
+
+from grader.authoring.release import release
+from grader.cli import main
+from grader.core.errors import GraderError
+from grader.core.notebook import read_notebook
+from grader.publishing import site as module
+from grader.publishing.facts import facts_of
+from grader.publishing.folder import MANIFEST
+from grader.publishing.site import publish_site, site_sources
+from grader.publishing.site_pages import make_page
+from grader.publishing.site_words import WORDS
+
+NB = "09_doubling"
+#: One red pixel.
+PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC")
+ENCODED = base64.b64encode(PNG).decode()
+SHOWN = f'<img alt="A &quot;red&quot; dot" src="data:image/png;base64,{ENCODED}" width="40" style="max-width:100%">'
+SECRET = "    return given_two * x\n"
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory):
+    """Where the release is kept for the next test."""
+    return tmp_path_factory.mktemp("shelf")
+
+
+@pytest.fixture
+def ready(course, shelf, request, monkeypatch):
+    """The small course, released; demonstration and self-check have outputs. It counts as up to date."""
+    if not (shelf / "notebooks").exists():
+        release(course, [NB])
+        shutil.copytree(course.release, shelf / "notebooks")
+    shutil.copytree(shelf / "notebooks", course.release, dirs_exist_ok=True)
+    shutil.copytree(request.config.rootpath / "assets" / "web", course.web)
+    monkeypatch.setattr(module, "out_of_date", lambda course, assignments: [])
+    outputs(course, "demonstration", new_output("display_data", {"text/html": SHOWN, "text/plain": "a dot"}))
+    outputs(course, "self-check", new_output("stream", name="stdout", text="all properties hold"))
+    return course
+
+
+def outputs(course, tag, *found):
+    """Save outputs of the source's cells that have a tag."""
+    nb = read_notebook(course.source(NB))
+    for cell in nb.cells:
+        if tag in cell.metadata.get("tags", []):
+            cell.outputs = list(found)
+    nbformat.write(nb, course.source(NB))
+
+
+def page_of(course, colab=None):
+    return make_page(read_notebook(course.released(NB)), read_notebook(course.source(NB)), NB, colab)
+
+
+def test_a_page_has_the_exercise_and_the_released_answer_cell(ready):
+    text = page_of(ready).text
+    assert "### Exercise 9.1 - double (3 points)" in text
+    assert ":class: answer\n" in text
+    assert 'def double(x):\n    """Double a number."""' in text
+    assert "raise NotImplementedError" in text
+    assert "{admonition} Your answer" in text
+
+
+def test_a_page_has_no_solution_no_hidden_test_and_no_answer(ready):
+    text = page_of(ready).text
+    for secret in ("return given_two * x", "double(-3)", '"aa"', "Because.", "BEGIN"):
+        assert secret not in text
+
+
+def test_tests_and_machinery_are_folded(ready):
+    text = page_of(ready).text
+    assert "{folded} Set-up\n" in text
+    assert "{folded} Helper words.py: Words.\n:plain:\n" in text
+    assert text.count("{folded} Test\n") == 2  # grader sync would title them
+    assert text.count('<details class="machinery">') == text.count("</details>") == 1
+    assert text.index("</details>") < text.index("given_two = 2")
+
+
+def test_a_demonstration_shows_the_sources_picture_and_a_self_check_shows_nothing(ready):
+    page = page_of(ready)
+    (path,) = page.files
+    assert page.files[path] == PNG
+    assert f'<img alt="A &quot;red&quot; dot" src="{path}" width="40" height="40" loading="lazy"' in page.text
+    assert "base64" not in page.text
+    assert "all properties hold" not in page.text
+
+
+def test_outputs_stay_out_where_the_cell_is_another_one_in_the_source(ready):
+    nb = read_notebook(ready.source(NB))
+    for cell in nb.cells:
+        if "demonstration" in cell.metadata.get("tags", []):
+            cell.source += "\n### BEGIN SOLUTION\nprint(4)\n### END SOLUTION"
+    nbformat.write(nb, ready.source(NB))
+    assert page_of(ready).files == {}
+
+
+def test_a_cell_that_makes_sliders_names_them_and_a_hand_in_shows_nothing(ready):
+    release_, source = read_notebook(ready.released(NB)), read_notebook(ready.source(NB))
+    shown = 'explore(draw, {"width <K>": (1, 9, 4), "head": (names, 0), "layer": (1, 2, 1)})'
+    for nb in (release_, source):
+        for cell in nb.cells:
+            if "demonstration" in cell.metadata.get("tags", []):
+                cell.source = shown
+    text = make_page(release_, source, NB, None).text
+    assert "In the notebook, width &lt;K&gt;, head and layer redraw this picture." in text
+    assert SHOWN[:20] not in text
+    shown = "hand_in(globals(), {})"
+    for nb in (release_, source):
+        for cell in nb.cells:
+            if "demonstration" in cell.metadata.get("tags", []):
+                cell.source = shown
+    assert make_page(release_, source, NB, None).files == {}
+
+
+def test_the_buttons(ready):
+    assert "Colab" not in page_of(ready).text
+    text = page_of(ready, "https://colab.example/x?a&b").text
+    assert '<a class="button" href="https://colab.example/x?a&amp;b">Open in Colab</a>' in text
+    assert f'<a class="button" href="notebooks/{NB}.ipynb" download>Download</a>' in text
+    assert text.startswith("# 9. Doubling\n")
+
+
+def test_the_sources_have_a_table_of_contents_and_the_notebooks_to_download(ready):
+    sources = site_sources(ready)
+    assert f"[9. Doubling]({NB}.md)" in sources["index.md"].decode()
+    assert read_notebook(ready.released(NB)) == nbformat.reads(sources[f"notebooks/{NB}.ipynb"].decode(), 4)
+    assert sum(name.endswith(".png") for name in sources) == 1
+
+
+def test_what_a_notebook_says_about_itself(ready):
+    nb = read_notebook(ready.released(NB))
+    nb.cells[0].source = (
+        "# 4. Heads\n\n[![Open in Colab](a.svg)](b)\n\n*Gave* has a\ngiver.\n\n"
+        "*About 110 minutes, 82 of them for exercises · 6 exercises · 18 points, and 2 for a written answer*"
+    )
+    facts = facts_of(nb)
+    assert (facts.title, facts.lead, facts.minutes, facts.points) == (
+        "4. Heads",
+        "*Gave* has a\ngiver.",
+        "110",
+        "18 + 2",
+    )
+
+
+def built(page):
+    """Take Sphinx' place: one page."""
+    return lambda course, sources, language: {"index.html": page.encode()}
+
+
+def test_a_clean_site_is_written(ready, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_built", built("<p>Welcome</p>"))
+    result = publish_site(ready, tmp_path / "out")
+    assert result.refused == []
+    assert set(result.written) == {"index.html", ".nojekyll", "en/index.html"}
+    assert 'href="en/index.html"' in (tmp_path / "out" / "index.html").read_text()
+    again = publish_site(ready, tmp_path / "out")
+    assert (again.written, again.removed) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "return given_two * x",
+        'assert double(-3) == -6, "it is not doubled for negative numbers"',
+        "This squares instead of doubling.",
+    ],
+)
+def test_nothing_is_written_where_an_output_prints_what_is_the_instructors(
+    ready, tmp_path, monkeypatch, secret, capsys
+):
+    monkeypatch.setattr(module, "_built", built("<p>Welcome</p>"))
+    outputs(ready, "demonstration", new_output("stream", name="stdout", text=f"look:\n    {secret}\n"))
+    refused = publish_site(ready, tmp_path / "out").refused
+    assert {leak.where for leak in refused} == {f"{NB}.md"}
+    assert main(["--course", str(ready.root), "publish", "--site", str(tmp_path / "out")]) == 1
+    assert "Nothing was written" in capsys.readouterr().out
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<pre>def double(x):\n    return given_two * x\n</pre>",
+        '<pre><span class="k">return</span> <span>given_two</span> <span>*</span> <span>x</span></pre>',
+        '<img alt="it is not doubled for negative numbers">',
+        "<p>### BEGIN SOLUTION</p>",
+    ],
+)
+def test_nothing_is_written_where_a_built_page_shows_what_is_the_instructors(ready, tmp_path, monkeypatch, page):
+    monkeypatch.setattr(module, "_built", built(page))
+    assert [leak.where for leak in publish_site(ready, tmp_path / "out").refused] == ["en/index.html"]
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_part_of_a_released_line_is_no_leak_but_the_line_alone_is(ready, tmp_path, monkeypatch):
+    """The release says `given_two * x` in its text; as a line of its own it still is the catalogue's."""
+    nb = read_notebook(ready.released(NB))
+    (ready.catalogue / NB / "double.py").write_text(
+        "# %% wrong: one\n# says: This squares instead.\nmy_product_of(given_two, x)\n"
+    )
+    nb.cells[0].source += "\n\nTry to write `my_product_of(given_two, x)` by hand, and see."
+    nbformat.write(nb, ready.released(NB))
+    monkeypatch.setattr(module, "_built", built("<p>Try to write <code>my_product_of(given_two, x)</code> by hand</p>"))
+    assert publish_site(ready, tmp_path / "out").refused == []
+    monkeypatch.setattr(module, "_built", built("<pre>\nmy_product_of(given_two, x)\n</pre>"))
+    assert publish_site(ready, tmp_path / "new").refused != []
+
+
+def test_the_folder_may_be_neither_the_instructors_nor_somebody_elses(ready, tmp_path):
+    with pytest.raises(GraderError, match="repository"):
+        publish_site(ready, ready.root / "build" / "site")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("Dear all")
+    with pytest.raises(GraderError, match="did not make this folder"):
+        publish_site(ready, tmp_path / "mine")
+
+
+def test_a_folder_to_publish_into_has_to_be_named(ready, capsys):
+    assert main(["--course", str(ready.root), "publish"]) == 2
+    assert "no folder" in capsys.readouterr().err
+
+
+def test_sphinx_makes_the_pages_of_the_small_course(ready, tmp_path):
+    nb = read_notebook(ready.released(NB))
+    nb.cells[0].source += "\n\nFrom $x$ to\n\n$$2x$$\n\nand [back](#9.-Doubling)."
+    nb.cells[0].source += "\n\n<details><summary>Hint</summary>\n\n`2 * x`\n\n</details>"
+    nbformat.write(nb, ready.released(NB))
+    assert publish_site(ready, tmp_path / "out").refused == []
+    page = (tmp_path / "out" / "en" / f"{NB}.html").read_text()
+    assert page.count("<math") == 2
+    assert '<details class="folded"><summary>Test</summary>' in page
+    assert "NotImplementedError" in page
+    assert (tmp_path / "out" / "en" / "notebooks" / f"{NB}.ipynb").is_file()
+    assert "words" not in (tmp_path / "out" / "en" / "searchindex.js").read_text()  # helpers are not searched
+    assert (tmp_path / "out" / MANIFEST).is_file()
+
+
+def test_a_link_to_nowhere_is_an_error(ready, tmp_path):
+    nb = read_notebook(ready.released(NB))
+    nb.cells[0].source += "\n\n[there](#nowhere)"
+    nbformat.write(nb, ready.released(NB))
+    with pytest.raises(GraderError, match="nowhere"):
+        publish_site(ready, tmp_path / "out")
+
+
+def test_formulas_are_mathml():
+    assert mathml("W_q").startswith('<math xmlns="http://www.w3.org/1998/Math/MathML" display="inline">')
+    assert 'display="block"' in mathml("W_q", display=True)
+    assert "<mi>log</mi><mspace" in mathml(r"\log x")
+    assert "<mspace" not in mathml(r"\exp(x)")
+
+
+def test_anchors_are_those_of_the_notebooks():
+    assert anchor("0 A question") == "0-A-question"
+
+
+def test_every_language_has_the_same_words():
+    assert {frozenset(words) for words in WORDS.values()} == {frozenset(WORDS["en"])}
