@@ -35,9 +35,9 @@ from grader.core.notebook import read_notebook  # noqa: E402
 STORE = ROOT / "assets" / "helpers" / "stored_norms.py"
 HEAD = '''"""Loss per word of post-norm and pre-norm Transformers, measured by assets/experiments/norm_and_warmup.py.
 
-`losses`: for each depth (layers on each side) and recipe a list for each learning rate, with a number for each seed: the
-mean over the last 20 of `settings["steps"]` updates. `by frequency`: the loss of a model that knows how frequent each
-word is and nothing else.
+`losses`: for each depth (layers on each side) and recipe a list for each learning rate, with a number for each seed,
+the mean over the last 20 of `settings["steps"]` updates. `by frequency`: the loss of a model that knows how frequent
+each word is and nothing else.
 """
 
 # fmt: off

@@ -32,10 +32,10 @@ sys.path[:0] = [str(ROOT / "assets")]
 from helpers import number_words, translator  # noqa: E402
 
 STORE = ROOT / "assets" / "helpers" / "stored_translator_positions.py"
-HEAD = '''"""Transformers with other positions beyond the trained length, from assets/experiments/translator_positions.py.
+HEAD = '''"""Transformers with three kinds of positions, measured by assets/experiments/translator_positions.py.
 
-`curves`: for each kind of position a list of runs (one for each seed), each with the exact match on held-out numbers for
-every number of source words in `words`; `counts` says how many numbers there are. Trained on sources of up to
+`curves`: for each kind of position a list of runs (one for each seed), each with the exact match on held-out numbers
+for every number of source words in `words`; `counts` says how many numbers there are. Trained on sources of up to
 `trained_to` words.
 """
 
