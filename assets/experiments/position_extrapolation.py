@@ -2,7 +2,7 @@
 
 Two experiments with the networks of `assets/helpers/order_network.py`:
 
-- `share right`: every kind of position, trained on one length, at several lengths;
+- `accuracy`: every kind of position, trained on one length, at several lengths;
 - `changed`: trained networks with something in them overwritten, at one length. Relative: the outermost biases made
   equal, or set to the mean of their side. Rotary: distances beyond the trained ones counted as the largest of them, or
   all distances squeezed into the trained range.
@@ -34,12 +34,12 @@ sys.path[:0] = [str(ROOT), str(ROOT / "assets")]
 from helpers import order_by_hand, order_network  # noqa: E402
 
 STORE = ROOT / "assets" / "helpers" / "stored_positions.py"
-HEAD = '''"""Share of right answers to "does a come before b?" by length.
+HEAD = '''"""Accuracy of answers to "does a come before b?" by length.
 
 Measured by assets/experiments/position_extrapolation.py: for each kind of position a list of runs (one per seed), each
-with a share for every length; trained on the first length. `changed`: shares at one length with something overwritten
-in the trained networks, one number a seed. `learned biases`: what the runs with a relative bias learned, for the
-distances -8 to 8.
+with an accuracy for every length; trained on the first length. `changed`: accuracies at one length with something
+overwritten in the trained networks, one number a seed. `learned biases`: what the runs with a relative bias learned,
+for the distances -8 to 8.
 """
 
 # fmt: off
@@ -87,17 +87,17 @@ def main() -> None:
     if STORE.exists() and args.kinds:
         exec(STORE.read_text(encoding="utf-8"), stored)
     table = stored.get("STORED_POSITIONS", {})
-    runs, changed, biases = table.get("share right", {}), table.get("changed", {}), table.get("learned biases", [])
+    runs, changed, biases = table.get("accuracy", {}), table.get("changed", {}), table.get("learned biases", [])
     for kind in args.kinds or order_network.KINDS:
         runs[kind], here = [], {}
         biases = [] if kind == "relative" else biases
         for seed in range(args.seeds):
             begun = time.process_time()
             network = order_network.train_order_network(kind, seed, sines)
-            runs[kind].append([round(order_network.share_right(network, n, args.count), 3) for n in args.lengths])
+            runs[kind].append([round(order_network.accuracy_at(network, n, args.count), 3) for n in args.lengths])
             for name, change in changes(network, args.lengths[0], args.changed_at).items():
-                share = order_by_hand.share_with(network, args.changed_at, args.count, **change)
-                here.setdefault(name, []).append(round(share, 3))
+                accuracy = order_by_hand.accuracy_with(network, args.changed_at, args.count, **change)
+                here.setdefault(name, []).append(round(accuracy, 3))
             if kind == "relative":
                 biases.append([round(float(bias), 2) for bias in network.get_layer("attention").biases.numpy()])
             print(f"{kind} seed {seed} {time.process_time() - begun:.0f} CPU s {runs[kind][-1]}", flush=True)
@@ -114,7 +114,7 @@ def main() -> None:
             "numpy": np.__version__,
         },
         "lengths": args.lengths,
-        "share right": {kind: runs[kind] for kind in order_network.KINDS if kind in runs},
+        "accuracy": {kind: runs[kind] for kind in order_network.KINDS if kind in runs},
         "changed": changed,
         "learned biases": biases,
     }

@@ -44,7 +44,7 @@ def guard_inputs(report, function, **example):
 
 @self_check("add_positions")
 def check_add_positions(report, add_positions):
-    """Check shape, scale, places and lengths."""
+    """Check shape, scale, positions and lengths."""
     ids = np.array([[1, 2], [2, 0]])
     table, encoding = (
         np.array([[1.0, 1, 1, 1], [2, 0, 0, 0], [0, 3, 0, 0]]),
@@ -70,12 +70,12 @@ def check_add_positions(report, add_positions):
         "you divide by sqrt(D); multiply": words / 2 + places,
         "the factor is the root of the vocabulary's size; take the width D": 3**0.5 * words + places,
         "word and position are multiplied; add them": 2 * words * places,
-        "positions run along the batch; each place in a sentence has its own": 2 * words + places[:, None],
-        "positions were looked up by id; they belong to the place": 2 * words + encoding[ids],
+        "positions run along the batch; each position in a sentence has its own row": 2 * words + places[:, None],
+        "positions were looked up by id; they belong to the word's position": 2 * words + encoding[ids],
         "the factor is on the position; it belongs on the token": words + 2 * places,
     }
     right = 2 * words + places
-    hint = name_mistake(got, mistakes, right, "What is 2 * table[id] + encoding[place] for that word?")
+    hint = name_mistake(got, mistakes, right, "What is 2 * table[id] + encoding[position] for that word?")
     report.expect(same_values(got, right), "each sum has the right word, position and factor", hint, stop=True)
     line = "as many words as positions, T = L, is allowed"
     raised = raised_by(add_positions, np.array([[0, 1, 2]]), table, encoding)
@@ -84,7 +84,7 @@ def check_add_positions(report, add_positions):
     report.expect(raised == "nothing", line, hint, stop=True)
     hint = "nothing is raised: compare T with len(encoding) before you cut"
     expect_error(report, add_positions, (np.zeros((1, 4), int), table, encoding), "T > L raises ValueError", hint)
-    hint = "nothing is raised: a single row broadcasts over all places; compare the lengths yourself"
+    hint = "nothing is raised: a single row broadcasts over all words; compare the lengths yourself"
     expect_error(
         report,
         add_positions,

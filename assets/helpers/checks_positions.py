@@ -118,15 +118,16 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
         stop=True,
     )
     known = {
-        "twice the number of the pair belongs in the exponent": 10000 ** (-1 / 6),
-        "four times the number of the pair is in the exponent; twice the number belongs there": 10000 ** (-2 / 3),
-        "the exponent is positive, so later pairs rotate faster; they should rotate more slowly": 10000 ** (1 / 3),
-        "the pairs are divided by D/2 - 1, as some libraries do; the paper divides by D/2": 0.01,
-        "all pairs have the same angle; each has its own": 1.0,
+        "this reaches 1/base at pair D, twice too late: it belongs to pair D/2": 10000 ** (-1 / 6),
+        "this reaches 1/base at pair D/4, twice too early: it belongs to pair D/2": 10000 ** (-2 / 3),
+        "later pairs rotate faster; they should rotate more slowly": 10000 ** (1 / 3),
+        "the last pair of the table has 1/base (is something divided by D/2 - 1?); it belongs to pair D/2": 0.01,
+        "all pairs have the same frequency; it shrinks from pair to pair": 1.0,
     }
     mistakes = {text: np.array([math.sin(a), math.cos(a)]) for text, a in known.items()}
-    hint = name_mistake(got[1, 2:4], mistakes, right[1, 2:4], "What is 10000 ** (-2 / 6)?")
-    line = "pair 1 rotates by 10000 ** (-2 / 6): columns of a pair share the exponent"
+    question = "Depth 6: which factor, taken three times, leads from 1 to 1/10000?"
+    hint = name_mistake(got[1, 2:4], mistakes, right[1, 2:4], question)
+    line = "depth 6: the columns of pair 1 share the frequency 0.0464"
     report.expect(same_values(got[1, 2:4], right[1, 2:4]), line, hint, stop=True)
     hint = observed(got, right, "By how much does each pair rotate from one position to the next?")
     report.expect(same_values(got, right), "so do all positions and pairs", hint, stop=True)
@@ -137,14 +138,14 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
     right = _sines(2, 5)
     mistakes = {
         "the last column is the sine of its pair, yours is 0": right * [1, 1, 1, 1, 0],
-        "the depth was rounded up: keep the real depth, 5, in the exponent": _sines(2, 6)[:, :5],
-        "the depth was rounded down: keep the real depth, 5, in the exponent": _sines(2, 5, depth=4),
+        "the depth was rounded up: keep the real depth, 5, in the formula": _sines(2, 6)[:, :5],
+        "the depth was rounded down: keep the real depth, 5, in the formula": _sines(2, 5, depth=4),
     }
-    hint = name_mistake(got, mistakes, right, "Which depth is in your exponent?")
-    line = "an odd depth keeps the real depth in the exponent"
+    hint = name_mistake(got, mistakes, right, "Which depth is in your formula?")
+    line = "an odd depth keeps the real depth in the formula"
     report.expect(same_values(got[1, 2::2], right[1, 2::2], 1e-6), line, hint)
     got = np.asarray(report.call(sinusoidal_encoding, 2, 4, 100.0))
     right = _sines(2, 4, 100.0)
     fixed = {"the base has no effect: use the argument base": _sines(2, 4)}
-    hint = name_mistake(got, fixed, right, "What is 100 ** (-2 / 4)?")
+    hint = name_mistake(got, fixed, right, "Which factor, taken twice, leads from 1 to 1/100?")
     report.expect(same_values(got[1, 2], math.sin(0.1)), "base 100, depth 4: pair 1 rotates by 0.1", hint)

@@ -13,8 +13,8 @@ def _mistakes(length, table, R):
     clipped = np.clip(d, -R, R)
     later, earlier = table[np.minimum(clipped + R + 1, 2 * R)], table[np.maximum(clipped + R - 1, 0)]
     return {
-        "the sign is reversed: j - i is key minus query": table[R - clipped],
-        "the direction is lost: j - i, without its absolute value": table[np.abs(clipped) + R],
+        "the sign is reversed: n - m is key minus query": table[R - clipped],
+        "the direction is lost: n - m, without its absolute value": table[np.abs(clipped) + R],
         "add R before looking up: a negative index counts from the end of the table": table[clipped],
         "off by one: the middle of the table, table[R], belongs to distance 0": later,
         "off by one to the other side: table[R] belongs to distance 0": earlier,
@@ -48,11 +48,11 @@ def check_relative_bias(report, relative_bias):
             hint = "already distance 0 runs out of the table: its index is R, and R is len(table) // 2"
         elif middles == [1, 2]:
             hint = "your R follows the length of the sentence: R is len(table) // 2"
-        report.expect(False, "five places run with a table of five", hint, stop=True)
+        report.expect(False, "five positions run with a table of five", hint, stop=True)
     got = report.array(report.call(relative_bias, 5, table), (5, 5))
     right = table[np.clip(np.arange(5) - np.arange(5)[:, None], -2, 2) + 2]
     one = all(np.ptp(np.diagonal(got, d)) == 0 for d in range(-4, 5))
-    rows = {"all rows are the same: the bias belongs to the distance from the query, j - i": got[:1].repeat(5, 0)}
+    rows = {"all rows are the same: the bias belongs to the distance from the query, n - m": got[:1].repeat(5, 0)}
     hint = name_mistake(got, rows, right, "How far is the key from the query there?")
     report.expect(one, "one bias per distance: entries of one diagonal are equal", hint, stop=True)
     hint = name_mistake(got, _mistakes(5, table, 2), right, "Which distance is that, and which index has it?")

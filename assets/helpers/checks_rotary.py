@@ -78,9 +78,9 @@ def check_rotary(report, rotary):
     heads = np.random.default_rng(0).normal(size=(2, 3, 5, 4))
     got = report.array(report.call(rotary, heads), heads.shape, what="the result for (B, H, T, K) = (2, 3, 5, 4)")
     mistakes = {
-        "the positions run along the batch; they belong on the second last axis": _turned(heads, axis=0),
-        "the positions run along the heads; they belong on the second last axis": _turned(heads, axis=1),
-        "nothing was rotated: the positions run along the second last axis": heads,
+        "the positions run along the batch; they belong on the second-to-last axis": _turned(heads, axis=0),
+        "the positions run along the heads; they belong on the second-to-last axis": _turned(heads, axis=1),
+        "nothing was rotated: the positions run along the second-to-last axis": heads,
     }
     hint = name_mistake(got, mistakes, _turned(heads), "Along which axis do the positions run?")
     report.expect(same_values(got[:, :, 0], heads[:, :, 0]), "position 0 of every head stays", hint, stop=True)

@@ -16,7 +16,10 @@ def show_encodings(encodings, title):
     figure, axes = plt.subplots(
         1, len(encodings), figsize=(7, 3.9), width_ratios=widths, squeeze=False, layout="constrained"
     )
+    words = []
     for ax, (label, encoding) in zip(axes[0], encodings.items(), strict=True):
+        first, last = np.abs(np.diff(encoding, axis=0)).mean(axis=0)[[0, -1]]
+        words.append(f"{label}: from row to row column 0 changes by {first:.2f} on average, the last by {last:.3f}")
         image = ax.imshow(
             encoding,
             cmap="viridis",
@@ -35,8 +38,7 @@ def show_encodings(encodings, title):
     figure.suptitle(title, x=0.01, ha="left", fontsize=11)
     show(
         figure,
-        f"Heat maps of encodings, positions down, columns across: {'; '.join(encodings)}. {title}: the first "
-        "columns alternate from row to row, the last ones hardly change over the whole picture.",
+        f"Heat maps of encodings, positions down, columns across. {title}. {'; '.join(words)}.",
     )
 
 

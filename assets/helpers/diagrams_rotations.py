@@ -87,7 +87,7 @@ def show_rotary(omega, pairs):
     """
     figure, axes = plt.subplots(1, len(pairs), figsize=(7, 3.0), layout="constrained")
     figure.get_layout_engine().set(h_pad=0.1)
-    first, second = 0.3, 0.8  # angles of query and key before the rotation
+    first, second = 0.3, -0.2  # angles of query and key before the rotation
     words = []
     for ax, (m, n) in zip(axes, pairs, strict=True):
         q, k = first + m * omega, second + n * omega

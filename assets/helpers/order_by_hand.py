@@ -1,7 +1,7 @@
 """The network of notebook 5 step by step in NumPy, with the student's functions and with changed distances."""
 
 import numpy as np
-from helpers.order_network import UNITS, share_right
+from helpers.order_network import UNITS, accuracy_at
 
 
 def answer_by_hand(network, ids, add=None, bias=None, turn=None, biases=None, distances=None):
@@ -52,7 +52,7 @@ def spread_by(bias, distance, biases):
 
     Args:
         bias: The student's function, or None.
-        distance: Array `(T, T)`: place of the key minus place of the query.
+        distance: Array `(T, T)`: position of the key minus position of the query.
         biases: One bias per distance from -R to R.
     """
     if bias is not None:
@@ -69,7 +69,7 @@ def scores_by_distance(query, key, distance, base=10000.0):
     Args:
         query: Array `(B, T, K)`.
         key: Array `(B, T, K)`.
-        distance: Array `(T, T)`: place of the key minus place of the query, or other numbers in its place.
+        distance: Array `(T, T)`: position of the key minus position of the query, or other numbers in its place.
         base: As in the rotation.
 
     Returns:
@@ -94,7 +94,7 @@ def compare_by_hand(networks, length=40, add=None, bias=None, turn=None):
         bias: The same.
         turn: The same.
     """
-    print(f"{'kind':11} {length} letters by hand   by Keras   other answers")
+    print(f"{'kind':11} {length} letters by hand   by Keras   answers that differ")
     for kind in ("learned", "sinusoidal", "relative", "rotary"):
         network, asked = networks[kind], []
 
@@ -103,12 +103,12 @@ def compare_by_hand(networks, length=40, add=None, bias=None, turn=None):
             asked.append(int(((mine > 0) != (own > 0)).sum()))
             return mine
 
-        by_hand = share_right(answer, length, 1000)
-        print(f"{kind:11} {by_hand:.3f} {share_right(network, length, 1000):19.3f} {sum(asked):15d}")
+        by_hand = accuracy_at(answer, length, 1000)
+        print(f"{kind:11} {by_hand:.3f} {accuracy_at(network, length, 1000):19.3f} {sum(asked):21d}")
 
 
-def share_with(network, length, count=1000, **changes):
-    """Return the share of right answers of a network with something changed in it.
+def accuracy_with(network, length, count=1000, **changes):
+    """Return the accuracy of a network with something changed in it.
 
     Args:
         network: A trained network.
@@ -116,7 +116,7 @@ def share_with(network, length, count=1000, **changes):
         count: How many sequences.
         **changes: Passed to `answer_by_hand`.
     """
-    return share_right(lambda ids: answer_by_hand(network, ids, **changes), length, count)
+    return accuracy_at(lambda ids: answer_by_hand(network, ids, **changes), length, count)
 
 
 def flatten_outer(biases):

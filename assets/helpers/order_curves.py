@@ -1,4 +1,4 @@
-"""Curves of the experiment on order: right answers by length, and learned biases."""
+"""Curves of the experiment on order: accuracy by length, and learned biases."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,7 +8,7 @@ _LOOKS = ("learned", "sinusoidal", "relative", "rotary", "causal")  # a kind kee
 
 
 def show_extrapolation(lengths, curves, trained):
-    """Show the share of right answers against the length of the sequence.
+    """Show the accuracy against the length of the sequence.
 
     Args:
         lengths: Lengths of the test sequences, increasing.
@@ -34,14 +34,14 @@ def show_extrapolation(lengths, curves, trained):
     ax.set(
         ylim=(0.3, 1.08),
         xlabel=f"letters in the sequence (trained on {trained})",
-        ylabel="share right",
+        ylabel="accuracy",
         title=f"Equal at {trained} letters, far apart beyond",
     )
     figure.legend(loc="outside lower center", ncols=3)
     show(
         figure,
-        f"Share of right answers against length, for {', '.join(map(str, lengths))} letters, mean over the runs: "
-        f"{'; '.join(words)}. A guide that knows the first {trained} places only falls from 1.00 towards 0.50.",
+        f"Accuracy against length, for {', '.join(map(str, lengths))} letters, mean over the runs: "
+        f"{'; '.join(words)}. A rule that knows the first {trained} positions only falls from 1.00 towards 0.50.",
     )
 
 
@@ -74,24 +74,24 @@ def show_changes(changed, length):
     """Show, as a dot for each run, what overwriting something in trained networks does to their answers.
 
     Args:
-        changed: For each kind a dict from what was done to one share of right answers per run.
+        changed: For each kind a dict from what was done to one accuracy per run.
         length: Letters in the sequences.
     """
-    rows = [len(shares) for shares in changed.values()]
+    rows = [len(accuracies) for accuracies in changed.values()]
     figure, axes = plt.subplots(
         len(changed), 1, figsize=(7, 0.9 + 0.42 * sum(rows)), height_ratios=rows, sharex=True, layout="constrained",
         squeeze=False,
     )  # fmt: skip
     words = []
-    for ax, (kind, shares) in zip(axes[:, 0], changed.items(), strict=True):
+    for ax, (kind, accuracies) in zip(axes[:, 0], changed.items(), strict=True):
         i = _LOOKS.index(kind)
-        for row, (name, runs) in enumerate(shares.items()):
-            spread = row + 0.09 * (np.arange(len(runs)) - (len(runs) - 1) / 2)  # runs with one share stay visible
+        for row, (name, runs) in enumerate(accuracies.items()):
+            spread = row + 0.09 * (np.arange(len(runs)) - (len(runs) - 1) / 2)  # runs with one accuracy stay visible
             ax.plot(runs, spread, ls="", marker=MARKERS[i], ms=6, color=OKABE_ITO[i], alpha=0.8, mec=INK, mew=0.5)
-            print(f"{kind}, {name}: {', '.join(f'{share:.2f}' for share in runs)}")
-            words.append(f"{kind}, {name}: {', '.join(f'{share:.2f}' for share in runs)}")
+            print(f"{kind}, {name}: {', '.join(f'{accuracy:.2f}' for accuracy in runs)}")
+            words.append(f"{kind}, {name}: {', '.join(f'{accuracy:.2f}' for accuracy in runs)}")
         ax.axvline(0.5, color=QUIET, lw=1)
-        ax.set_yticks(range(len(shares)), list(shares))
-        ax.set(title=kind, xlim=(0.38, 1.03), ylim=(len(shares) - 0.5, -0.5))
-    axes[-1, 0].set_xlabel(f"share right at {length} letters, one mark per run (line: guessing)")
-    show(figure, f"Shares of right answers at {length} letters, one per run. {'; '.join(words)}.")
+        ax.set_yticks(range(len(accuracies)), list(accuracies))
+        ax.set(title=kind, xlim=(0.38, 1.03), ylim=(len(accuracies) - 0.5, -0.5))
+    axes[-1, 0].set_xlabel(f"accuracy at {length} letters, one mark per run (line: guessing)")
+    show(figure, f"Accuracy at {length} letters, a number for each run. {'; '.join(words)}.")

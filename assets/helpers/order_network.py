@@ -117,8 +117,8 @@ def train_order_network(kind, seed=0, encode=None, length=10, count=8192, epochs
     return network
 
 
-def share_right(answer, length, count=2000, seed=1000):
-    """Return the share of new sequences of one length that are answered right.
+def accuracy_at(answer, length, count=2000, seed=1000):
+    """Return the accuracy on new sequences of one length.
 
     Args:
         answer: A network, or another function from ids to logits.

@@ -1,9 +1,9 @@
-"""Share of right answers to "does a come before b?" by length.
+"""Accuracy of answers to "does a come before b?" by length.
 
 Measured by assets/experiments/position_extrapolation.py: for each kind of position a list of runs (one per seed), each
-with a share for every length; trained on the first length. `changed`: shares at one length with something overwritten
-in the trained networks, one number a seed. `learned biases`: what the runs with a relative bias learned, for the
-distances -8 to 8.
+with an accuracy for every length; trained on the first length. `changed`: accuracies at one length with something
+overwritten in the trained networks, one number a seed. `learned biases`: what the runs with a relative bias learned,
+for the distances -8 to 8.
 """
 
 # fmt: off
@@ -15,7 +15,7 @@ STORED_POSITIONS = (
               'keras': '3.15.1',
               'numpy': '2.4.6'},
  'lengths': [10, 15, 20, 30, 40, 50, 60],
- 'share right': {'none': [[0.518, 0.506, 0.505, 0.496, 0.484, 0.481, 0.481],
+ 'accuracy': {'none': [[0.518, 0.506, 0.505, 0.496, 0.484, 0.481, 0.481],
                           [0.498, 0.506, 0.494, 0.511, 0.488, 0.484, 0.48],
                           [0.495, 0.492, 0.503, 0.499, 0.486, 0.48, 0.483],
                           [0.524, 0.501, 0.496, 0.499, 0.494, 0.506, 0.498],

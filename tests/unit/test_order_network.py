@@ -112,12 +112,12 @@ def test_changed_distances_and_biases_change_answers(networks):
     assert not np.allclose(answers[1], answers[2])
 
 
-def test_share_right_counts_answers():
+def test_accuracy_counts_answers():
     def first(ids):
         return (ids == 1).argmax(axis=1) - (ids == 0).argmax(axis=1)
 
-    assert order_network.share_right(first, 9, 1200) == 1.0
-    assert order_network.share_right(lambda ids: -first(ids), 9, 1200) == 0.0
+    assert order_network.accuracy_at(first, 9, 1200) == 1.0
+    assert order_network.accuracy_at(lambda ids: -first(ids), 9, 1200) == 0.0
 
 
 @pytest.mark.parametrize("given", [None, "shift"])
@@ -152,7 +152,7 @@ def test_a_head_learns_to_look_back(monkeypatch, capsys):
 
 
 def test_what_the_lesson_says_of_the_stored_runs():
-    runs, at = STORED_POSITIONS["share right"], STORED_POSITIONS["lengths"].index
+    runs, at = STORED_POSITIONS["accuracy"], STORED_POSITIONS["lengths"].index
     changed = STORED_POSITIONS["changed"]
     assert all(
         run[at(10)] > 0.99 for kind in ("learned", "sinusoidal", "relative", "rotary", "causal") for run in runs[kind]

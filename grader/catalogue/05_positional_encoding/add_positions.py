@@ -15,7 +15,7 @@ def add_positions(ids, table, encoding):
     return np.sqrt(table.shape[1]) * (table[ids] + encoding[: ids.shape[1]])
 
 # %% wrong: along_the_batch
-# says: The positions run along the batch: all words of a sentence get the same one. Each place has its own.
+# says: The positions run along the batch: all words of a sentence get the same one. Each position has its own.
 # self-check: along the batch
 def add_positions(ids, table, encoding):
     if ids.shape[1] > len(encoding):
@@ -45,7 +45,7 @@ def add_positions(ids, table, encoding):
     return np.sqrt(table.shape[1]) * table[ids] + encoding[: ids.shape[1]]
 
 # %% wrong: leans_on_broadcasting
-# says: NumPy complains about lengths that do not fit, but one single position broadcasts over all places. Compare yourself.
+# says: NumPy complains about lengths that do not fit, but one single position broadcasts over all words. Compare yourself.
 # self-check: broadcasts
 def add_positions(ids, table, encoding):
     return np.sqrt(table.shape[1]) * table[ids] + encoding[: ids.shape[1]]
@@ -59,7 +59,7 @@ def add_positions(ids, table, encoding):
     return np.sqrt(table.shape[1]) * table[ids] + encoding
 
 # %% wrong: looked_up_by_id
-# says: The row of the encoding was chosen by the word's id. It belongs to the place of the word.
+# says: The row of the encoding was chosen by the word's id. It belongs to the position of the word.
 # self-check: looked up by id
 def add_positions(ids, table, encoding):
     if ids.shape[1] > len(encoding):

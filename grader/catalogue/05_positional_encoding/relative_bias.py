@@ -1,5 +1,5 @@
 # %% wrong: sign_turned
-# says: The distance is i - j here. It is key minus query, j - i: keys after the query have positive distances.
+# says: The distance is m - n here, query minus key. It is key minus query, n - m: keys after the query have positive distances.
 # self-check: sign is reversed
 def relative_bias(length, table):
     r = len(table) // 2
@@ -89,7 +89,7 @@ def relative_bias(length, table):
     return table[np.clip(p[None, :] - p[:, None], -r, r) + r]
 
 # %% wrong: one_row_for_all
-# says: Every row is the same: the bias depends on the key's place, not on its distance from the query.
+# says: Every row is the same: the bias depends on the key's position, not on its distance from the query.
 # self-check: all rows are the same
 def relative_bias(length, table):
     r = len(table) // 2

@@ -35,8 +35,8 @@ def rotary(x, base=10000.0):
     return np.stack([a * np.cos(t) - b * np.sin(t), a * np.sin(t) + b * np.cos(t)], -1).reshape(x.shape)
 
 # %% wrong: positions_along_the_first_axis
-# says: Your positions run along the first axis. They run along the second last one, after batch and heads.
-# self-check: second last axis
+# says: Your positions run along the first axis. They run along the second-to-last one, after batch and heads.
+# self-check: second-to-last axis
 def rotary(x, base=10000.0):
     K = x.shape[-1]
     t = np.arange(x.shape[0]).reshape(-1, *[1] * (x.ndim - 1)) * base ** (-np.arange(0, K, 2) / K)
@@ -145,7 +145,7 @@ def rotary(x, base=10000.0):
     return np.cos(t) * x + np.sin(t) * partner
 
 # %% right: loop_over_matrices
-# why: one 2 x 2 matrix per place and pair
+# why: one 2 x 2 matrix per position and pair
 def rotary(x, base=10000.0):
     out = np.array(x, dtype="float64")
     T, K = x.shape[-2:]

@@ -6,7 +6,7 @@ def sinusoidal_encoding(length, depth, base=10000.0):
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)[:, :depth]
 
 # %% wrong: exponent_per_column
-# says: Each column has its own frequency. The two columns of a pair share one: the exponent counts pairs.
+# says: Each column has its own frequency. The two columns of a pair share one: count pairs, not columns.
 # self-check: share one angle
 def sinusoidal_encoding(length, depth, base=10000.0):
     columns = np.arange(depth)
@@ -14,8 +14,8 @@ def sinusoidal_encoding(length, depth, base=10000.0):
     return np.where(columns % 2 == 0, np.sin(angles), np.cos(angles))
 
 # %% wrong: exponent_without_two
-# says: The exponent is -i / D instead of -2i / D for pair i: the frequencies reach only half as far.
-# self-check: twice the number
+# says: Pair D would have the frequency 1/base here, and it should be pair D/2: the frequencies shrink only half as fast.
+# self-check: at pair D, twice
 def sinusoidal_encoding(length, depth, base=10000.0):
     columns = np.arange(depth)
     angles = np.arange(length)[:, None] * base ** (-(columns // 2) / depth)
@@ -56,7 +56,7 @@ def sinusoidal_encoding(length, depth, base=10000.0):
     return out
 
 # %% wrong: odd_depth_rounded_up
-# says: For an odd depth you made the table of the next even depth and cut it. Keep the real depth in the exponent.
+# says: For an odd depth you made the table of the next even depth and cut it. Keep the real depth in the formula.
 # self-check: real depth
 def sinusoidal_encoding(length, depth, base=10000.0):
     even = depth + depth % 2
@@ -83,7 +83,7 @@ def sinusoidal_encoding(length, depth, base=10000.0):
     return np.where(columns % 2 == 0, np.sin(angles), np.cos(angles))
 
 # %% wrong: base_ignored
-# says: Your formula contains 10000 where the argument base belongs.
+# says: Your code contains 10000 where the argument base belongs.
 # self-check: argument base
 def sinusoidal_encoding(length, depth, base=10000.0):
     columns = np.arange(depth)
@@ -91,7 +91,7 @@ def sinusoidal_encoding(length, depth, base=10000.0):
     return np.where(columns % 2 == 0, np.sin(angles), np.cos(angles))
 
 # %% wrong: positive_exponent
-# says: Your exponent has the wrong sign. Later pairs must rotate more slowly, not faster.
+# says: Your frequencies grow from pair to pair. Later pairs must rotate more slowly, not faster.
 # self-check: rotate faster
 def sinusoidal_encoding(length, depth, base=10000.0):
     columns = np.arange(depth)
@@ -99,7 +99,7 @@ def sinusoidal_encoding(length, depth, base=10000.0):
     return np.where(columns % 2 == 0, np.sin(angles), np.cos(angles))
 
 # %% wrong: last_pair_at_base
-# says: You divide the pairs by D/2 - 1, as tensor2tensor did, so that the last one is 1/base. The paper divides by D/2.
+# says: Your last pair has the frequency 1/base, as in tensor2tensor (it divides by D/2 - 1). In the paper the first pair beyond the table would have it (D/2).
 # self-check: D/2 - 1
 def sinusoidal_encoding(length, depth, base=10000.0):
     columns = np.arange(depth)
