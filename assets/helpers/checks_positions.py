@@ -111,12 +111,8 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
         "pair 0 has the angle of pair 1: pairs are counted from 0": right[1, 2:4],
     }
     hint = name_mistake(got[1, :2], mistakes, right[1, :2], "What are the sine and the cosine of 1?")
-    report.expect(
-        same_values(got[1, :2], [math.sin(1), math.cos(1)]),
-        "pair 0 rotates by one radian per position",
-        hint,
-        stop=True,
-    )
+    one = [math.sin(1), math.cos(1)]
+    report.expect(same_values(got[1, :2], one), "pair 0 rotates by one radian per position", hint, stop=True)
     known = {
         "this reaches 1/base at pair D, twice too late: it belongs to pair D/2": 10000 ** (-1 / 6),
         "this reaches 1/base at pair D/4, twice too early: it belongs to pair D/2": 10000 ** (-2 / 3),
@@ -130,7 +126,7 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
     line = "depth 6: the columns of pair 1 share the frequency 0.0464"
     report.expect(same_values(got[1, 2:4], right[1, 2:4]), line, hint, stop=True)
     hint = observed(got, right, "By how much does each pair rotate from one position to the next?")
-    report.expect(same_values(got, right), "so do all positions and pairs", hint, stop=True)
+    report.expect(same_values(got, right), "all positions and pairs have the right angles", hint, stop=True)
     raised = raised_by(sinusoidal_encoding, 2, 5)
     hint = f"it raised {raised}, an even depth does not: with an odd one there is one cosine less"
     report.expect(raised == "nothing", "an odd depth runs", hint, stop=True)
