@@ -1,4 +1,4 @@
-"""Pictures of the Transformer: one layer of the encoder, one of the decoder, and the whole."""
+"""Pictures of the Transformer: a layer with its norm in two places, and the whole."""
 
 from helpers.drawing import (
     draw_arrow,
@@ -18,13 +18,10 @@ _RISE = 2.61  # from one sublayer to the next
 _FEEDS = (("value", "V", -0.95), ("key", "K", 0.0), ("query", "Q", 0.95))
 
 
-def _sublayer(ax, x, y, text, role, side, memory=None):
-    """Draw one sublayer upwards from y; give the y above its norm. Keys and values come from x = `memory`, if given."""
-    box, plus, norm = y + 1.12, y + 1.84, y + 2.4
-    low, edge = box - _HIGH / 2, _WIDTH / 2
-    attends = text.endswith("attention")
-    draw_box(ax, x, box, text, tint(ROLES[role], 0.45 if attends else 0.18), _WIDTH, _HIGH)
-    if not attends:
+def _feed(ax, x, y, text, memory=None):
+    """Draw what enters a sublayer, from y up to its box 0.76 above. Keys and values come from x = `memory`, if given."""
+    low, edge = y + 0.76, _WIDTH / 2
+    if not text.endswith("attention"):
         draw_arrow(ax, (x, y), (x, low))
     elif memory is None:
         draw_arrow(ax, (x, y), (x, y + 0.36), head=False)
@@ -35,55 +32,53 @@ def _sublayer(ax, x, y, text, role, side, memory=None):
     else:
         draw_arrow(ax, (x, y), (x, low), colour="query", width=1.8)
         draw_text(ax, x + 0.12, y + 0.55, "Q", size=8.5, colour="query", ha="left")
+        box = low + _HIGH / 2
         for (kind, letter, _), dy in zip(_FEEDS[:2], (-0.18, 0.18), strict=True):
             draw_arrow(ax, (memory, box + dy), (x - edge, box + dy), colour=kind, width=1.8)
             where = {"va": "top" if dy < 0 else "bottom", "ha": "right"}
             draw_text(ax, x - edge - 0.3, box + 1.5 * dy, letter, size=8.5, colour=kind, **where)
-    draw_arrow(ax, (x, box + _HIGH / 2), (x, norm), head=False)
-    detour = x + side * (edge + 0.42)
-    draw_arrow(ax, (x, y + 0.14), (detour, y + 0.14), (detour, plus), (x + side * 0.19, plus), width=2.2, radius=0.3)
+
+
+def _sublayer(ax, x, y, text, role, side, memory=None, norm_first=False):
+    """Draw one sublayer with its residual path and its norm upwards from y; return the y above it."""
+    start = y + (0.9 if norm_first else 0)  # a pre-norm sublayer has its norm below the box
+    box, plus = start + 0.76 + _HIGH / 2, start + 1.84
+    top = plus + (0.37 if norm_first else 0.56)
+    draw_box(ax, x, box, text, tint(ROLES[role], 0.45 if text.endswith("attention") else 0.18), _WIDTH, _HIGH)
+    _feed(ax, x, start, text, memory)
+    draw_arrow(ax, (x, box + _HIGH / 2), (x, top), head=False)
+    detour = x + side * (_WIDTH / 2 + 0.42)
+    fork = y + (0.2 if norm_first else 0.14)
+    draw_arrow(ax, (x, fork), (detour, fork), (detour, plus), (x + side * 0.19, plus), width=2.2, radius=0.3)
     draw_plus(ax, x, plus)
-    draw_box(ax, x, norm, "layer norm", PAPER, _WIDTH, 0.42, size=9)
-    return y + _RISE
+    if norm_first:
+        draw_arrow(ax, (x, y), (x, y + 0.48))
+    draw_box(ax, x, y + 0.69 if norm_first else top, "layer norm", PAPER, _WIDTH, 0.42, size=9)
+    return top if norm_first else y + _RISE
 
 
-def show_layers_diagram():
-    """Show the encoder layer and the decoder layer side by side."""
-    figure, ax = make_canvas(-2.8, 12.3, -0.65, 9.1)
-    left, right = 0.0, 7.4
-    draw_text(ax, left, -0.35, "$x$")
-    draw_shape(ax, left + 0.25, -0.35, "(B, S, D)")
-    y = -0.1
-    for text in ("self-attention", "feed-forward"):
-        y = _sublayer(ax, left, y, text, "encoder", -1)
-    draw_arrow(ax, (left, y), (left, y + 0.6))
-    draw_shape(ax, left + 0.2, y + 0.3, "(B, S, D)")
-    draw_text(ax, left, y + 0.9, "encoder layer", size=12, colour="encoder", weight="bold")
-    draw_text(ax, left - 2.4, 1.0, "residual", size=9, rotation=90)
-    draw_text(ax, right, -0.35, "$x$")
-    draw_shape(ax, right + 0.25, -0.35, "(B, T, D)")
-    y = -0.1
-    for text in ("causal self-attention", "cross-attention", "feed-forward"):
-        memory = right - _WIDTH / 2 - 1.2 if text.startswith("cross") else None
-        if memory:
-            draw_box(ax, memory - 0.65, y + 1.12, "memory", ROLES["encoder"], 1.3, 0.72, size=9)
-            draw_shape(ax, memory - 0.65, y + 0.5, "(B, S, D)", ha="center")
-        y = _sublayer(ax, right, y, text, "decoder", 1, memory)
-    draw_arrow(ax, (right, y), (right, y + 0.6))
-    draw_shape(ax, right + 0.2, y + 0.3, "(B, T, D)")
-    draw_text(ax, right, y + 0.9, "decoder layer", size=12, colour="decoder", weight="bold")
-    notes = ("weights (B, H, T, T):\neach position and\nthose before it", "weights (B, H, T, S):\nevery source word",
-             "each position alone:\nD to d_ff to D")  # fmt: skip
-    for number, note in enumerate(notes):
-        draw_shape(ax, right + _WIDTH / 2 + 0.62, 1.02 + number * _RISE, note)
+def show_norms_diagram():
+    """Show a post-norm and a pre-norm encoder layer side by side."""
+    figure, ax = make_canvas(-2.6, 12.2, -0.65, 7.55)
+    for x, side, name in ((0.0, -1, "post-norm"), (7.4, 1, "pre-norm")):
+        draw_text(ax, x, -0.35, "$x$")
+        draw_shape(ax, x + 0.25, -0.35, "(B, S, D)")
+        y = -0.1
+        for text in ("self-attention", "feed-forward"):
+            y = _sublayer(ax, x, y, text, "encoder", side, norm_first=name == "pre-norm")
+        draw_arrow(ax, (x, y), (x, y + 0.6))
+        draw_shape(ax, x + 0.2, y + 0.3, "(B, S, D)")
+        draw_text(ax, x, y + 0.9, name, size=12, colour="encoder", weight="bold")
+    draw_shape(ax, 2.0, 2.3, "every signal\npasses this norm")
+    draw_shape(ax, 7.4 + _WIDTH / 2 + 0.62, 1.6, "no norm\non this path")
+    draw_text(ax, -2.4, 1.0, "residual", size=9, rotation=90)
     show(
         figure,
-        "Diagram of one encoder layer and one decoder layer, post-norm. Encoder layer, from below: self-attention, "
-        "which makes queries, keys and values of its input x (B, S, D), added to that input by a residual connection, "
-        "layer norm; feed-forward, residual, layer norm. Decoder layer, from below, x (B, T, D): causal "
-        "self-attention, weights (B, H, T, T), residual, layer norm; cross-attention, whose queries come from below "
-        "and whose keys and values come from the memory (B, S, D), the output of the encoder, weights (B, H, T, S), "
-        "residual, layer norm; feed-forward, for each position alone, residual, layer norm.",
+        "Diagram of two encoder layers, from x (B, S, D) upwards. Post-norm: self-attention, which makes queries, keys "
+        "and values of x; its result is added to x, which comes along a residual path; layer norm of the sum; then "
+        "feed-forward, residual, layer norm in the same way. Pre-norm: layer norm, self-attention, then the sum with "
+        "the x that came in, and no norm of the sum; layer norm, feed-forward, sum. Along the residual paths of the "
+        "pre-norm layer there is no norm.",
     )
 
 

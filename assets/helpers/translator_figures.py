@@ -57,18 +57,19 @@ def show_all_heads(weights, queries, keys, title, gold=None):
         gold: Optionally, for each query the set of right keys; they are framed.
     """
     depth, heads = weights.shape[:2]
-    figure, axes = plt.subplots(depth, heads, figsize=(8.0, 2.5 * depth + 0.4), squeeze=False)
+    size = {"figsize": (8.2, 2.5 * depth + 0.4), "squeeze": False, "layout": "constrained"}
+    figure, axes = plt.subplots(depth, heads, **size)
     said = []
     for layer, head in np.ndindex(depth, heads):
         ax = axes[layer, head]
-        draw_weights(ax, weights[layer, head], queries, keys, gold=gold, numbers=False)
+        image = draw_weights(ax, weights[layer, head], queries, keys, gold=gold, numbers=False)
         ax.set(xlabel="", ylabel="")
         ax.set_title(f"layer {layer + 1}, head {head + 1}", fontsize=10, y=-0.15, loc="center")
         ax.tick_params(labelsize=8.5, labelleft=head == 0, labeltop=layer == 0)
         ax.set_xticks(range(len(keys)), keys, rotation=90, ha="center", rotation_mode="default")
         said.append(f"layer {layer + 1} head {head + 1}: {top_alignments(weights[layer, head], queries, keys)}")
     figure.suptitle(title + (" (known alignment framed)" if gold else ""), x=0.02, ha="left", fontsize=11)
-    figure.tight_layout(h_pad=1.0, w_pad=0.6)
+    figure.colorbar(image, ax=axes, label="weight", fraction=0.03, pad=0.02).outline.set_visible(False)
     show(figure, f"{title}. Largest weight of each row. {'. '.join(said)}.")
 
 

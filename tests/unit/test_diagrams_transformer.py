@@ -36,14 +36,18 @@ def overlapping(figure):
     return [(texts[i].get_text(), texts[j].get_text()) for i, j in pairs]
 
 
-def test_layers_name_their_sublayers(shown):
-    diagrams_transformer.show_layers_diagram()
+def test_both_places_of_the_norm_are_drawn(shown):
+    diagrams_transformer.show_norms_diagram()
     figure, alt = shown[0]
     texts = [t.get_text() for t in figure.axes[0].texts]
-    assert texts.count("layer norm") == 5
+    assert {"post-norm", "pre-norm"} <= set(texts)
+    assert texts.count("layer norm") == 4
     assert texts.count("feed-forward") == 2
-    assert "causal self-attention" in texts
-    assert "cross-attention" in alt
+    first, second = (texts.index(name) for name in ("post-norm", "pre-norm"))
+    order = {name: [t for t in part if t in ("layer norm", "self-attention")]
+             for name, part in (("post", texts[:first]), ("pre", texts[first:second]))}  # fmt: skip
+    assert len(order["post"]) == len(order["pre"]) == 3
+    assert "no norm of the sum" in alt
     assert not overlapping(figure)
 
 
