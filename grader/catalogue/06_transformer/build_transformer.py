@@ -747,16 +747,15 @@ def build_transformer(config):
 # now: real = keras.ops.not_equal(0, source)[:, None, :]
 
 # %% equivalent
-# because: one norm more in the list is never called, so it gets no weights
-# was: close = [keras.layers.LayerNormalization(epsilon=1e-05) if config['norm_first'] else lambda a: a for _ in range(2)]
-# now: close = [keras.layers.LayerNormalization(epsilon=1e-05) if config['norm_first'] else lambda a: a for _ in range(3)]
-
-# %% equivalent
 # because: beside a variance near 1, twice or minus one hundred-thousandth is within the tolerance of float32
-# was: close = [keras.layers.LayerNormalization(epsilon=1e-05) if config['norm_first'] else lambda a: a for _ in range(2)]
-# now: close = [keras.layers.LayerNormalization(epsilon=2e-05) if config['norm_first'] else lambda a: a for _ in range(2)]
-# was: close = [keras.layers.LayerNormalization(epsilon=1e-05) if config['norm_first'] else lambda a: a for _ in range(2)]
-# now: close = [keras.layers.LayerNormalization(epsilon=-1e-05) if config['norm_first'] else lambda a: a for _ in range(2)]
+# was: memory = keras.layers.LayerNormalization(epsilon=1e-05)(x) if config['norm_first'] else x
+# now: memory = keras.layers.LayerNormalization(epsilon=2e-05)(x) if config['norm_first'] else x
+# was: memory = keras.layers.LayerNormalization(epsilon=1e-05)(x) if config['norm_first'] else x
+# now: memory = keras.layers.LayerNormalization(epsilon=-1e-05)(x) if config['norm_first'] else x
+# was: y = keras.layers.LayerNormalization(epsilon=1e-05)(y) if config['norm_first'] else y
+# now: y = keras.layers.LayerNormalization(epsilon=2e-05)(y) if config['norm_first'] else y
+# was: y = keras.layers.LayerNormalization(epsilon=1e-05)(y) if config['norm_first'] else y
+# now: y = keras.layers.LayerNormalization(epsilon=-1e-05)(y) if config['norm_first'] else y
 # was: norm, drop = (keras.layers.LayerNormalization(epsilon=1e-05), keras.layers.Dropout(config['dropout']))
 # now: norm, drop = (keras.layers.LayerNormalization(epsilon=2e-05), keras.layers.Dropout(config['dropout']))
 # was: norm, drop = (keras.layers.LayerNormalization(epsilon=1e-05), keras.layers.Dropout(config['dropout']))
