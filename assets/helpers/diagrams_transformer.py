@@ -19,7 +19,7 @@ _FEEDS = (("value", "V", -0.95), ("key", "K", 0.0), ("query", "Q", 0.95))
 
 
 def _feed(ax, x, y, text, memory=None):
-    """Draw what enters a sublayer, from y up to its box 0.76 above. Keys and values come from x = `memory`, if given."""
+    """Draw what enters a sublayer, from y to its box 0.76 above. Keys and values come from x = `memory`, if given."""
     low, edge = y + 0.76, _WIDTH / 2
     if not text.endswith("attention"):
         draw_arrow(ax, (x, y), (x, low))
