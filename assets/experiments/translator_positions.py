@@ -5,7 +5,7 @@ added, and every self-attention has a learned bias for each head and distance, f
 added, and every self-attention rotates its queries and keys. Cross-attention has no positions of its own in any of
 them. Each is trained on sources of at most nine words and tested on up to fourteen.
 
-    nice -n 15 python assets/experiments/translator_positions.py        # about ten minutes on two cores
+    nice -n 15 python assets/experiments/translator_positions.py        # about ten minutes of processor time
 """
 
 from __future__ import annotations
