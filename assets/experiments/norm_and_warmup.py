@@ -73,7 +73,8 @@ def main() -> None:
     source, target = (ids[:, (ids != number_words.PAD).any(axis=0)] for ids in (source, target))
     table: dict = {
         "settings": {
-            "steps": args.steps, "seeds": args.seeds, "digits": "1 to 4", "warm-up": 100, "width": 32, "heads": 4, "d_ff": 64, "batch": 64,
+            "steps": args.steps, "seeds": args.seeds, "digits": "1 to 4", "warm-up": 100, "width": 32, "heads": 4,
+            "d_ff": 64, "batch": 64,
             "date": args.date, "python": platform.python_version(), "keras": keras.__version__, "numpy": np.__version__,
         },
         "depths": args.depths, "rates": args.rates, "by frequency": round(norm_runs.word_entropy(target), 3),
