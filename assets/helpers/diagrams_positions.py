@@ -18,8 +18,8 @@ def show_encodings(encodings, title):
     )
     words = []
     for ax, (label, encoding) in zip(axes[0], encodings.items(), strict=True):
-        first, last = np.abs(np.diff(encoding, axis=0)).mean(axis=0)[[0, -1]]
-        words.append(f"{label}: from row to row column 0 changes by {first:.2f} on average, the last by {last:.3f}")
+        first, last = np.abs(np.diff(np.asarray(encoding, dtype=float), axis=0)).mean(axis=0)[[0, -1]]
+        words.append(f"{label}; from row to row column 0 changes by {first:.2f} on average, the last by {last:.3f}")
         image = ax.imshow(
             encoding,
             cmap="viridis",
@@ -38,7 +38,7 @@ def show_encodings(encodings, title):
     figure.suptitle(title, x=0.01, ha="left", fontsize=11)
     show(
         figure,
-        f"Heat maps of encodings, positions down, columns across. {title}. {'; '.join(words)}.",
+        f"Heat maps of encodings, positions down, columns across. {title}. {'. '.join(words)}.",
     )
 
 
