@@ -22,7 +22,8 @@ def told(monkeypatch):
 
 
 def test_encodings_are_named(told):
-    diagrams_positions.show_encodings({"bits": np.eye(4, dtype="uint8"), "sines": np.ones((4, 12)) * np.arange(12)}, "Fast left")
+    encodings = {"bits": np.eye(4, dtype="uint8"), "sines": np.ones((4, 12)) * np.arange(12)}  # no wrap at 0 - 1
+    diagrams_positions.show_encodings(encodings, "Fast left")
     assert "bits; from row to row column 0 changes by 0.33 on average" in told[0]
     assert "sines; from row to row column 0 changes by 0.00 on average, the last by 0.000" in told[0]
     assert "Fast left" in told[0]
