@@ -220,17 +220,18 @@ class Reader:
         words = re.sub(r"\$[^$]+\$|`[^`]*`|https?://\S+|<[^>]*>", " ", said)
         if said in rules.not_text or _PROGRAM.search(said) or not re.search(r"[A-Za-z]{2,}", words):
             return False
-        if isinstance(node, ast.Constant) and (said in rules.identifiers or self._is_raw(node)):
+        if isinstance(node, ast.Constant) and (said in rules.identifiers or self._is_data(node)):
             return False
         sentence = (
             re.search(r"[A-Za-z]{2,}\S*\s+\S", words) is not None or re.search(r"\S\s+[A-Za-z]{2,}", words) is not None
         )
         return self._place(node, sentence, inside)
 
-    def _is_raw(self, node: ast.Constant) -> bool:
-        """Return whether a string is a pattern: written raw, and no formula in it."""
+    def _is_data(self, node: ast.Constant) -> bool:
+        """Return whether a string is a pattern, written raw and no formula in it, or a text of many lines."""
         start, _, _ = self._span(node)
-        return self.source[start] in "rRbB" and "$" not in str(node.value)
+        raw = self.source[start] in "rRbB" and "$" not in str(node.value)
+        return raw or self.source.startswith(('"""', "'''"), start)
 
     def _place(self, node: ast.expr, sentence: bool, inside: bool) -> bool:
         """Return whether a string is text where it stands."""
