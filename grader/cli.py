@@ -54,6 +54,7 @@ def _execute(course: Course, args: argparse.Namespace) -> int:
 def _check(course: Course, args: argparse.Namespace) -> int:
     from grader.authoring.check import check, rules_named
     from grader.authoring.counting import count
+    from grader.authoring.translate import stale
     from grader.core.notebook import read_notebook
 
     if args.list:
@@ -68,9 +69,14 @@ def _check(course: Course, args: argparse.Namespace) -> int:
     found = check(course, chosen, args.rule)
     for finding in found:
         print(finding)
+    outdated = [] if args.rule else stale(course, chosen)
+    for text in outdated:
+        print(text)
     rules = f"by {len({f.rule for f in found})} of {len(rules_named(args.rule))} rules"
     total = f"{len(found)} finding{'s' * (len(found) != 1)} {rules}" if found else "clean"
     print(f"{len(chosen)} notebook{'s' * (len(chosen) != 1)}: {total}")
+    if outdated:  # no finding: the English comes first, and `grader publish --language` refuses what is out of date
+        print(f"{len(outdated)} translation{'s' * (len(outdated) != 1)} out of date: run grader translate")
     return FINDINGS if found else DONE
 
 

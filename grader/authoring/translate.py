@@ -15,7 +15,9 @@ from grader.languages.catalogues import (
     as_json,
     exempt_terms,
     fill,
+    languages,
     memory,
+    path_of,
     read_catalogue,
     read_given,
     state,
@@ -158,6 +160,25 @@ def report(course: Course, language: str, names: Iterable[str]) -> list[Report]:
                         wrong.append(f"{name} {first.key} [{first.place}] {what}")
         found.append(Report(name, len(now.messages), len(now.missing), now.fuzzy, len(now.gone), wrong))
     return found
+
+
+def stale(course: Course, assignments: list[str]) -> list[str]:
+    """Name each message whose English was changed since it was translated, in some notebooks and outside of them."""
+    others = set(course.assignments()) - set(assignments)
+    found = []
+    for language in languages(course):
+        for name in names_of_catalogues(course):
+            if name not in others and translations(course, language, name):
+                now = state(course, language, name)
+                where = path_of(course, language, name).relative_to(course.root).as_posix()
+                found += [f"{where}: the English of {_short(text)} was changed" for text in now.gone]
+                found += [f"{where}: the translation is of an earlier text than {_short(m.text)}" for m in now.fuzzy]
+    return found
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return repr(text if len(text) <= 70 else text[:67] + "...")
 
 
 def bring_up_to_date(course: Course, language: str, names: Iterable[str]) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from grader.core.names import tree_of
 from grader.languages.literals import is_grammar, literal, message_of, plain_text, split_placeholders, width
 from grader.languages.prose import Translate, docstring_blocks, in_docstring
 from grader.languages.wrapping import wrapped
@@ -92,7 +93,7 @@ class Piece:
 def identifiers(source: str) -> set[str]:
     """Return the strings that code compares, looks up or finds something by."""
     found = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree_of(source)):
         inside: list[ast.AST] = []
         if isinstance(node, ast.Subscript):
             inside = [] if _is_made(node) else [node.slice]
@@ -133,8 +134,16 @@ class Reader:
 
     def __init__(self, source: str, rules: Rules):
         self.source, self.rules = source, rules
-        self.tree = ast.parse(source)
-        self.parent = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+        self.tree = tree_of(source)
+        self.parent: dict[ast.AST, ast.AST] = {}
+        self.literals: list[ast.Constant | ast.JoinedStr] = []
+        for node in ast.walk(self.tree):
+            for child in ast.iter_child_nodes(node):
+                self.parent[child] = node
+                if isinstance(child, ast.JoinedStr) or (
+                    isinstance(child, ast.Constant) and isinstance(child.value, str)
+                ):
+                    self.literals.append(child)
         self.lines = source.split("\n")
         self.starts = [0]
         for line in self.lines:
@@ -160,11 +169,7 @@ class Reader:
 
     def _strings(self) -> Iterator[Piece]:
         documentation = self._docstrings()
-        for node in ast.walk(self.tree):
-            if not isinstance(node, ast.Constant | ast.JoinedStr) or isinstance(self.parent.get(node), ast.JoinedStr):
-                continue
-            if isinstance(node, ast.Constant) and not isinstance(node.value, str):
-                continue
+        for node in self.literals:
             if self._within_string(node):
                 continue
             start, end, column = self._span(node)

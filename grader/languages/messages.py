@@ -13,7 +13,6 @@ from nbformat import NotebookNode
 
 from grader.core.cells import CellKind, kind_of
 from grader.core.course import Course
-from grader.core.names import tree_of
 from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests, solutions
 from grader.languages.code import Piece, Rules, identifiers, pieces_of
@@ -95,7 +94,7 @@ def messages_of(course: Course, name: str) -> list[Message]:
         return _once(_of_markdown(path.read_text(encoding="utf-8"), ""))
     if name.startswith("helpers/"):
         source = (course.helpers / f"{name.removeprefix('helpers/')}.py").read_text(encoding="utf-8")
-        return _once(_of_pieces(pieces_of(source, helper_rules(course, name, source)), ""))
+        return list(_of_helper(source, helper_rules(course, name, source)))
     return _once(_of_notebook(course, name))
 
 
@@ -121,6 +120,11 @@ def without_secrets(source: str) -> str:
     """Return the source of a cell without its solution; hidden tests stay, their messages are read in the feedback."""
     marked = hidden_tests()
     return marked.unmarked(solutions().without(source, "raise NotImplementedError"))
+
+
+@functools.lru_cache(512)
+def _of_helper(source: str, rules: Rules) -> tuple[Message, ...]:
+    return tuple(_once(_of_pieces(pieces_of(source, rules), "")))
 
 
 def _of_markdown(source: str, place: str) -> Iterable[Message]:
@@ -150,5 +154,4 @@ def helper_rules(course: Course, name: str, source: str) -> Rules:
 
 @functools.lru_cache(4096)
 def _identifiers(source: str) -> frozenset[str]:
-    tree_of(source)  # an error names the cell's line
     return frozenset(identifiers(source))
