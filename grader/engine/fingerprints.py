@@ -12,7 +12,7 @@ from pathlib import Path
 from grader.core.course import Course
 
 #: The packages that decide a mark. A change in any of their modules has every submission marked again.
-DECIDING = ("core", "submissions", "sandbox", "engine", "gradebook")
+DECIDING = ("core", "languages", "submissions", "sandbox", "engine", "gradebook")
 
 
 def fingerprint(*parts: bytes) -> str:
@@ -45,7 +45,9 @@ def catalogue_of(source: Path) -> Path:
 
 
 def tests_fingerprint(source: Path) -> str:
-    """Give the fingerprint of an assignment: its source notebook, its catalogue, and what marks it."""
-    catalogue = sorted(catalogue_of(source).glob("*.py"))
+    """Give the fingerprint of an assignment: its source notebook, its catalogue, its translations, what marks it."""
+    locale = Course(source.parents[2]).root / "assets" / "locale"
+    translated = [locale.glob(f"*/{name}.po") for name in (source.stem, "frame", "helpers/*")]
+    catalogue = sorted([*catalogue_of(source).glob("*.py"), *(path for paths in translated for path in paths)])
     parts = [source.read_bytes(), environment().encode()]
     return fingerprint(*parts, *(part for path in catalogue for part in (path.name.encode(), path.read_bytes())))

@@ -170,7 +170,7 @@ def _plant(kit: Kit, name: str, data: bytes, pictures: bool = False) -> Planted:
     try:
         if name:
             submission, findings = reading.read_submission(data, name, pictures)
-        done = transplant(kit.source, submission, release=kit.release)
+        done = transplant(kit.source, submission, release=kit.release, shown=kit.shown)
     except OF_THE_CONTENT as error:
         findings = [*findings, _unreadable(error)]
         done = transplant(kit.source, None, release=kit.release)

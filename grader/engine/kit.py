@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,10 +12,12 @@ from nbformat import NotebookNode, from_dict
 from nbgrader.preprocessors import ComputeChecksums
 from traitlets.config import Config
 
+from grader.core.course import Course
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
 from grader.engine.recognising import read_mistakes
 from grader.engine.running import import_lines
+from grader.languages.building import in_all_languages
 from grader.submissions import reading
 from grader.submissions.cells import How
 from grader.submissions.transplant import pristine, transplant
@@ -35,6 +37,7 @@ class Kit:
         imports: What the warm process imports.
         tests: Fingerprint of the source notebook, of the catalogue and of what marks.
         mistakes: Known mistakes, as `read_mistakes` returns them.
+        shown: The release in other languages: by language, the source of each cell by its id.
     """
 
     assignment: str
@@ -43,6 +46,7 @@ class Kit:
     imports: str
     tests: str
     mistakes: dict[str, list[list[str]]]
+    shown: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path, config: Config | None = None) -> Kit:
@@ -58,13 +62,17 @@ class Kit:
                 cell.outputs, cell.execution_count = [], None
         release, _ = ComputeChecksums().preprocess(pristine(source, config), {})
         mistakes = read_mistakes(source, fingerprints.catalogue_of(path))
-        return cls(path.stem, source, release, import_lines(source), fingerprints.tests_fingerprint(path), mistakes)
+        tests, shown = (
+            fingerprints.tests_fingerprint(path),
+            in_all_languages(Course(path.parents[2]), path.stem, release),
+        )
+        return cls(path.stem, source, release, import_lines(source), tests, mistakes, shown)
 
     def answered(self, data: bytes, name: str) -> int:
         """Count the exercises that are answered in a file; untouched ones and those that it lacks are not."""
         try:
             submission, _ = reading.read_submission(data, name)
-            ways = transplant(self.source, submission, release=self.release).answered.values()
+            ways = transplant(self.source, submission, release=self.release, shown=self.shown).answered.values()
         except OF_THE_CONTENT:
             return 0
         return sum(how not in (How.UNTOUCHED, How.MISSING) for how in ways)

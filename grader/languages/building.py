@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,9 +12,10 @@ from nbformat import NotebookNode
 from grader.core.cells import CellKind, kind_of
 from grader.core.course import Course
 from grader.core.errors import GraderError
+from grader.core.names import tree_of
 from grader.core.notebook import read_notebook
-from grader.languages.catalogues import translations
-from grader.languages.code import Rules, in_code
+from grader.languages.catalogues import languages, translations
+from grader.languages.code import in_code
 from grader.languages.literals import is_grammar
 from grader.languages.messages import (
     CODE_STUB,
@@ -75,45 +75,76 @@ def translated_release(course: Course, assignment: str, language: str) -> tuple[
 def translated(course: Course, assignment: str, language: str, nb: NotebookNode) -> tuple[NotebookNode, int]:
     """Return a notebook of the course, source or release, in another language, as `translated_release` does."""
     result = copy.deepcopy(nb)
-    own, frame = Words(translations(course, language, assignment)), Words(translations(course, language, "frame"))
-    rules = notebook_rules(course, assignment, read_notebook(course.source(assignment)))
-    left = 0
+    sources = Sources(course, assignment, language)
     for cell in result.cells:
-        if cell.cell_type == "markdown":
-            cell.source = frame(WRITTEN_STUB) if cell.source == WRITTEN_STUB else in_markdown(cell.source, own)
-        elif cell.cell_type == "code":
-            before = cell.source
-            name = cell.metadata.get("course", {}).get("include")
-            if name:
-                words = Words(translations(course, language, f"helpers/{Path(name).stem}"))
-                cell.source = _helper(course, name, before, words, frame)
-                left += len(words.untranslated)
-            else:
-                cell.source = _code(before, cell, rules, own, frame)
-            if problem := code_changes(before, cell.source):
-                raise GraderError(f"a translation changes code: {problem}", f"{assignment} [{cell.id}]", "mend it")
+        before = cell.source
+        cell.source = sources.of(cell)
+        if cell.cell_type == "code" and (problem := code_changes(before, cell.source)):
+            raise GraderError(f"a translation changes code: {problem}", f"{assignment} [{cell.id}]", "mend it")
         _seal(cell)
     result.metadata[LANGUAGE] = {"language": language}
-    return result, left + len(own.untranslated) + len(frame.untranslated)
+    return result, sources.left
 
 
-def _helper(course: Course, name: str, source: str, words: Words, frame: Words) -> str:
-    own = (course.helpers / name).read_text(encoding="utf-8")
-    source = in_code(source, helper_rules(course, f"helpers/{Path(name).stem}", own), words)
-    source = source.replace(f"# @title {HELPER_TITLE}\n", f"# @title {frame(HELPER_TITLE)}\n", 1)
-    note = HELPER_NOTE.format(name=name)
-    return source.replace(f"# {note}\n", f"# {frame(HELPER_NOTE).format(name=name)}\n", 1)
+def in_all_languages(course: Course, assignment: str, nb: NotebookNode) -> dict[str, dict[str, str]]:
+    """Return the sources of a notebook's cells, by their ids, in each language that it is translated into."""
+    found = {}
+    for language in languages(course):
+        if translations(course, language, assignment):
+            sources = Sources(course, assignment, language)
+            found[language] = {cell.id: sources.of(cell) for cell in nb.cells}
+    return found
 
 
-def _code(source: str, cell: NotebookNode, rules: Rules, own: Words, frame: Words) -> str:
-    said = in_code(source, rules, lambda text: (frame if text in CODE_STUB else own)(text))
-    if kind_of(cell) is not CellKind.TEST or not said.startswith("# @title Test"):
-        return said
-    body = said.split("\n", 1)[1]
-    behaviour = (ast.get_docstring(ast.parse(body)) or "").split("\n")[0].strip()
-    points = cell.metadata.nbgrader.points
-    title = frame(ONE_POINT_TITLE if points == 1 else TEST_TITLE).format(points=points, behaviour=behaviour)
-    return f"# @title {title}\n{body}"
+class Sources:
+    """Translates the cells of an assignment.
+
+    Args:
+        course: The course.
+        assignment: The assignment.
+        language: The language.
+    """
+
+    def __init__(self, course: Course, assignment: str, language: str):
+        self.course, self.language = course, language
+        self.own = Words(translations(course, language, assignment))
+        self.frame = Words(translations(course, language, "frame"))
+        self.helpers: dict[str, Words] = {}
+        self.rules = notebook_rules(course, assignment, read_notebook(course.source(assignment)))
+
+    @property
+    def left(self) -> int:
+        """How many messages stayed English."""
+        return sum(len(words.untranslated) for words in (self.own, self.frame, *self.helpers.values()))
+
+    def of(self, cell: NotebookNode) -> str:
+        """Return the source of a cell in the language."""
+        source: str = cell.source
+        name = cell.metadata.get("course", {}).get("include")
+        if cell.cell_type == "markdown":
+            return self.frame(WRITTEN_STUB) if source == WRITTEN_STUB else in_markdown(source, self.own)
+        if cell.cell_type != "code":
+            return source
+        return self._helper(name, source) if name else self._code(cell, source)
+
+    def _helper(self, name: str, source: str) -> str:
+        stem = f"helpers/{Path(name).stem}"
+        words = self.helpers.setdefault(name, Words(translations(self.course, self.language, stem)))
+        own = (self.course.helpers / name).read_text(encoding="utf-8")
+        source = in_code(source, helper_rules(self.course, stem, own), words)
+        source = source.replace(f"# @title {HELPER_TITLE}\n", f"# @title {self.frame(HELPER_TITLE)}\n", 1)
+        note, said = HELPER_NOTE.format(name=name), self.frame(HELPER_NOTE).format(name=name)
+        return source.replace(f"# {note}\n", f"# {said}\n", 1)
+
+    def _code(self, cell: NotebookNode, source: str) -> str:
+        said = in_code(source, self.rules, lambda text: (self.frame if text in CODE_STUB else self.own)(text))
+        if kind_of(cell) is not CellKind.TEST or not said.startswith("# @title Test"):
+            return said
+        body = said.split("\n", 1)[1]
+        behaviour = (ast.get_docstring(tree_of(body)) or "").split("\n")[0].strip()
+        points = cell.metadata.nbgrader.points
+        title = self.frame(ONE_POINT_TITLE if points == 1 else TEST_TITLE).format(points=points, behaviour=behaviour)
+        return f"# @title {title}\n{body}"
 
 
 def _seal(cell: NotebookNode) -> None:
@@ -137,16 +168,22 @@ class _Blank(ast.NodeTransformer):
         return ast.Constant("\0".join(dumps))
 
 
+def blank(source: str) -> str:
+    """Return code without what a translation may change, to be compared.
+
+    Raises:
+        SyntaxError: If it is not Python.
+    """
+    return ast.dump(_Blank().visit(ast.parse(source)))
+
+
 def code_changes(before: str, after: str) -> str:
     """Return how code was changed besides its strings and comments; empty if it was not."""
     try:
-        old, new = (ast.dump(_Blank().visit(ast.parse(source))) for source in (before, after))
+        old, new = blank(before), blank(after)
     except SyntaxError as error:
         return f"it is no Python any more: {error}"
     if old == new:
         return ""
     at = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), 0)
     return f"{new[max(0, at - 60) : at + 60]!r} instead of {old[max(0, at - 60) : at + 60]!r}"
-
-
-Translator = Callable[[str], str]

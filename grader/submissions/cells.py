@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Any, TypeVar
@@ -18,6 +18,10 @@ from grader.submissions import mend
 from grader.submissions.parsing import parse
 
 _Kind = TypeVar("_Kind")
+#: By language, the source of each cell of the release by its id.
+Shown = Mapping[str, Mapping[str, str]]
+#: The language of the notebooks that are edited.
+ENGLISH = "en"
 #: Id of the cell that Colab puts in front.
 _COLAB_BADGE = "view-in-github"
 
@@ -57,7 +61,8 @@ class Slot:
         index: Its number in the release.
         cell: The cell.
         kind: Its kind.
-        text: Its source as students got it, in the form in which cells are compared.
+        text: Its source as this student got it, in the form in which cells are compared.
+        others: Its source as students got it in other languages.
         functions: Of an answer cell: what the student should define.
         number: Of an answer cell: the number of the exercise.
         last_test: Of an answer cell: index of the last of its tests, -1 if it has none.
@@ -70,6 +75,7 @@ class Slot:
     functions: tuple[str, ...] = ()
     number: str = ""
     last_test: int = -1
+    others: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -190,10 +196,13 @@ class Cells:
     Args:
         release: The pristine notebook.
         submission: The student's; None if nothing was handed in.
+        shown: The release in other languages: by language, the source of each cell by its id.
     """
 
-    def __init__(self, release: NotebookNode, submission: NotebookNode | None):
-        self.slots = list(_slots(release))
+    def __init__(self, release: NotebookNode, submission: NotebookNode | None, shown: Shown | None = None):
+        shown = shown or {}
+        self.language = language_of(release, submission, shown)
+        self.slots = list(_slots(release, self.language, shown))
         self.answers = [s for s in self.slots if s.kind is CellKind.ANSWER]
         self.written = [s for s in self.slots if s.kind is CellKind.WRITTEN]
         self.functions = {f for s in self.answers for f in s.functions}
@@ -257,12 +266,35 @@ def plain(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.strip().split("\n"))
 
 
-def _slots(release: NotebookNode) -> Iterator[Slot]:
+def language_of(release: NotebookNode, submission: NotebookNode | None, shown: Shown) -> str:
+    """Return the language in which a student got the release: most of the lines that only one language has are of it.
+
+    What a notebook's metadata say is lost as soon as a cell is copied into another file.
+    """
+    if submission is None or not shown:
+        return ENGLISH
+    texts = {ENGLISH: [c.source for c in release.cells], **{name: [*cells.values()] for name, cells in shown.items()}}
+    lines = {name: {line for text in sources for line in plain(text).split("\n")} for name, sources in texts.items()}
+    own = {line.rstrip() for c in submission.get("cells", []) for line in _as(str, c.get("source")).split("\n")}
+    counts = {name: len(own & mine - _of_others(lines, name)) for name, mine in lines.items()}
+    return max(counts, key=lambda name: (counts[name], name == ENGLISH))
+
+
+def _of_others(lines: dict[str, set[str]], name: str) -> set[str]:
+    return set().union(*(other for language, other in lines.items() if language != name))
+
+
+def _slots(release: NotebookNode, language: str, shown: Shown) -> Iterator[Slot]:
     number, answer = "", None
     for index, cell in enumerate(release.cells):
         kind = kind_of(cell)
-        text = plain(hidden_tests().without(cell.source) if kind is CellKind.TEST else cell.source)
-        slot = Slot(index, cell, kind, text)
+        sources = {ENGLISH: cell.source, **{name: texts.get(cell.get("id", ""), "") for name, texts in shown.items()}}
+        texts = {
+            name: plain(hidden_tests().without(source) if kind is CellKind.TEST else source)
+            for name, source in sources.items()
+        }
+        text = texts.pop(language) or texts[ENGLISH]
+        slot = Slot(index, cell, kind, text, others=tuple(t for t in texts.values() if t and t != text))
         if kind is CellKind.TEXT:
             number = _exercise_number(cell.source) or number
         elif kind is CellKind.ANSWER:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
+import re
 from collections.abc import Callable
 
 #: Receives the kind of a repair and a sentence about it.
@@ -53,8 +55,32 @@ def _without_mark(data: bytes, shown: str, repaired: Repaired) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        repaired("encoding", f"{shown} is not saved as UTF-8; it was read as Western European text (Windows-1252).")
+        return _not_utf_8(data, shown, repaired)
+
+
+def _not_utf_8(data: bytes, shown: str, repaired: Repaired) -> str:
+    """Read what is not UTF-8 everywhere: damaged UTF-8, or the code page of a Chinese or of a Western Windows."""
+    mended = data.replace(b"\0", b"").decode("utf-8", errors="replace")  # a NUL may stand within a character
+    wrong, right = mended.count("\ufffd"), sum(char > "\x7f" for char in mended)
+    if right > 10 * wrong:
+        if wrong:
+            repaired("encoding", f"{shown} holds bytes that are no UTF-8; the characters there are lost.")
+        if b"\0" in data:
+            repaired("nul-bytes", f"{shown} held NUL bytes; they were taken out.")
+        return mended
+    if _in_pairs(data):
+        with contextlib.suppress(UnicodeDecodeError):
+            text = data.decode("gb18030")
+            repaired("encoding", f"{shown} is not saved as UTF-8; it was read as Chinese text (GB 18030).")
+            return text
+    repaired("encoding", f"{shown} is not saved as UTF-8; it was read as Western European text (Windows-1252).")
     try:
         return data.decode("cp1252")
     except UnicodeDecodeError:
         return data.decode("latin-1")
+
+
+def _in_pairs(data: bytes) -> bool:
+    """Return whether bytes beyond ASCII come in runs of even length, as two-byte characters do, and letters do not."""
+    runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", data)]
+    return bool(runs) and sum(length % 2 == 0 for length in runs) > 0.8 * len(runs)

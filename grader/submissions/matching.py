@@ -32,8 +32,8 @@ def _recognise_unchanged(cells: Cells) -> set[int]:
     """Recognise cells by their text; return the slots that were found."""
     by_text: dict[str, list[int]] = defaultdict(list)
     for slot in cells.slots:
-        if slot.text:
-            by_text[slot.text].append(slot.index)
+        for text in filter(None, (slot.text, *slot.others)):
+            by_text[text].append(slot.index)
     taken: set[int] = set()
     for piece in cells.pieces:
         same = by_text.get(plain(piece.raw), [])

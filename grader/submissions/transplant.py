@@ -16,7 +16,7 @@ from traitlets.config import Config
 from grader.core.findings import Finding, Level
 from grader.submissions.answers import Answer, find_answer
 from grader.submissions.assembly import STUDENT_TAG, assemble
-from grader.submissions.cells import Cells, How
+from grader.submissions.cells import ENGLISH, Cells, How, Shown
 from grader.submissions.matching import match
 from grader.submissions.pristine import pristine
 from grader.submissions.written import find_words
@@ -44,6 +44,7 @@ def transplant(
     submission: NotebookNode | None,
     config: Config | None = None,
     release: NotebookNode | None = None,
+    shown: Shown | None = None,
 ) -> Transplant:
     """Put the answers of a submission into a pristine notebook.
 
@@ -52,9 +53,10 @@ def transplant(
         submission: What `read_submission` made of the student's file. None of the notebooks is changed.
         config: As for `pristine`.
         release: What `pristine` made of the source, if that is at hand.
+        shown: The release in other languages: by language, the source of each cell by its id.
     """
     release = pristine(source, config) if release is None else release
-    cells = Cells(release, submission)
+    cells = Cells(release, submission, shown)
     if not cells.handed_in:
         cells.note("no-submission", "", "There was no notebook to take answers from.", Level.LOST)
     match(cells)
@@ -62,5 +64,7 @@ def transplant(
     found |= {slot.index: find_words(cells, slot) for slot in cells.written}
     answers = {index: answer for index, answer in found.items() if answer is not None}
     nb = assemble(cells, release, answers)
+    if cells.language != ENGLISH:
+        nb.metadata["course"] = {"language": cells.language}
     how = {s.name: answers[s.index].how if s.index in answers else How.MISSING for s in cells.answers + cells.written}
     return Transplant(nb, cells.findings, how)
