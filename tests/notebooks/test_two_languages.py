@@ -11,9 +11,12 @@ from functools import lru_cache
 import nbformat
 import pytest
 
+from grader.classrun.run import end
 from grader.core.cells import LOCKED_KINDS, CellKind, exercises, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.notebook import read_notebook
+from grader.engine.settings import Settings
+from grader.engine.submission import Handed, Kit, mark_handed
 from grader.languages import building
 from grader.languages.building import in_all_languages, language_of, translated
 from grader.languages.messages import messages_of
@@ -28,6 +31,8 @@ QUICK = "05_positional_encoding"
 NAMES = [pytest.param(n, marks=[] if n == QUICK else [pytest.mark.slow]) for n in COURSE.assignments()]
 #: Damage that no Chinese character outlives. Answers do, but what is locked looks changed, and the language is lost.
 WITHOUT_CHINESE = {"windows-1252"}
+#: What a record says of the marks and their reasons; lines are counted in the answer, whose docstring may be shorter.
+SAME = ("points", "max_points", "causes", "unrecognised")
 #: What is marked, besides answers.
 MARKED = (CellKind.ANSWER, CellKind.WRITTEN)
 FIXED = (CellKind.TEST, *LOCKED_KINDS)
@@ -113,7 +118,7 @@ def test_damage_is_mended_alike_in_both_languages(kind, name, tmp_path):
     [
         pytest.param(lambda text: text.encode("gb18030"), id="the code page of Chinese Windows"),
         pytest.param(lambda text: text.encode()[:-100], id="cut off"),
-        pytest.param(lambda text: text.encode().replace("，".encode(), b"\xef\xbc", 1), id="half a character"),
+        pytest.param(lambda text: text.encode().replace("译".encode(), b"\xe8\xaf", 1), id="half a character"),
         pytest.param(lambda text: text.encode("utf-16"), id="two bytes a character"),
     ],
 )
@@ -134,6 +139,36 @@ def test_a_chinese_file_in_any_encoding_is_read(saved, tmp_path):
 
 def kind_of_id(nb, name):
     return next(kind_of(c) for c in nb.cells if grade_id(c) == name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_marks_are_the_same_in_both_languages(name):
+    source, _, english, other = handed_in(name)
+    kit = Kit.read(COURSE.source(name))
+    graded = []
+    try:
+        for nb in copy.deepcopy((english, other)):
+            spoil(nb, exercises(source), kit.release)
+            graded.append(mark_handed(kit, Handed(f"{name}.ipynb", nbformat.writes(nb).encode()), Settings()))
+    finally:
+        end()
+    marks = [{key: g.record[key] for key in SAME} for g in graded]
+    assert marks[0] == marks[1]
+    assert 0 < marks[0]["points"] < marks[0]["max_points"]
+    verdicts = [[(v["name"], v["outcome"], v["message"], v["points"]) for v in g.record["verdicts"]] for g in graded]
+    assert verdicts[0] == verdicts[1]
+    assert graded[0].by_hand == graded[1].by_hand
+    assert language_of(nbformat.reads(graded[1].notebook, as_version=4)) == "zh_CN"
+
+
+def spoil(nb, found, release):
+    """Leave the first exercise out and make the results of the second one wrong."""
+    function = found[1].functions[0]
+    for cell in nb.cells:
+        if grade_id(cell) == found[0].name:
+            cell.source = next(c.source for c in release.cells if grade_id(c) == found[0].name)
+        elif grade_id(cell) == found[1].name:
+            cell.source += f"\n\n\n_right = {function}\n\n\ndef {function}(*args, **kwargs):\n    return None"
 
 
 @pytest.mark.parametrize("name", NAMES)
