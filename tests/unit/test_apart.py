@@ -146,7 +146,7 @@ def faulty(monkeypatch, what):
     monkeypatch.setattr(
         handed,
         "transplant",
-        lambda source, nb, release: TRANSPLANT(source, nb, release=release) if nb is None else what(),
+        lambda source, nb, release, shown=None: TRANSPLANT(source, nb, release=release) if nb is None else what(),
     )
 
 
