@@ -19,7 +19,7 @@ def _draw_map(weights, german, english, gold, title, **options):
 
 
 def show_known_alignment(number):
-    """Show a number in both languages, and which English word each German word renders."""
+    """Show a number in both languages and draw which English word each German word renders."""
     english, german, gold = translate_number(number)
     print(" ".join(english), "->", " ".join(german))
     known = [[0.3 * (j in right) for j in range(len(english))] for right in gold]
@@ -31,7 +31,7 @@ def show_known_alignment(number):
 
 
 def show_alignment(english, german, gold, weights):
-    """Show where a decoder looked: a row of weights for each German word it wrote; the known alignment is framed."""
+    """Show where a decoder looked, a row of weights for each German word it wrote, and frame the known alignment."""
     figure, ax, image = _draw_map(weights, german, english, gold, "Where the decoder looked when it wrote each word")
     figure.colorbar(image, ax=ax, label="attention weight", fraction=0.05, pad=0.03).outline.set_visible(False)
     best = top_alignments(weights, german, english)
@@ -84,8 +84,9 @@ def count_alignments(weights, numbers):
         numbers: The `N` numbers.
 
     Returns:
-        Dictionary: `right` of `scored` words; `by_kind`, the share that is right among numerals and among the words
-        for hundred, thousand and million; and `und`: how often it looked at the tens, at the unit, or elsewhere.
+        Dictionary of `right` and `scored`, the number of words that are right and of those that have a right answer;
+        `by_kind`, the share that is right among numerals and among the words for hundred, thousand and million; and
+        `und`, how often the largest weight of *und* is on the tens word, on the unit word, or elsewhere.
     """
     hits = {"numerals": [], "hundert, tausend, Million": []}
     und = {"tens": 0, "unit": 0, "else": 0}
@@ -96,7 +97,7 @@ def count_alignments(weights, numbers):
             if right:
                 kind = "hundert, tausend, Million" if german[i] in _SCALES else "numerals"
                 hits[kind].append(best[i] in right)
-            else:  # und stands between unit and tens
+            else:  # und comes between unit and tens
                 und["tens" if best[i] in gold[i + 1] else "unit" if best[i] in gold[i - 1] else "else"] += 1
     every = [hit for group in hits.values() for hit in group]
     by_kind = {kind: float(np.mean(group)) for kind, group in hits.items() if group}
@@ -106,8 +107,8 @@ def count_alignments(weights, numbers):
 def mean_accuracy(accuracy, weights, numbers):
     """Return the mean of `accuracy(map, gold)` over the numbers, each map cut to the German words of its number.
 
-    The columns of the padding stay: cut off, a weight there would leave an empty row, whose largest weight is the
-    first. With `None` for `accuracy` the share of each number is that of `count_alignments`.
+    The columns of the padding stay. Without them, a row with all its weight on the padding would be all zeros, and its
+    largest entry would be the first. With `None` for `accuracy`, `count_alignments` computes the share of each number.
     """
     shares = []
     for rows, number in zip(np.asarray(weights), numbers, strict=True):

@@ -29,7 +29,7 @@ def show_agreement(answers):
 
 
 def show_influence(length=6, changed=3, masks=None, attend=None):
-    """Change one word of a sentence, padding behind it, and print which outputs change; once more with masks.
+    """Change one word of a sentence that ends in padding, and print which outputs change; once more with masks.
 
     Args:
         length: Words of the sentence, the last one padding.

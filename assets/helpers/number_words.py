@@ -75,7 +75,7 @@ def translate_number(number):
 
 
 def encode_words(words, vocabulary, length):
-    """Turn words into ids, padded behind with 0.
+    """Turn words into ids, padded at the end with 0.
 
     Args:
         words: List of words.
@@ -111,7 +111,7 @@ def encode_numbers(numbers):
         numbers: `N` integers.
 
     Returns:
-        `(source, target)`: English ids `(N, 14)`, and German ids `(N, 18)` with the end mark behind the last word.
+        `(source, target)`: English ids `(N, 14)`, and German ids `(N, 18)` with the end mark after the last word.
     """
     pairs = [translate_number(number) for number in numbers]
     source = np.stack([encode_words(english, ENGLISH, SOURCE_LENGTH) for english, _, _ in pairs])

@@ -116,18 +116,19 @@ def draw_weights(ax, weights, queries, keys, title="", gold=None, numbers=None, 
 
 
 def top_alignments(weights, queries, keys):
-    """Say in words where each query looks most.
+    """Describe where each query looks most, such as "drei: three 0.97; und: three and twenty 0.46 each" (a tie).
 
     Args:
         weights: Array `(T, S)`.
         queries: `T` labels.
         keys: `S` labels.
-
-    Returns:
-        Text such as `"drei: three 0.97; und: twenty 0.88"`.
     """
-    best = np.asarray(weights).argmax(axis=-1)
-    return "; ".join(f"{q}: {keys[j]} {weights[i][j]:.2f}" for i, (q, j) in enumerate(zip(queries, best, strict=True)))
+    told = []
+    for query, row in zip(queries, np.asarray(weights, dtype=float), strict=True):
+        best = [str(key) for key, weight in zip(keys, row, strict=True) if np.isclose(weight, row.max(), atol=1e-6)]
+        names = "all keys" if 1 < len(best) == len(row) else " and ".join(best)
+        told.append(f"{query}: {names} {row.max():.2f}{' each' if len(best) > 1 else ''}")
+    return "; ".join(told)
 
 
 def show_weights(weights, queries, keys, title="", gold=None, numbers=None):

@@ -47,6 +47,24 @@ def test_show_weights_says_where_each_row_looks(shown):
     assert "Title" in shown[0]["text/plain"]
 
 
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ([0.4, 0.2, 0.4], "the: cat and milk 0.40 each"),
+        ([0.25, 0.25 + 1e-8, 0.5], "the: milk 0.50"),
+        ([1 / 3, 1 / 3 + 1e-8, 1 / 3], "the: all keys 0.33 each"),
+        ([0.349, 0.3, 0.351], "the: milk 0.35"),
+    ],
+    ids=["two share the first place", "a tie below the largest is none", "rounding is a tie", "close is no tie"],
+)
+def test_keys_that_share_the_largest_weight_are_all_named(row, said):
+    assert plots.top_alignments([row], ["the"], ["cat", "drank", "milk"]) == said
+
+
+def test_a_single_key_is_named():
+    assert plots.top_alignments([[1.0]], ["the"], ["cat"]) == "the: cat 1.00"
+
+
 @pytest.mark.parametrize(("size", "texts"), [(12, 144), (13, 0)])
 def test_numbers_are_written_up_to_twelve(size, texts):
     figure, ax = plt.subplots()

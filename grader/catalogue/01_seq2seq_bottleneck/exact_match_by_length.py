@@ -7,7 +7,7 @@ def exact_match_by_length(predicted, target, lengths):
     return {int(n): float(same[lengths == n].sum() / real[lengths == n].sum()) for n in np.unique(lengths)}
 
 # %% wrong: compares_the_padding
-# says: You compare whole rows. What stands behind the real positions does not matter.
+# says: You compare whole rows. What comes after the real positions does not matter.
 # self-check: compares the padding
 def exact_match_by_length(predicted, target, lengths):
     right = (predicted == target).all(axis=1)

@@ -124,7 +124,7 @@ def rnn_encode(x, mask, w_x, w_h, b):
     return np.stack(states, axis=1), state
 
 # %% wrong: stacked_in_front
-# says: The time axis of your states stands in front, (T, B, U). Batch first: np.stack(states, axis=1).
+# says: The first axis of your states is time, (T, B, U). It should be the batch: np.stack(states, axis=1).
 # self-check: shape
 def rnn_encode(x, mask, w_x, w_h, b):
     state = np.zeros((x.shape[0], w_h.shape[0]))

@@ -145,7 +145,7 @@ def scaled_dot_product_attention(query, value, key, mask=None):
 
 # %% equivalent
 # because: swapping two axes is the same in either order, and query and key have the same width
-# was: scores = query @ np.swapaxes(key, -2, -1) / np.sqrt(query.shape[-1])
-# now: scores = query @ np.swapaxes(key, -1, -2) / np.sqrt(query.shape[-1])
-# was: scores = query @ np.swapaxes(key, -2, -1) / np.sqrt(query.shape[-1])
-# now: scores = query @ np.swapaxes(key, -2, -1) / np.sqrt(key.shape[-1])
+# was: scores = query / np.sqrt(query.shape[-1]) @ np.swapaxes(key, -2, -1)
+# now: scores = query / np.sqrt(query.shape[-1]) @ np.swapaxes(key, -1, -2)
+# was: scores = query / np.sqrt(query.shape[-1]) @ np.swapaxes(key, -2, -1)
+# now: scores = query / np.sqrt(key.shape[-1]) @ np.swapaxes(key, -2, -1)

@@ -13,7 +13,7 @@ def convolution_as_attention(x, kernel):
     return np.array([sum(x[i + w] @ kernel[w] for w in range(W)) for i in range(max(T - W + 1, 0))])
 
 # %% wrong: causal_padding
-# says: All your taps look back. The window is centred: (W - 1) // 2 rows in front, the rest behind.
+# says: All your taps look back. The window is centred: (W - 1) // 2 rows before the output's own, the rest after it.
 # self-check: causal
 def convolution_as_attention(x, kernel):
     T, W = len(x), len(kernel)
@@ -27,7 +27,7 @@ def convolution_as_attention(x, kernel):
     return sum(np.eye(T, k=w) @ x @ kernel[w] for w in range(W))
 
 # %% wrong: even_kernel_off_by_one
-# says: For an even number of taps there are (W - 1) // 2 rows of padding in front, not W // 2. Odd kernels do not show it.
+# says: For an even number of taps there are (W - 1) // 2 rows of padding before the first row, not W // 2. Odd kernels do not show it.
 # self-check: even
 def convolution_as_attention(x, kernel):
     T, W = len(x), len(kernel)

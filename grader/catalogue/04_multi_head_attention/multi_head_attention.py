@@ -176,7 +176,7 @@ def multi_head_attention(query, value, key, weights, num_heads, mask=None):
     return merged @ weights["w_o"] + weights["b_o"], attention
 
 # %% wrong: mask_without_head_axis
-# says: A mask with three axes meets scores with four: its B lands on the axis of the heads. Insert an axis behind B.
+# says: A mask with three axes meets scores with four: its B lands on the axis of the heads. Insert an axis after B.
 # self-check: axis of the heads
 def multi_head_attention(query, value, key, weights, num_heads, mask=None):
     def heads(x, name):
@@ -206,7 +206,7 @@ def multi_head_attention(query, value, key, weights, num_heads, mask=None):
     return merged @ weights["w_o"] + weights["b_o"], attention
 
 # %% wrong: mask_axis_in_front
-# says: The new axis of the mask belongs behind B, not in front of it.
+# says: The new axis of the mask belongs after B, not before it.
 # self-check: axis of the heads
 def multi_head_attention(query, value, key, weights, num_heads, mask=None):
     def heads(x, name):

@@ -45,7 +45,7 @@ def split_heads(x, num_heads):
     return x.reshape(B, T, num_heads, D // num_heads).swapaxes(1, 2)
 
 # %% wrong: heads_last
-# says: You cut the columns into blocks but left the axis of the heads behind T. Attention multiplies the last two axes, so
+# says: You cut the columns into blocks but left the axis of the heads after T. Attention multiplies the last two axes, so
 #   these have to be T and K.
 # self-check: shape
 def split_heads(x, num_heads):
