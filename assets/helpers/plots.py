@@ -116,7 +116,7 @@ def draw_weights(ax, weights, queries, keys, title="", gold=None, numbers=None, 
 
 
 def top_alignments(weights, queries, keys):
-    """Describe where each query looks most, such as "drei: three 0.97; und: three and twenty 0.46 each" (a tie).
+    """Describe where each query looks most, such as "drei: three 0.97; und: three, twenty 0.46 each" (a tie).
 
     Args:
         weights: Array `(T, S)`.
@@ -126,7 +126,7 @@ def top_alignments(weights, queries, keys):
     told = []
     for query, row in zip(queries, np.asarray(weights, dtype=float), strict=True):
         best = [str(key) for key, weight in zip(keys, row, strict=True) if np.isclose(weight, row.max(), atol=1e-6)]
-        names = "all keys" if 1 < len(best) == len(row) else " and ".join(best)
+        names = "all keys" if 1 < len(best) == len(row) else ", ".join(best)
         told.append(f"{query}: {names} {row.max():.2f}{' each' if len(best) > 1 else ''}")
     return "; ".join(told)
 

@@ -50,7 +50,7 @@ def test_show_weights_says_where_each_row_looks(shown):
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ([0.4, 0.2, 0.4], "the: cat and milk 0.40 each"),
+        ([0.4, 0.2, 0.4], "the: cat, milk 0.40 each"),
         ([0.25, 0.25 + 1e-8, 0.5], "the: milk 0.50"),
         ([1 / 3, 1 / 3 + 1e-8, 1 / 3], "the: all keys 0.33 each"),
         ([0.349, 0.3, 0.351], "the: milk 0.35"),
