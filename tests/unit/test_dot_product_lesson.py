@@ -248,5 +248,5 @@ def test_diagrams_say_what_they_show(told):
     diagrams_scaled.show_scaled_attention()
     four_ways.show_sentence_masks()
     assert "(T, S)" in told[0]
-    assert "causal mask: the: the 1.00; cat: the 0.50" in told[1]
+    assert "causal mask: the: the 1.00; cat: the, cat 0.50 each" in told[1]
     assert "<pad>: the 0.33; <pad>: the 0.33" in told[1].partition("both")[2]
