@@ -249,4 +249,4 @@ def test_diagrams_say_what_they_show(told):
     four_ways.show_sentence_masks()
     assert "(T, S)" in told[0]
     assert "causal mask: the: the 1.00; cat: the, cat 0.50 each" in told[1]
-    assert "<pad>: the 0.33; <pad>: the 0.33" in told[1].partition("both")[2]
+    assert "<pad>: the, cat, drank 0.33 each; <pad>: the, cat, drank 0.33 each" in told[1].partition("both")[2]
