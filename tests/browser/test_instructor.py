@@ -78,7 +78,7 @@ def points_of(row):
 def what_a_student_wrote_does_not_run(page, address):
     """tests/unit/test_formgrader.py shows that with stock nbgrader it does."""
     page.goto(address)
-    expect(page.get_by_text("answer", exact=True)).to_be_visible()
+    expect(page.locator("em", has_text=re.compile("^answer$"))).to_be_visible()  # of the written answer, rendered
     page.wait_for_load_state("networkidle")
     assert page.evaluate("window.planted") is None
     assert page.locator("iframe, [href^=javascript], [onerror], [onload]").count() == 0
@@ -143,7 +143,9 @@ def test_an_instructor_marks_a_class(course, copy, lab, page, screenshot):
     assert saved.value.ok
     # In the middle, so that the formgrader's bar hides nothing of it; without the focus.
     box.evaluate("box => { box.scrollIntoView({block: 'center'}); document.activeElement.blur(); }")
-    screenshot(page, "formgrader_written_answer", clip={"x": 90, "y": 203, "width": 1100, "height": 378})
+    page.wait_for_timeout(1000)  # the page moves while its formulas are set
+    top = page.get_by_role("heading", name=re.compile("^A written answer")).bounding_box()["y"] - 10
+    screenshot(page, "formgrader_written_answer", clip={"x": 90, "y": top, "width": 1100, "height": 355})
 
     page.goto(lab.format(f"formgrader/manage_submissions/{NB}"))
     row = page.locator("#main-table tr", has=page.locator(".student-id", has_text="anna"))
