@@ -283,7 +283,8 @@ def _export(course: Course, args: argparse.Namespace) -> int:
 def _publish(course: Course, args: argparse.Namespace) -> int:
     from grader.publishing.command import publish_and_print
 
-    return DONE if publish_and_print(course, args.folder, args.site, args.replace) else FINDINGS
+    written = publish_and_print(course, args.folder, args.site, args.replace, args.language, args.incomplete)
+    return DONE if written else FINDINGS
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -399,6 +400,8 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument("folder", type=Path, nargs="?", metavar="DIR", help="a new folder, or one that this wrote")
     command.add_argument("--site", type=Path, metavar="DIR", help="also, or only, write the course as web pages there")
     command.add_argument("--replace", action="store_true", help="also replace files that were edited there")
+    command.add_argument("--language", default="en", metavar="LOCALE", help="of the students' repository: en or zh_CN")
+    command.add_argument("--incomplete", action="store_true", help="leave English what is not translated yet")
     add("doctor", _doctor, "report how far this machine can isolate student code, by trying it")
     command = add("bench", _bench, "measure what marking costs, next to stock nbgrader, with students who explore")
     command.add_argument("--turns", type=int, default=3, metavar="N", help="how many turns count (default: 3)")

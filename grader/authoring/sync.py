@@ -72,9 +72,9 @@ def expand_helpers(nb: NotebookNode, helpers: Path) -> None:
         cell.metadata["nbgrader"] = {"grade_id": f"helpers_{stem}", "locked": True}
 
 
-def set_badge(nb: NotebookNode, course: Course, assignment: str) -> None:
+def set_badge(nb: NotebookNode, course: Course, assignment: str, language: str = "") -> None:
     """Point the notebook's Colab badge at its release in the repository that `pyproject.toml` names, in place."""
-    address = f"{COLAB}/github/{course.repository()}/blob/main/notebooks/{assignment}/{assignment}.ipynb"
+    address = f"{COLAB}/github/{course.repository(language)}/blob/main/notebooks/{assignment}/{assignment}.ipynb"
     for cell in nb.cells:
         if cell.cell_type == "markdown":
             cell.source = _BADGE_TARGET.sub(address, cell.source)

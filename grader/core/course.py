@@ -86,11 +86,17 @@ class Course:
         """Throw-away files."""
         return self.root / "build"
 
-    def repository(self) -> str:
-        """Where the notebooks are published on GitHub: `owner/name`, from `[tool.course]` of pyproject.toml."""
+    def repository(self, language: str = "") -> str:
+        """Where the notebooks are published on GitHub: `owner/name`, from `[tool.course]` of pyproject.toml.
+
+        Args:
+            language: Of the notebooks; `[tool.course.repositories]` names those of other languages than English. The
+                default, and a language that has none of its own, means the course's.
+        """
         path = self.root / "pyproject.toml"
         settings = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        return str(settings.get("tool", {}).get("course", {}).get("repository", "OWNER/attention-course"))
+        own = settings.get("tool", {}).get("course", {})
+        return str(own.get("repositories", {}).get(language) or own.get("repository", "OWNER/attention-course"))
 
     @property
     def has_address(self) -> bool:

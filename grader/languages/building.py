@@ -19,9 +19,11 @@ from grader.languages.code import in_code
 from grader.languages.literals import is_grammar
 from grader.languages.messages import (
     CODE_STUB,
+    ENGLISH,
     HELPER_NOTE,
     HELPER_TITLE,
     ONE_POINT_TITLE,
+    README,
     TEST_TITLE,
     WRITTEN_STUB,
     helper_rules,
@@ -55,7 +57,7 @@ class Words:
 def language_of(nb: NotebookNode) -> str:
     """Return the language that a notebook says it is in; English where it says nothing."""
     said = nb.metadata.get(LANGUAGE, {})
-    return str(said.get("language", "en")) if isinstance(said, dict) else "en"
+    return str(said.get("language", ENGLISH)) if isinstance(said, dict) else ENGLISH
 
 
 def translated_release(course: Course, assignment: str, language: str) -> tuple[NotebookNode, int]:
@@ -67,7 +69,7 @@ def translated_release(course: Course, assignment: str, language: str) -> tuple[
         GraderError: If a translation changes code.
     """
     nb = read_notebook(course.released(assignment))
-    if language == "en":
+    if language == ENGLISH:
         return nb, 0
     return translated(course, assignment, language, nb)
 
@@ -94,6 +96,12 @@ def in_all_languages(course: Course, assignment: str, nb: NotebookNode) -> dict[
             sources = Sources(course, assignment, language)
             found[language] = {cell.id: sources.of(cell) for cell in nb.cells}
     return found
+
+
+def readme(course: Course, language: str) -> str:
+    """Return the template of the students' README in a language."""
+    text = README.read_text(encoding="utf-8")
+    return text if language == ENGLISH else in_markdown(text, Words(translations(course, language, "readme")))
 
 
 class Sources:

@@ -18,15 +18,19 @@ from grader.core.regions import hidden_tests, solutions
 from grader.languages.code import Piece, Rules, identifiers, pieces_of
 from grader.languages.prose import markdown_blocks
 
+#: The language of the notebooks that are edited.
+ENGLISH = "en"
 #: What the students' notebooks have and the source notebooks have not, or what is made there.
 TEST_TITLE = "Test ({points} points): {behaviour}"
 ONE_POINT_TITLE = "Test (1 point): {behaviour}"
 HELPER_TITLE = "Helper code (run once, no need to read)"
 HELPER_NOTE = "Generated from assets/helpers/{name}; changes made here are lost."
+#: How long a notebook takes, in the table of the students' README.
+MINUTES = "{minutes} min"
 #: As in nbgrader_config.py.
 WRITTEN_STUB = "*Write your answer here.*"
 CODE_STUB = ("Write your code here and remove the next line.", "not written yet")
-_FRAME = (TEST_TITLE, ONE_POINT_TITLE, HELPER_TITLE, HELPER_NOTE, WRITTEN_STUB, *CODE_STUB)
+_FRAME = (TEST_TITLE, ONE_POINT_TITLE, HELPER_TITLE, HELPER_NOTE, WRITTEN_STUB, MINUTES, *CODE_STUB)
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,8 @@ class Message:
         return self.kind in MARKDOWN
 
 
+#: The students' README, with the names of what is filled in.
+README = Path(__file__).parents[1] / "publishing" / "student_readme.md"
 MARKDOWN = ("paragraph", "heading", "list item", "table cell", "prediction", "summary of a folded answer or hint")
 
 
@@ -90,8 +96,7 @@ def messages_of(course: Course, name: str) -> list[Message]:
     if name == "frame":
         return [Message(text, "made for the students' notebooks", formatted=True) for text in _FRAME]
     if name == "readme":
-        path = Path(__file__).parents[1] / "publishing" / "student_readme.md"
-        return _once(_of_markdown(path.read_text(encoding="utf-8"), ""))
+        return _once(_of_markdown(README.read_text(encoding="utf-8"), ""))
     if name.startswith("helpers/"):
         source = (course.helpers / f"{name.removeprefix('helpers/')}.py").read_text(encoding="utf-8")
         return list(_of_helper(source, helper_rules(course, name, source)))

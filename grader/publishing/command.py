@@ -6,11 +6,19 @@ from pathlib import Path
 
 from grader.core.course import Course
 from grader.core.errors import GraderError
+from grader.languages.messages import ENGLISH
 from grader.publishing.folder import Published
 from grader.publishing.publish import publish
 
 
-def publish_and_print(course: Course, folder: Path | None, site: Path | None, replace: bool) -> bool:
+def publish_and_print(
+    course: Course,
+    folder: Path | None,
+    site: Path | None,
+    replace: bool,
+    language: str = ENGLISH,
+    incomplete: bool = False,
+) -> bool:
     """Write the students' repository, the web edition or both, and print what was written.
 
     Args:
@@ -18,6 +26,8 @@ def publish_and_print(course: Course, folder: Path | None, site: Path | None, re
         folder: Folder of the students' repository, if it is wanted.
         site: Folder of the web edition, if it is wanted.
         replace: Also replace files that were edited there since.
+        language: The language of the students' repository.
+        incomplete: Whether a translation may be unfinished.
 
     Returns:
         Whether all was written.
@@ -29,7 +39,7 @@ def publish_and_print(course: Course, folder: Path | None, site: Path | None, re
         raise GraderError("there is no folder to publish into", "grader publish", "name one: DIR, --site DIR or both")
     done = []
     if folder:
-        done.append(_show(folder, publish(course, folder, replace)))
+        done.append(_show(folder, publish(course, folder, replace, language, incomplete)))
     if site:
         from grader.publishing.site import publish_site
 

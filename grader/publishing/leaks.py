@@ -20,6 +20,8 @@ from grader.core.course import Course
 from grader.core.nbgrader_api import course_config
 from grader.core.notebook import read_notebook
 from grader.core.regions import Markers, Part, hidden_tests, solutions
+from grader.languages.building import in_all_languages
+from grader.languages.literals import width
 
 #: Lines with fewer characters than this, without spaces, say nothing; they occur in too many places.
 LINE = 12
@@ -71,17 +73,20 @@ def secrets_of(course: Course) -> Secrets:
     secrets, visible, shown = Secrets(), set(), []
     secrets.markers = (*(line for markers in kinds.values() for line in markers.written), _MARK_SCHEME)
     for assignment in course.assignments():
-        for cell in read_notebook(course.source(assignment)).cells:
+        nb = read_notebook(course.source(assignment))
+        shown_in = in_all_languages(course, assignment, nb).values()
+        for cell in nb.cells:
             label = f"of {assignment}, cell {grade_id(cell) or cell.get('id', '?')}"
-            for line, kind in _lines(cell.source, kinds):
-                if kind:
-                    secrets.lines.setdefault(squeezed(line), f"{kind} {label}: {_short(line)}")
-                else:
-                    visible.add(squeezed(line))
-                    shown.append(line)
-            for region in kinds["a hidden test"].regions(cell.source):
-                for text in _strings("\n".join(region)):
-                    secrets.sentences.setdefault(text, f"a message of a hidden test {label}: {_short(text)}")
+            for source in dict.fromkeys([cell.source, *(texts[cell.id] for texts in shown_in)]):
+                for line, kind in _lines(source, kinds):
+                    if kind:
+                        secrets.lines.setdefault(squeezed(line), f"{kind} {label}: {_short(line)}")
+                    else:
+                        visible.add(squeezed(line))
+                        shown.append(line)
+                for region in kinds["a hidden test"].regions(source):
+                    for text in _strings("\n".join(region)):
+                        secrets.sentences.setdefault(text, f"a message of a hidden test {label}: {_short(text)}")
     for path in sorted(course.catalogue.rglob("*.py")) if course.catalogue.is_dir() else []:
         for line in path.read_text(encoding="utf-8").splitlines():
             text = re.sub(r"^#\s*(?:says|why|because|was|now):\s*", "", line)
@@ -202,7 +207,7 @@ def _strings(code: str) -> list[str]:
     except SyntaxError:
         return []
     found = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return [text for text in found if len(text) >= WITHIN]
+    return [text for text in found if width(text) >= WITHIN]
 
 
 def _short(text: str) -> str:

@@ -22,7 +22,10 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.names import imported_modules, tree_of
 from grader.core.notebook import read_notebook
-from grader.publishing.facts import facts_of
+from grader.languages.building import readme, translated_release
+from grader.languages.catalogues import state, translations
+from grader.languages.messages import ENGLISH, MINUTES, names_of_catalogues
+from grader.publishing.facts import Facts, facts_of
 from grader.publishing.folder import MANIFEST, Published, manifest, others, refuse_edits, write_files
 from grader.publishing.leaks import Leak, leaks, secrets_of, stray_files
 
@@ -31,20 +34,26 @@ _ALWAYS = ("jupyterlab", "ipykernel", "tensorflow", "tensorflow-cpu")
 _BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
 
 
-def publish(course: Course, to: Path, replace: bool = False) -> Published:
+def publish(
+    course: Course, to: Path, replace: bool = False, language: str = ENGLISH, incomplete: bool = False
+) -> Published:
     """Write or update the students' repository.
 
     Args:
         course: The course.
         to: Its folder: new, empty, a fresh clone, or written by this before.
         replace: Also replace files that were edited there since.
+        language: The language of the notebooks and the README.
+        incomplete: Publish a translation that is not finished; what is missing or out of date stays English.
 
     Returns:
         What was written, or why nothing was.
 
     Raises:
-        GraderError: If the folder cannot be used, or something to publish is missing.
+        GraderError: If the folder cannot be used, or something to publish is missing, translations too.
     """
+    if language != ENGLISH and not incomplete:
+        refuse_incomplete(course, language)
     if not course.has_address:
         fix = "under [tool.course] set repository to the students' one, as owner/name; then grader sync, grader release"
         raise GraderError("the Colab badges have no address yet", str(course.root / "pyproject.toml"), fix)
@@ -53,7 +62,7 @@ def publish(course: Course, to: Path, replace: bool = False) -> Published:
     result = Published(refused=stray_files(course))
     if result.refused:
         return result
-    files = contents(course)
+    files = contents(course, language)
     secrets = secrets_of(course)
     for name, data in files.items():
         result.refused += leaks(name, data, secrets)
@@ -76,8 +85,12 @@ def publish(course: Course, to: Path, replace: bool = False) -> Published:
     return result
 
 
-def contents(course: Course) -> dict[str, bytes]:
+def contents(course: Course, language: str = ENGLISH) -> dict[str, bytes]:
     """Make all that is published, by its path.
+
+    Args:
+        course: The course.
+        language: The language of the notebooks and the README.
 
     Raises:
         GraderError: If a file that it is made from is missing.
@@ -86,14 +99,16 @@ def contents(course: Course) -> dict[str, bytes]:
     for assignment in course.assignments():
         name = f"notebooks/{assignment}/{assignment}.ipynb"
         raw, nb = course.released(assignment).read_bytes(), read_notebook(course.released(assignment))
-        set_badge(nb, course, assignment)
+        facts = facts_of(nb)
+        nb, _ = translated_release(course, assignment, language)
+        set_badge(nb, course, assignment, language)
         same = nb == read_notebook(course.released(assignment))
         files[name] = raw if same else (nbformat.writes(nb, version=nbformat.NO_CONVERT) + "\n").encode()
         imports |= _imports(nb)
-        rows.append(_row(course, nb, assignment, name))
-    environment = course.repository().split("/")[-1]
-    template = string.Template(Path(__file__).with_name("student_readme.md").read_text(encoding="utf-8"))
-    texts = {"table": "\n".join(rows), "repository": course.repository(), "folder": environment}
+        rows.append(_row(course, facts, facts_of(nb).title or assignment, name, language))
+    environment = course.repository(language).split("/")[-1]
+    template = string.Template(readme(course, language))
+    texts = {"table": "\n".join(rows), "repository": course.repository(language), "folder": environment}
     files["README.md"] = template.substitute(texts, environment=environment).encode()
     files["requirements.txt"] = _requirements(course, imports).encode()
     files["environment.yml"] = (
@@ -105,11 +120,25 @@ def contents(course: Course) -> dict[str, bytes]:
     return files
 
 
-def _row(course: Course, nb: nbformat.NotebookNode, assignment: str, name: str) -> str:
-    facts = facts_of(nb)
-    address = f"{COLAB}/github/{course.repository()}/blob/main/{name}"
-    time = f"{facts.minutes} min" if facts.minutes else ""
-    return f"| [{facts.title or assignment}]({name}) | {time} | {facts.points} | {_BADGE}({address}) |"
+def refuse_incomplete(course: Course, language: str) -> None:
+    """Refuse to publish in a language whose catalogues are not complete.
+
+    Raises:
+        GraderError: If messages are missing or out of date.
+    """
+    states = [state(course, language, name) for name in names_of_catalogues(course)]
+    behind = [f"{s.name}: {len(s.missing)} missing, {len(s.fuzzy)} out of date" for s in states if not s.complete]
+    if behind:
+        shown = "; ".join(behind[:5]) + (f"; and {len(behind) - 5} more catalogues" if len(behind) > 5 else "")
+        fix = f"run grader translate --language {language}, or give --incomplete to leave these messages English"
+        raise GraderError(f"the translation is not complete: {shown}", language, fix)
+
+
+def _row(course: Course, facts: Facts, title: str, name: str, language: str) -> str:
+    address = f"{COLAB}/github/{course.repository(language)}/blob/main/{name}"
+    said = translations(course, language, "frame").get(MINUTES, MINUTES) if language != ENGLISH else MINUTES
+    time = said.format(minutes=facts.minutes) if facts.minutes else ""
+    return f"| [{title}]({name}) | {time} | {facts.points} | {_BADGE}({address}) |"
 
 
 def _imports(nb: nbformat.NotebookNode) -> set[str]:

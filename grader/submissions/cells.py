@@ -14,14 +14,13 @@ from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
 from grader.core.names import bound_at_top, defined_functions
 from grader.core.regions import hidden_tests
+from grader.languages.messages import ENGLISH
 from grader.submissions import mend
 from grader.submissions.parsing import parse
 
 _Kind = TypeVar("_Kind")
 #: By language, the source of each cell of the release by its id.
 Shown = Mapping[str, Mapping[str, str]]
-#: The language of the notebooks that are edited.
-ENGLISH = "en"
 #: Id of the cell that Colab puts in front.
 _COLAB_BADGE = "view-in-github"
 

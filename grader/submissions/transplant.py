@@ -14,9 +14,10 @@ from nbformat import NotebookNode
 from traitlets.config import Config
 
 from grader.core.findings import Finding, Level
+from grader.languages.messages import ENGLISH
 from grader.submissions.answers import Answer, find_answer
 from grader.submissions.assembly import STUDENT_TAG, assemble
-from grader.submissions.cells import ENGLISH, Cells, How, Shown
+from grader.submissions.cells import Cells, How, Shown
 from grader.submissions.matching import match
 from grader.submissions.pristine import pristine
 from grader.submissions.written import find_words

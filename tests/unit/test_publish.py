@@ -339,3 +339,35 @@ def test_the_course_itself_holds_nothing_secret(request, tmp_path):
     for assignment in course.assignments():
         assert leaks(assignment, course.released(assignment).read_bytes(), secrets) == []
         assert leaks(assignment, course.source(assignment).read_bytes(), secrets)
+
+
+def test_a_language_that_is_not_translated_is_refused_unless_that_is_wanted(ready, tmp_path):
+    with pytest.raises(GraderError, match=r"the translation is not complete: 09_doubling: \d+ missing"):
+        publish(ready, tmp_path / "out", language="zh_CN")
+    assert not (tmp_path / "out").exists()
+    assert not publish(ready, tmp_path / "out", language="zh_CN", incomplete=True).refused
+    assert read_notebook(tmp_path / "out" / PATH).metadata["course"] == {"language": "zh_CN"}
+
+
+def test_the_other_language_goes_to_its_own_repository(ready, tmp_path, monkeypatch):
+    (ready.root / "pyproject.toml").write_text(
+        '[tool.course]\nrepository = "uni/students"\n[tool.course.repositories]\nzh_CN = "uni/students-zh"\n'
+    )
+    said = {"On Google Colab": "在 Google Colab 上", "{minutes} min": "{minutes} 分钟"}
+    for place in ("languages.building", "publishing.publish"):
+        monkeypatch.setattr(f"grader.{place}.translations", lambda *_: said)
+    publish(ready, tmp_path / "out", language="zh_CN", incomplete=True)
+    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "## 在 Google Colab 上" in text
+    assert "uni/students-zh" in text
+    assert "uni/students." not in text
+    assert "On Google Colab" not in text
+
+
+def test_a_translated_message_of_a_hidden_test_is_a_leak(course, monkeypatch):
+    said = {"text is not doubled": "文本没有变成原来的两倍"}
+    text = "他说：文本没有变成原来的两倍。".encode()
+    assert not leaks("x.md", text, secrets_of(course))
+    monkeypatch.setattr("grader.languages.building.languages", lambda _: ["zh_CN"])
+    monkeypatch.setattr("grader.languages.building.translations", lambda *_: said)
+    assert leaks("x.md", text, secrets_of(course))
