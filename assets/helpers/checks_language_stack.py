@@ -1,0 +1,121 @@
+"""Self-checks of notebook 8: the step with a cache, the test for leaks, the counts."""
+
+import keras
+import numpy as np
+from helpers.checks import self_check
+
+_NAMES = [kind + part for part in "qkvo" for kind in ("w_", "b_")]
+
+
+@self_check("step_with_cache")
+def check_step_with_cache(report, step_with_cache):
+    """Check a first step by hand, then step by step against the Keras layer with a causal mask."""
+    rng = np.random.default_rng(19)
+    B, T, D, H = 2, 4, 6, 3
+    weights = {n: rng.normal(size=(D, D) if n[0] == "w" else D) * 0.6 for n in _NAMES}
+    x, kept = rng.normal(size=(B, T, D)), None
+    layer = keras.layers.MultiHeadAttention(num_heads=H, key_dim=D // H, dtype="float64")
+    layer.build((1, 1, D), (1, 1, D))
+    layer.set_weights([np.reshape(weights[n], w.shape) for n, w in zip(_NAMES, layer.get_weights(), strict=True)])
+    want = np.asarray(layer(x, x, use_causal_mask=True))
+    for t in range(T):
+        result = report.call(step_with_cache, x[:, t], weights, H, kept)
+        two = isinstance(result, tuple | list) and len(result) == 2 and isinstance(result[1], dict)
+        if t == 0:
+            report.expect(two, "it returns the output and a dict", "separate them by a comma after return", stop=True)
+        output = np.asarray(result[0])
+        alone = (x[:, t] @ weights["w_v"] + weights["b_v"]) @ weights["w_o"] + weights["b_o"]
+        if t == 0:
+            output = report.array(result[0], (B, D), "f", "the output")
+            hint = "with one key its weight is 1: the projected value, then w_o and b_o"
+            report.expect(np.allclose(output, want[:, 0], atol=1e-5), "the first step is right", hint, stop=True)
+        elif not np.allclose(output, want[:, t], atol=1e-5):
+            hint = "scores divided by the root of K, softmax over the positions, heads side by side, w_o, b_o"
+            if np.allclose(output, alone, atol=1e-5):
+                hint = "the query sees its own position only: append to the keys and values of the cache"
+            report.expect(False, f"step {t + 1} is that of Keras with a causal mask", hint, stop=True)
+        shapes = {name: np.shape(a) for name, a in result[1].items()}
+        right = shapes == {"key": (B, H, t + 1, D // H), "value": (B, H, t + 1, D // H)}
+        hint = f"key and value should be {(B, H, t + 1, D // H)}; got {shapes}"
+        if not right or t == 0:
+            report.expect(right, f"the cache has {t + 1} position{'s' * (t > 0)}", hint, stop=True)
+        before = {} if kept is None else {name: np.array(a) for name, a in kept.items()}
+        again = step_with_cache(x[:, t], weights, H, kept)
+        same = kept is None or all(np.array_equal(before[n], kept[n]) for n in before)
+        if not same or not np.allclose(again[0], output):
+            hint = "your function changes it: make new arrays and a new dict"
+            report.expect(False, "the cache handed in stays as it is", hint, stop=True)
+        kept = result[1]
+    report.expect(True, "every step is that of Keras with a causal mask, and the cache handed in stays as it is")
+    key = (x @ weights["w_k"] + weights["b_k"]).reshape(B, T, H, D // H).swapaxes(1, 2)
+    hint = "the keys of all positions in their order, the newest last"
+    report.expect(np.allclose(kept["key"], key), "the cache holds the keys of all positions", hint)
+
+
+@self_check("leaks_future")
+def check_leaks_future(report, leaks_future):
+    """Check the verdict on models whose nature is known."""
+    table = np.random.default_rng(20).normal(size=(8, 8))
+    ids = np.array([2, 7, 1, 1, 4, 0])
+
+    def says(model, seed=0, trials=10, of=ids):
+        mine = of.copy()
+        result = report.call(lambda: leaks_future(model, mine, np.random.default_rng(seed), trials))
+        if not np.array_equal(mine, of):
+            report.expect(False, "ids stays as it is", "change a copy: changed = ids.copy()", stop=True)
+        if not isinstance(result, bool | np.bool_):
+            report.expect(False, "it returns True or False", f"got {type(result).__name__}", stop=True)
+        return bool(result)
+
+    def leak(source, row, half=False):
+        def model(ids):
+            logits = table[ids]
+            logits[row] = logits[row] + 0.01 * (ids[source] % 2 if half else ids[source])
+            return logits
+
+        return model
+
+    hint = "the row of the changed position itself, and later ones, may change"
+    report.expect(not says(lambda ids: table[ids]), "a table that looks up each id is honest", hint, stop=True)
+    report.expect(not says(lambda ids: np.cumsum(table[ids], axis=0)), "so is a cumulative sum", hint, stop=True)
+    noisy = says(lambda ids: table[ids] + 9e-7 * (ids.sum() % 2))
+    report.expect(not noisy, "differences of 1e-6 are rounding", "too strict: compare with 1e-5, say", stop=True)
+    report.expect(not says(lambda ids: table[ids], of=ids[:1]), "one id alone cannot leak", "there is no later one")
+    hint = "change later ids, one position at a time, and compare the rows before"
+    report.expect(says(lambda ids: table[ids] + table[ids].mean(axis=0)), "a mean over all rows leaks", hint, stop=True)
+    hint = "every position from 1 on has to be tried"
+    report.expect(says(leak(5, 0)), "a leak from the last position into row 0 is found", hint)
+    report.expect(says(leak(1, 0)), "a leak from position 1 is found", hint)
+    report.expect(says(leak(3, 1)), "a leak from the middle is found", hint)
+    hint = "compare all rows before the changed position, up to the one right before it"
+    report.expect(says(leak(5, 4)), "a leak into the row right before is found", hint)
+    hint = "half of the ids do not show it: try each position with `trials` random ids"
+    found = all(says(leak(5, 4, half=True), seed, 14) for seed in range(10))
+    report.expect(found, "a leak that every second id shows is found", hint)
+
+
+@self_check("gpt2_parameter_count")
+def check_gpt2_parameter_count(report, gpt2_parameter_count, bert_parameter_count):
+    """Check the parts that exist once, then a layer, for each of the two."""
+    for name, count, sizes, hints, layer, parts in (
+        ("GPT-2", gpt2_parameter_count, (2, 3, 4), {
+            24: "the logits use the word vectors again: count them once",
+            14: "the normalisation after the last layer is missing",
+        }, 74, {66: "8 too few: the biases of the projections, or the two normalisations, are missing"}),
+        ("BERT", bert_parameter_count, (2, 7, 3, 4, 1), {
+            20: "the pooler is missing", 22: "the normalisation after the tables is missing",
+            24: "the bias of the pooler is missing, or the segment vectors are",
+        }, 69, {61: "8 too few: the biases of the projections, or the two normalisations, are missing"}),
+    ):  # fmt: skip
+        got = report.call(count, 0, *sizes)
+        whole = isinstance(got, int | np.integer)
+        report.expect(whole, f"{name}: the count is an integer", f"got {type(got).__name__}", stop=True)
+        want = {"GPT-2": 18, "BERT": 26}[name]
+        hint = hints.get(int(got), f"got {got}")
+        report.expect(got == want, f"{name} without layers has {want} parameters in this case", hint, stop=True)
+        got = int(count(1, *sizes)) - want
+        hint = parts.get(got, f"yours adds {got}: four projections, two dense layers, two normalisations")
+        report.expect(got == layer, f"a layer of {name} adds {layer}", hint, stop=True)
+        got = int(count(3, *sizes))
+        hint = "the layers do not share their parameters"
+        report.expect(got == want + 3 * layer, f"three layers of {name} add three times that", hint)

@@ -1,0 +1,192 @@
+# %% wrong: all_masked
+# says: Every selected token becomes the mask. BERT masks 80% of them, replaces 10% and leaves 10%: at test time there are no masks, so the
+#   model should not rely on them.
+# self-check: 10% get a random id
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, list(special_ids))
+    return np.where(selected, mask_id, ids), selected
+
+# %% wrong: of_all_tokens
+# says: The 80% and 10% are shares of all tokens in yours. They are shares of the selected ones.
+# self-check: tokens not selected stay
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = list(special_ids)
+    free = ~np.isin(ids, special)
+    selected, lot = (rng.random(ids.shape) < share) & free, rng.random(ids.shape)
+    inputs = np.where(free & (lot < 0.8), mask_id, ids)
+    ordinary = np.setdiff1d(np.arange(vocab_size), special)
+    return np.where(free & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs), selected
+
+# %% wrong: selects_special
+# says: Special tokens are selected as well. Padding and the like carry no information, and nobody should have to guess them.
+# self-check: special tokens are not selected
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    selected, lot = rng.random(ids.shape) < share, rng.random(ids.shape)
+    ordinary = np.setdiff1d(np.arange(vocab_size), list(special_ids))
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs), selected
+
+# %% wrong: draws_special
+# says: The random ids are drawn from the whole vocabulary, special ones included. Draw from the ordinary ones only.
+# self-check: no special id is drawn
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, list(special_ids))
+    lot = rng.random(ids.shape)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), rng.integers(vocab_size, size=ids.shape), inputs), selected
+
+# %% wrong: assumes_special_first
+# says: You draw from the ids after the special ones, as if these were 0, 1, 2 and so on. They may be any ids of the vocabulary.
+# self-check: among the ids
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, list(special_ids))
+    lot = rng.random(ids.shape)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), rng.integers(len(special_ids), vocab_size, size=ids.shape), inputs), selected
+
+# %% wrong: same_places_in_every_row
+# says: One row of random numbers serves all sentences, so the same places are selected in each. Draw for every token.
+# self-check: independently
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = list(special_ids)
+    selected = (rng.random(ids.shape[1]) < share) & ~np.isin(ids, special)
+    lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), special)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs), selected
+
+# %% wrong: exactly_the_share
+# says: You select exactly the same number of tokens in each row. Each token should be selected independently, so the numbers vary.
+# self-check: varies too little
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = list(special_ids)
+    ranks = np.where(np.isin(ids, special), 2, rng.random(ids.shape)).argsort(axis=1).argsort(axis=1)
+    free = ~np.isin(ids, special)
+    selected = (ranks < np.round(share * free.sum(axis=1, keepdims=True))) & free
+    lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), special)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs), selected
+
+# %% wrong: unchanged_ones_not_selected
+# says: The 10% that stay are missing from selected. The model has to predict them too, or it would learn that a visible token is always right.
+# self-check: are selected too
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = list(special_ids)
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
+    lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), special)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    inputs = np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs)
+    return inputs, selected & ((lot < 0.8) | (lot > 0.9))
+
+# %% wrong: in_place
+# says: You write into ids itself, which the training still needs as the right answers. Work on a copy.
+# self-check: inputs are unchanged
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = list(special_ids)
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
+    lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), special)
+    ids[selected & (lot < 0.8)] = mask_id
+    changed = selected & (lot > 0.9)
+    ids[changed] = rng.choice(ordinary, changed.sum())
+    return ids, selected
+
+# %% wrong: share_ignored
+# says: Your share is always 15%. It is an argument.
+# self-check: argument share
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = list(special_ids)
+    selected = (rng.random(ids.shape) < 0.15) & ~np.isin(ids, special)
+    lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), special)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs), selected
+
+# %% wrong: one_random_id
+# says: All replaced tokens get the same random id. Draw one for each of them.
+# self-check: equally often
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = list(special_ids)
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
+    lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), special)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), rng.choice(ordinary), inputs), selected
+
+# %% wrong: generator_of_its_own
+# says: You make a generator of your own, so the same tokens are hidden in every epoch. Draw from rng.
+# self-check: generator rng
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special, rng = list(special_ids), np.random.default_rng(0)
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
+    lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), special)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs), selected
+
+# %% wrong: set_handed_to_isin
+# says: np.isin takes a set for one single object, so no id is special. Make a list of it first.
+# self-check: single object
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special_ids)
+    lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), list(special_ids))
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs), selected
+
+# %% wrong: the_same_lot_twice
+# says: One random number decides both whether a token is selected and what becomes of it. The selected ones are those with a small
+#   number, so all of them are masked. Draw a second number.
+# self-check: 10% get a random id
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special, lot = list(special_ids), rng.random(ids.shape)
+    selected = (lot < share) & ~np.isin(ids, special)
+    ordinary = np.setdiff1d(np.arange(vocab_size), special)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs), selected
+
+# %% right: token_by_token
+# why: plain loops, one decision after another
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = set(int(i) for i in special_ids)
+    ordinary = [i for i in range(vocab_size) if i not in special]
+    inputs, selected = ids.copy(), np.zeros(ids.shape, dtype=bool)
+    for place in np.ndindex(ids.shape):
+        if int(ids[place]) in special or rng.random() >= share:
+            continue
+        selected[place] = True
+        lot = rng.random()
+        if lot < 0.8:
+            inputs[place] = mask_id
+        elif lot < 0.9:
+            inputs[place] = ordinary[int(rng.random() * len(ordinary))]
+    return inputs, selected
+
+# %% right: one_lot_in_parts
+# why: one random number for both decisions, cut into parts that are independent of each other
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = np.array(list(special_ids))
+    lot = np.where(np.isin(ids, special), 2.0, rng.random(ids.shape))
+    inputs = np.array(ids)
+    inputs[lot < 0.8 * share] = mask_id
+    drawn = (lot >= 0.8 * share) & (lot < 0.9 * share)
+    inputs[drawn] = rng.choice([i for i in range(vocab_size) if i not in special], size=drawn.sum())
+    return inputs, lot < share
+
+# %% right: by_choice
+# why: the fate of each token is drawn by name, and a table says which ids are ordinary
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    is_special = np.zeros(vocab_size, dtype=bool)
+    is_special[list(special_ids)] = True
+    fate = rng.choice(4, size=ids.shape, p=[1 - share, 0.8 * share, 0.1 * share, 0.1 * share])
+    fate = np.where(is_special[ids], 0, fate)
+    drawn = rng.choice(np.flatnonzero(~is_special), size=ids.shape)
+    return np.choose(fate, [ids, np.full_like(ids, mask_id), drawn, ids]), fate > 0
+
+# %% equivalent
+# because: a random number hits a bound exactly with probability zero
+# was: inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+# now: inputs = np.where(selected & (lot <= 0.8), mask_id, ids)
+# was: inputs = np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs)
+# now: inputs = np.where(selected & (lot >= 0.9), rng.choice(ordinary, ids.shape), inputs)
+# was: selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
+# now: selected = (rng.random(ids.shape) <= share) & ~np.isin(ids, special)
+
+# %% equivalent
+# because: both are random numbers from the same generator, and which of them is drawn first is left open
+# was: selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special) ;; lot = rng.random(ids.shape)
+# now: lot = rng.random(ids.shape) ;; selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
