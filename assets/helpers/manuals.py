@@ -11,21 +11,21 @@ import zlib
 
 #: Where each library is documented. Python's own modules are those that import quickly and do nothing.
 LIBRARIES = {
-    "NumPy": "numpy numpy.linalg numpy.fft numpy.random numpy.ma numpy.polynomial.polynomial numpy.polynomial.chebyshev "
-    "numpy.char numpy.testing",
+    "NumPy": "numpy numpy.linalg numpy.fft numpy.random numpy.ma numpy.polynomial.polynomial "
+    "numpy.polynomial.chebyshev numpy.char numpy.testing",
     "Keras": "keras keras.layers keras.ops keras.losses keras.metrics keras.optimizers keras.callbacks keras.utils "
     "keras.initializers keras.activations keras.random keras.regularizers keras.saving",
     "Matplotlib": "matplotlib matplotlib.pyplot matplotlib.axes matplotlib.figure matplotlib.artist matplotlib.patches "
     "matplotlib.lines matplotlib.text matplotlib.ticker matplotlib.colors matplotlib.collections matplotlib.transforms "
     "matplotlib.axis matplotlib.legend matplotlib.path matplotlib.image matplotlib.gridspec matplotlib.scale",
-    "Python": "argparse ast bisect calendar codecs collections configparser contextlib copy csv datetime decimal difflib "
-    "email functools gettext gzip heapq http.client inspect io ipaddress itertools json locale logging math "
+    "Python": "argparse ast bisect calendar codecs collections configparser contextlib copy csv datetime decimal "
+    "difflib email functools gettext gzip heapq http.client inspect io ipaddress itertools json locale logging math "
     "mimetypes operator os pathlib pickle platform pprint queue random re shlex shutil smtplib socket ssl "
     "statistics string struct subprocess tarfile tempfile textwrap threading time tokenize traceback types unittest "
     "urllib.parse uuid weakref xml.dom.minidom xml.etree.ElementTree zipfile",
 }  # fmt: skip
 #: Words that would name the answer when a text's library is asked for.
-_NAMES = re.compile(r"\b(numpy|np|keras|tensorflow|tf|matplotlib|mpl|pyplot|plt|python)\b")
+_LIBRARY_NAMES = re.compile(r"\b(numpy|np|keras|tensorflow|tf|matplotlib|mpl|pyplot|plt|python)\b")
 
 
 def _documented(modules):
@@ -52,7 +52,7 @@ def _clean(paragraph):
     if not re.fullmatch(r"[A-Z`*].*[.:]", text):
         return ""
     text = re.sub(r"[^a-z0-9 .,:;()'-]|(?<=\w)[.](?=\w)", " ", text.lower())
-    text = re.sub(r"\s+([.,:;)])", r"\1", _NAMES.sub(" ", text))
+    text = re.sub(r"\s+([.,:;)])", r"\1", _LIBRARY_NAMES.sub(" ", text))
     return re.sub(r"\( *\)", "", " ".join(text.split()))
 
 

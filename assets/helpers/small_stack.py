@@ -16,19 +16,18 @@ class Stack(keras.Model):
         causal: Whether a position sees only itself and what comes before it.
     """
 
-    def __init__(self, vocab_size, length, d_model=96, num_heads=4, num_layers=2, causal=True, **options):
+    def __init__(self, vocab_size, length, d_model=64, num_heads=4, num_layers=2, causal=True, **options):
         super().__init__(**options)
         self.settings = {"vocab_size": vocab_size, "length": length, "d_model": d_model, "num_heads": num_heads,
                          "num_layers": num_layers, "causal": causal}  # fmt: skip
-        layers, small = keras.layers, keras.initializers.RandomNormal(stddev=0.02)
-        self.words = layers.Embedding(vocab_size, d_model, embeddings_initializer=small, name="words")
-        self.places = layers.Embedding(length, d_model, embeddings_initializer=small, name="places")
+        layers, normal = keras.layers, keras.initializers.RandomNormal
+        self.words = layers.Embedding(vocab_size, d_model, embeddings_initializer=normal(stddev=0.1), name="words")
+        self.places = layers.Embedding(length, d_model, embeddings_initializer=normal(stddev=0.02), name="places")
         self.attention, self.feed_forward, self.norms = [], [], []
         for n in range(num_layers):
             self.attention.append(layers.MultiHeadAttention(num_heads, d_model // num_heads, name=f"attention_{n}"))
-            self.feed_forward.append(
-                [layers.Dense(4 * d_model, activation="relu", name=f"wide_{n}"), layers.Dense(d_model, name=f"narrow_{n}")]
-            )
+            wide = layers.Dense(4 * d_model, activation="relu", name=f"wide_{n}")
+            self.feed_forward.append([wide, layers.Dense(d_model, name=f"narrow_{n}")])
             self.norms.append([layers.LayerNormalization(epsilon=1e-5, name=f"norm_{n}_{i}") for i in range(2)])
         self.last_norm = layers.LayerNormalization(epsilon=1e-5, name="last_norm")
 

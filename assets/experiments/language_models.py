@@ -1,0 +1,166 @@
+r"""Measure the small language models of notebook 8 in runs too long for it; store losses and accuracies.
+
+`scaling`: held-out loss of causal models of other widths, with other amounts of text and other numbers of updates, one
+run each. `wrong_mask`: a model trained to write without a causal mask. `transfer`: accuracy on held-out summaries of
+the library task, for 10, 30 and 100 labels of each class. Text and subwords are those that the notebook makes from the
+libraries installed here.
+
+    nice -n 15 python assets/experiments/language_models.py        # about six minutes of processor time
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import os
+import platform
+import pprint
+import sys
+import time
+from pathlib import Path
+
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+
+import keras
+import matplotlib
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "assets"), str(ROOT)]
+
+from helpers import count_models, libraries_task, manuals, stack_training, subwords  # noqa: E402
+
+from grader.core.cells import exercises  # noqa: E402
+from grader.core.notebook import read_notebook  # noqa: E402
+
+STORE = ROOT / "assets" / "helpers" / "stored_language.py"
+SOURCE = ROOT / "solutions" / "08_language_models" / "08_language_models.ipynb"
+HEAD = '''"""Runs of the small language models of notebook 8, by assets/experiments/language_models.py.
+
+Losses are nats per subword on held-out documentation. `scaling`: (width, share of the text, updates) to parameters,
+loss and processor seconds. `transfer`: for each way and each number of labels per class the accuracies of the seeds.
+"""
+
+# fmt: off
+'''
+MERGES, STEPS = 200, 600
+SCALING = ((32, 1, 600), (64, 1, 600), (128, 1, 600), (64, 0.25, 600), (64, 0.0625, 600), (64, 1, 1800))
+PER_CLASS = (10, 30, 100)
+
+
+def answers() -> dict:
+    """Run the answer cells of the notebook; return the names they define."""
+    names: dict = {"np": np, "keras": keras}
+    for exercise in exercises(read_notebook(SOURCE)):
+        exec(exercise.answer, names)
+    return names
+
+
+def as_text(table: dict) -> str:
+    """Write the table as Python, in lines that fit into a notebook."""
+    return f"STORED_LANGUAGE = (\n{pprint.pformat(table, width=110, compact=True, sort_dicts=False)}\n)\n"
+
+
+def prepare(names: dict) -> tuple:
+    """Return training texts, held-out texts, subwords and encoded paragraphs, as the notebook makes them."""
+    training, held_out = subwords.hold_out(manuals.read_manuals())
+    paragraphs = subwords.all_paragraphs(training)
+    merges = names["train_bpe"](subwords.count_words_of(paragraphs), MERGES)
+    cut = subwords.Subwords(merges, names["apply_bpe"])
+    encoded = [[cut.encode(p) for p in part] for part in (paragraphs, subwords.all_paragraphs(held_out))]
+    return training, held_out, cut, *encoded
+
+
+def scale(cut, encoded, held_out) -> dict:
+    """Train causal models of several widths, on parts of the text, for several numbers of updates."""
+    found, new = {}, subwords.windows(held_out)
+    for width, share, steps in SCALING:
+        begun = time.process_time()
+        inputs, targets = subwords.windows(encoded[: int(share * len(encoded))])
+        model = stack_training.new_stack(len(cut), d_model=width)
+        stack_training.fit_stack(model, inputs, targets, steps=steps)
+        loss, spent = stack_training.held_out_loss(model, *new), time.process_time() - begun
+        found[width, share, steps] = {
+            "parameters": model.count_params(),
+            "loss": round(loss, 3),
+            "seconds": round(spent),
+        }
+        print(width, share, steps, found[width, share, steps], flush=True)
+    return found
+
+
+def leave_out_the_mask(cut, encoded, held_out) -> dict:
+    """Train to write without a causal mask; measure the loss as in training, and when nothing later is there to see."""
+    model = stack_training.new_stack(len(cut), causal=False)
+    history = stack_training.fit_stack(model, *subwords.windows(encoded), steps=300)
+    inputs, targets = subwords.windows(held_out)
+    shown = stack_training.held_out_loss(model, inputs, targets)
+    rows, length = np.arange(0, len(inputs), 4), inputs.shape[1]
+    alone = []
+    for t in range(3, length, 12):  # a text that ends at position t, the rest is padding
+        cut_off = np.where(np.arange(length) <= t, inputs[rows], subwords.PAD)
+        logits = model.predict(cut_off, batch_size=128, verbose=0)[:, t]
+        loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        alone.append(float(loss(targets[rows, t], logits)))
+    result = {"updates": 300, "training": round(history[-1], 3), "all seen": round(shown, 3),
+              "nothing later": round(float(np.mean(alone)), 3)}  # fmt: skip
+    print(result, flush=True)
+    return result
+
+
+def transfer(cut, encoded, training, held_out, names, seeds) -> dict:
+    """Fine-tune pre-trained and new stacks on few labels, beside naive Bayes."""
+    texts, labels = libraries_task.summaries(training)
+    new_texts, new_labels = libraries_task.summaries(held_out)
+    places = libraries_task.even(new_labels, 200)
+    new_texts, new_labels = [new_texts[i] for i in places], new_labels[places]
+    inputs, _ = subwords.windows(encoded)
+    ways = {"pre-trained to fill gaps": {}, "from scratch": {}, "words counted": {}}
+    for seed in range(seeds):
+        masked = stack_training.new_stack(len(cut), causal=False, seed=seed)
+        stack_training.fit_masked(masked, inputs, names["mask_tokens"], steps=STEPS, seed=seed)
+        begun = {"pre-trained to fill gaps": masked.get_weights(), "from scratch": None}
+        for count in PER_CLASS:
+            chosen = libraries_task.few_labels(labels, count, seed)
+            some = [texts[i] for i in chosen], labels[chosen]
+            for way, weights in begun.items():
+                stack = stack_training.new_stack(len(cut), causal=False, seed=seed)
+                if weights is not None:
+                    stack.set_weights(weights)
+                got = libraries_task.fine_tune(stack, cut, *some, new_texts, new_labels, seed=seed)
+                ways[way].setdefault(count, []).append(round(got, 3))
+            got = float((libraries_task.count_words_alone(*some, new_texts) == new_labels).mean())
+            ways["words counted"].setdefault(count, []).append(round(got, 3))
+            print(seed, count, {way: runs[count][-1] for way, runs in ways.items()}, flush=True)
+    return {"test texts of each class": len(places) // 4, "accuracy": ways}
+
+
+def main() -> None:
+    """Measure and store."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--date", default=str(datetime.date.today()))
+    args = parser.parse_args()
+    names = answers()
+    training, held_out, cut, encoded, new = prepare(names)
+    table: dict = {
+        "settings": {"merges": MERGES, "steps": STEPS, "date": args.date, "python": platform.python_version(),
+                     "keras": keras.__version__, "numpy": np.__version__, "matplotlib": matplotlib.__version__},
+        "merges": "|".join(a + "+" + b for a, b in cut.merges),
+        "text": {"paragraphs": len(encoded), "subwords": sum(map(len, encoded)), "held out": sum(map(len, new))},
+        "counting": {k: round(v, 3) for k, v in count_models.counted_losses(encoded, new, len(cut)).items()},
+    }  # fmt: skip
+    print(table["text"], table["counting"], flush=True)
+    for name, measure in (
+        ("transfer", lambda: transfer(cut, encoded, training, held_out, names, args.seeds)),
+        ("wrong_mask", lambda: leave_out_the_mask(cut, encoded, new)),
+        ("scaling", lambda: scale(cut, encoded, new)),
+    ):
+        table[name] = measure()
+        STORE.write_text(HEAD + as_text(table), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Language models that only count: one, two and three subwords, smoothed by absolute discounting."""
+
+from collections import Counter, defaultdict
+
+import numpy as np
+from helpers.subwords import END
+
+
+def counted_losses(training, held_out, vocab_size, discount=0.75):
+    """Count n-grams in training texts and return their mean loss on held-out ones.
+
+    A pair that was seen loses the discount; what is saved goes to all ids, in proportion to how many different ids come
+    before them. Triples fall back on pairs in the same way (Kneser and Ney, 1995).
+
+    Args:
+        training: Lists of ids, each of which ends where `END` is to be predicted.
+        held_out: The same, of other texts.
+        vocab_size: Number of ids.
+        discount: What is taken from each count.
+
+    Returns:
+        Dict from `"unigram"`, `"bigram"` and `"trigram"` to nats per subword.
+    """
+    single, pairs = np.ones(vocab_size), np.zeros((vocab_size, vocab_size))
+    triples = defaultdict(Counter)
+    for ids in training:
+        line = [END, END, *ids, END]
+        np.add.at(single, line[2:], 1)
+        np.add.at(pairs, (line[1:-1], line[2:]), 1)
+        for a, b, c in zip(line, line[1:], line[2:], strict=False):
+            triples[a, b][c] += 1
+    before = (pairs > 0).sum(axis=0) + 0.5
+    total, kinds = pairs.sum(axis=1, keepdims=True), (pairs > 0).sum(axis=1, keepdims=True)
+    saved = np.where(total > 0, discount * kinds / np.maximum(total, 1), 1)
+    bigram = np.maximum(pairs - discount, 0) / np.maximum(total, 1) + saved * before / before.sum()
+    sums, count = np.zeros(3), 0
+    for ids in held_out:
+        line = [END, END, *ids, END]
+        for a, b, c in zip(line, line[1:], line[2:], strict=False):
+            chance, seen = bigram[b, c], triples.get((a, b))
+            sums[:2] += np.log(single[c] / single.sum()), np.log(chance)
+            if seen:
+                n = sum(seen.values())
+                chance = (max(seen[c] - discount, 0) + discount * len(seen) * chance) / n
+            sums[2] += np.log(chance)
+            count += 1
+    return dict(zip(("unigram", "bigram", "trigram"), (-sums / count).tolist(), strict=True))

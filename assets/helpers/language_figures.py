@@ -1,0 +1,111 @@
+"""Figures of notebook 8: two masks, likely next subwords, accuracy by labels, loss by size."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from helpers.plots import INK, MARKERS, OKABE_ITO, draw_weights, show
+
+
+def show_two_masks(words, hidden):
+    """Draw who may look at whom when a stack writes, and when it fills gaps.
+
+    Args:
+        words: Words of a sentence.
+        hidden: Place of the word that is hidden from the reading stack.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(7.0, 3.4))
+    size = len(words)
+    gaps = ["[MASK]" if i == hidden else w for i, w in enumerate(words)]
+    for ax, mask, names, title in (
+        (axes[0], np.tri(size), words, "to write: causal mask"),
+        (axes[1], np.ones((size, size)), gaps, "to read: no mask, one word hidden"),
+    ):
+        draw_weights(ax, mask, names, names, numbers=False, cmap="cividis")
+        ax.set_title(title, pad=8)
+    axes[1].set_ylabel("")
+    figure.tight_layout()
+    alt = "Two grids of queries by keys. Left, to write: every word looks at itself and at the words before it only. "
+    show(figure, alt + f"Right, to read: every word may look at every other, and {words[hidden]!r} is hidden.")
+
+
+def show_next(prompts, chances, symbols):
+    """Draw the most likely next subwords after several beginnings, and print them.
+
+    Args:
+        prompts: Texts.
+        chances: An array `(vocab_size,)` for each.
+        symbols: Names of the ids.
+    """
+    figure, axes = plt.subplots(1, len(prompts), figsize=(7.0, 2.8))
+    said = []
+    for n, (ax, prompt, p) in enumerate(zip(axes, prompts, chances, strict=True)):
+        best = np.argsort(-p, kind="stable")[:6]
+        names = [symbols[i].replace(" ", "·") for i in best]
+        ax.barh(range(6), p[best], color=OKABE_ITO[n])
+        ax.set_yticks(range(6), names)
+        ax.invert_yaxis()
+        ax.set(xlim=(0, 1), xlabel="probability")
+        ax.set_title(f"... {prompt}", fontsize=9)
+        ax.grid(axis="y", visible=False)
+        said.append(f"after {prompt!r}: " + ", ".join(f"{s} {v:.2f}" for s, v in zip(names, p[best], strict=True)))
+    figure.tight_layout()
+    print("\n".join(said))
+    show(figure, "Bars of the six most likely next subwords for each beginning, " + "; ".join(said) + ".")
+
+
+def show_transfer(stored, live=None):
+    """Draw accuracy against the number of labels for each way; the range of the seeds as a band.
+
+    Args:
+        stored: Part `transfer` of the stored runs.
+        live: Optionally `(labels per class, accuracy)` of this session's run.
+    """
+    figure, ax = plt.subplots(figsize=(6.6, 3.6))
+    said = []
+    for n, (way, runs) in enumerate(stored["accuracy"].items()):
+        counts, values = list(runs), np.array(list(runs.values()))
+        ax.plot(counts, values.mean(axis=1), color=OKABE_ITO[n], marker=MARKERS[n], label=way)
+        ax.fill_between(counts, values.min(axis=1), values.max(axis=1), color=OKABE_ITO[n], alpha=0.18, lw=0)
+        said.append(f"{way}: " + ", ".join(f"{v.mean():.2f} at {c}" for c, v in zip(counts, values, strict=True)))
+    if live is not None:
+        ax.plot(*live, marker="*", ms=13, color=INK, ls="", label="your run, pre-trained")
+        said.append(f"your run {live[1]:.2f} at {live[0]}")
+    ax.axhline(0.25, color=INK, lw=1, ls=":")
+    ax.set_xscale("log")
+    ax.set_xticks(counts, counts)
+    ax.minorticks_off()
+    ax.set(xlabel="labels of each class", ylabel="accuracy, held-out summaries", ylim=(0.2, 1.0))
+    ax.set_title("Which library? Four ways to learn from few labels (dotted: guessing)")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3)
+    print("\n".join(said))
+    show(figure, "Accuracy against labels of each class, mean and range of the seeds. " + "; ".join(said) + ".")
+
+
+def show_scaling(stored):
+    """Print all scaling runs, and draw loss against width and against text at the same number of updates."""
+    runs, lines = stored["scaling"], stored["counting"]
+    print("width   text  updates  parameters   loss  processor seconds")
+    for (width, share, steps), run in runs.items():
+        print(f"{width:5} {share:6.0%} {steps:8,} {run['parameters']:11,} {run['loss']:6.2f} {run['seconds']:8}")
+    base = max(steps for width, share, steps in runs if share < 1)
+    figure, axes = plt.subplots(1, 2, figsize=(7.0, 3.0), sharey=True)
+    groups = (
+        ("parameters", {r["parameters"]: r["loss"] for (w, s, n), r in runs.items() if s == 1 and n == base}),
+        ("share of the text", {s: r["loss"] for (w, s, n), r in runs.items() if w == 64 and n == base}),
+    )
+    said = []
+    for ax, (name, points) in zip(axes, groups, strict=True):
+        xs = sorted(points)
+        ax.plot(xs, [points[x] for x in xs], color=OKABE_ITO[0], marker="o")
+        ax.set_xscale("log")
+        ax.set_xticks(xs, [f"{x:,}" if x > 1 else f"{x:.0%}" for x in xs])
+        ax.minorticks_off()
+        ax.set_xlabel(name)
+        for n, kind in enumerate(("bigram", "trigram")):
+            ax.axhline(lines[kind], color=OKABE_ITO[n + 1], ls=("--", ":")[n], label=kind)
+        said.append(f"by {name}: " + ", ".join(f"{points[x]:.2f} at {x:,}" for x in xs))
+    axes[0].set_ylabel("loss, nats per subword")
+    axes[0].legend()
+    figure.suptitle(f"{base} updates each", fontsize=11, x=0.1, ha="left")
+    figure.tight_layout()
+    counted = f"bigram {lines['bigram']:.2f}, trigram {lines['trigram']:.2f}"
+    show(figure, f"Held-out loss after {base} updates, {'; '.join(said)}. Horizontal lines: {counted}.")
