@@ -32,6 +32,7 @@ RECOGNISED = {
     "05_positional_encoding": "binary_encoding",
     "06_transformer": "feed_forward",
     "07_training_and_decoding": "smooth_labels",
+    "08_language_models": "gpt2_parameter_count",
     "09_attention_for_images": "pointing_accuracy",
 }
 #: Of these exercises' wrong answers every one was recognised when this was written. A change of a test can make two of

@@ -1,0 +1,82 @@
+"""The self-checks of notebook 8: silent on right answers, a word for each usual mistake, never an exception."""
+
+import ast
+from pathlib import Path
+
+import keras
+import numpy as np
+import pytest
+from helpers import checks_language_stack, checks_language_text, checks_language_writing
+
+from grader.core.catalogue import read_catalogue
+from grader.core.cells import CellKind, exercises, kind_of
+from grader.core.course import Course
+from grader.core.notebook import read_notebook
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "grader" / "catalogue" / "08_language_models"
+CHECKS = {
+    "train_bpe": checks_language_text.check_train_bpe,
+    "mask_tokens": checks_language_text.check_mask_tokens,
+    "causal_lm_loss": checks_language_writing.check_causal_lm_loss,
+    "next_token_probabilities": checks_language_writing.check_next_token_probabilities,
+    "step_with_cache": checks_language_stack.check_step_with_cache,
+    "leaks_future": checks_language_stack.check_leaks_future,
+    "gpt2_parameter_count": checks_language_stack.check_gpt2_parameter_count,
+}
+VARIANTS = [(name, variant) for name in CHECKS for variant in read_catalogue(FOLDER / f"{name}.py").variants]
+
+
+@pytest.fixture(scope="module")
+def notebook():
+    return read_notebook(Course(ROOT).source("08_language_models"))
+
+
+@pytest.fixture(scope="module")
+def reference(notebook):
+    """Give what the notebook's given cells define, and its answers; each exercise's functions by its name."""
+    space, functions = {"np": np, "keras": keras}, {}
+    for cell in notebook.cells:
+        if kind_of(cell) is CellKind.GIVEN:
+            exec(compile(ast.parse(cell.source), cell.id, "exec"), space)
+    for exercise in exercises(notebook):
+        exec(exercise.answer, space)
+        functions[exercise.name] = exercise.functions
+    return space, functions
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_the_notebooks_answers_pass(name, reference, capsys):
+    space, functions = reference
+    CHECKS[name](*(space[f] for f in functions[name]))
+    printed = capsys.readouterr().out
+    assert "--  " not in printed
+    assert f"{name}: all of these hold" in printed
+
+
+@pytest.mark.parametrize(("name", "variant"), VARIANTS, ids=[f"{n}-{v.kind}-{v.name}" for n, v in VARIANTS])
+def test_variants_of_the_catalogue(name, variant, reference, capsys):
+    space, functions = dict(reference[0]), reference[1][name]
+    exec(variant.source, space)
+    assert CHECKS[name](*(space[f] for f in functions)) is None
+    printed = capsys.readouterr().out
+    if variant.kind == "right":
+        assert "--  " not in printed
+    elif variant.self_check:
+        assert variant.self_check in "\n".join(line for line in printed.splitlines() if not line.startswith("ok"))
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_not_written_yet(name, reference, capsys):
+    def stub(*args, **options):
+        raise NotImplementedError
+
+    CHECKS[name](*(stub for _ in reference[1][name]))
+    assert capsys.readouterr().out == f"{name}: not written yet\n"
+
+
+@pytest.mark.parametrize("name", CHECKS)
+@pytest.mark.parametrize("odd", [None, "text", [], float("nan"), np.zeros((7, 7)), {"a": 1}], ids=str)
+def test_odd_results_end_the_check_in_peace(name, odd, reference, capsys):
+    CHECKS[name](*((lambda *args, **options: odd) for _ in reference[1][name]))
+    assert "--  " in capsys.readouterr().out
