@@ -28,7 +28,7 @@ def show_first_step(writing, cut, prompt, shape, temperature, top_k, top_p):
     ax.bar(np.arange(12) - 0.2, before[best], width=0.4, color=QUIET, label="as the model says")
     ax.bar(np.arange(12) + 0.2, after[best], width=0.4, color=OKABE_ITO[0], hatch="//", ec="white", label="as you draw")
     ax.set_xticks(range(12), names, rotation=45)
-    ax.set(ylim=(0, 1), ylabel="probability")
+    ax.set(ylim=(0, 1.15 * max(before.max(), after.max())), ylabel="probability")
     kept = int((after > 0).sum())
     ax.set_title(f"after “{prompt}”: {kept} of {len(after)} symbols can be drawn")
     ax.legend()

@@ -84,4 +84,5 @@ def fine_tune(stack, cut, texts, labels, new_texts, new_labels, steps=150, rate=
     judge.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss, steps_per_execution=10, jit_compile=False)
     order = np.random.default_rng(seed).integers(len(x), size=16 * steps)
     judge.fit(x[order], labels[order], batch_size=16, shuffle=False, verbose=0)
-    return float((judge.predict(new, batch_size=128, verbose=0).argmax(axis=-1) == new_labels).mean())
+    logits = np.concatenate([judge(part) for part in np.array_split(new, -(-len(new) // 128))])
+    return float((logits.argmax(axis=-1) == new_labels).mean())

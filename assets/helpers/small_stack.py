@@ -4,6 +4,18 @@ import keras
 import numpy as np
 
 
+def begin_as_waves(shape, dtype=None):
+    """Return the sines and cosines of notebook 5 `(L, D)`, a tenth of their size; training goes on from there.
+
+    Neighbours are easier to find that way than from random vectors, which matters where training is short.
+    """
+    length, width = shape
+    angles = np.arange(length)[:, None] / 10000 ** (np.arange(0, width, 2) / width)
+    return keras.ops.convert_to_tensor(
+        0.1 * np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(shape), dtype=dtype
+    )
+
+
 class Stack(keras.Model):
     """Words plus positions, pre-norm layers, a last normalisation; the table of words makes the logits as well.
 
@@ -22,7 +34,7 @@ class Stack(keras.Model):
                          "num_layers": num_layers, "causal": causal}  # fmt: skip
         layers, normal = keras.layers, keras.initializers.RandomNormal
         self.words = layers.Embedding(vocab_size, d_model, embeddings_initializer=normal(stddev=0.1), name="words")
-        self.places = layers.Embedding(length, d_model, embeddings_initializer=normal(stddev=0.02), name="places")
+        self.places = layers.Embedding(length, d_model, embeddings_initializer=begin_as_waves, name="places")
         self.attention, self.feed_forward, self.norms = [], [], []
         for n in range(num_layers):
             self.attention.append(layers.MultiHeadAttention(num_heads, d_model // num_heads, name=f"attention_{n}"))

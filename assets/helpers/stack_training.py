@@ -3,10 +3,10 @@
 import keras
 import numpy as np
 from helpers.small_stack import Stack
-from helpers.subwords import MASK, PAD, SPECIAL
+from helpers.subwords import MASK, PAD, SPECIAL, windows
 
 
-def fit_stack(model, inputs, targets, weights=None, steps=600, batch=16, rate=6e-3, seed=0):
+def fit_stack(model, inputs, targets, weights=None, steps=900, batch=16, rate=6e-3, seed=0):
     """Train a stack for a number of updates, in a fixed random order.
 
     Args:
@@ -47,15 +47,16 @@ def new_stack(vocab_size, length=64, causal=True, seed=0, **sizes):
     return model
 
 
-def fit_masked(model, windows, hide=None, steps=600, batch=16, seed=0, **options):
+def fit_masked(model, rows, hide=None, share=0.3, steps=600, batch=16, seed=0, **options):
     """Train a stack to fill gaps, with new gaps in every pass.
 
     Args:
         model: A stack without a causal mask.
-        windows: Ids `(N, T)`.
+        rows: Ids `(N, T)`.
         hide: The student's `mask_tokens`; None hides every selected token.
+        share: Share of the tokens that is selected; twice that of BERT, because this training is so short.
         steps: Number of updates.
-        batch: Windows in each.
+        batch: Rows in each.
         seed: Seed of gaps and order.
         **options: Passed to `fit_stack`.
 
@@ -63,14 +64,29 @@ def fit_masked(model, windows, hide=None, steps=600, batch=16, seed=0, **options
         The mean training loss of each tenth of the updates, in nats per hidden token.
     """
     rng, size = np.random.default_rng(seed), model.settings["vocab_size"]
-    many = np.concatenate([windows] * (steps * batch // len(windows) + 1))
+    many = np.concatenate([rows] * (steps * batch // len(rows) + 1))
     if hide is None:
-        selected = (rng.random(many.shape) < 0.15) & (many >= len(SPECIAL))
+        selected = (rng.random(many.shape) < share) & (many >= len(SPECIAL))
         inputs = np.where(selected, MASK, many)
     else:
-        inputs, selected = (np.asarray(a) for a in hide(many, size, MASK, list(range(len(SPECIAL))), rng))
+        inputs, selected = (np.asarray(a) for a in hide(many, size, MASK, list(range(len(SPECIAL))), rng, share))
     weights = selected / selected.mean()  # so that the loss is a mean over the hidden tokens
     return fit_stack(model, inputs, many, weights.astype("float32"), steps, batch, seed=seed, **options)
+
+
+def train_reader(model, sequences, hide=None, seed=0):
+    """Train a stack to fill gaps, in short windows first and then in longer ones, as BERT was.
+
+    In long windows a stack takes a long time to find out that neighbours tell most about a gap.
+
+    Args:
+        model: A stack without a causal mask.
+        sequences: Lists of ids.
+        hide: The student's `mask_tokens`, or None.
+        seed: Seed of gaps and order.
+    """
+    for length, batch, steps, rate in ((12, 64, 600, 4e-3), (48, 16, 400, 3e-3)):
+        fit_masked(model, windows(sequences, length)[0], hide, steps=steps, batch=batch, rate=rate, seed=seed)
 
 
 def held_out_loss(model, inputs, targets):
