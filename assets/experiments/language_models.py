@@ -17,6 +17,7 @@ import platform
 import pprint
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
@@ -48,6 +49,7 @@ loss and processor seconds. `transfer`: for each way and each number of labels p
 MERGES = 200
 SCALING = ((64, 1, 900), (32, 1, 900), (64, 0.25, 900), (64, 1, 2700), (128, 1, 900), (64, 0.0625, 900))
 PER_CLASS = (10, 30, 100)
+WAYS = ("pre-trained", "from scratch", "words counted", "words placed")
 
 
 def answers() -> dict:
@@ -61,6 +63,13 @@ def answers() -> dict:
 def as_text(table: dict) -> str:
     """Write the table as Python, in lines that fit into a notebook."""
     return f"STORED_LANGUAGE = (\n{pprint.pformat(table, width=110, compact=True, sort_dicts=False)}\n)\n"
+
+
+def stored_table() -> dict:
+    """Return what is stored now."""
+    names: dict = {}
+    exec(STORE.read_text(encoding="utf-8"), names)
+    return names["STORED_LANGUAGE"]
 
 
 def prepare(names: dict) -> tuple:
@@ -109,54 +118,92 @@ def leave_out_the_mask(cut, encoded, held_out) -> dict:
     return result
 
 
+class WordsPlaced:
+    """Words as vectors by what they occur with (latent semantic analysis), from unlabelled paragraphs.
+
+    Args:
+        paragraphs: Texts.
+        words: How many of the most frequent words to use.
+        width: Length of the vectors.
+    """
+
+    def __init__(self, paragraphs, words=2000, width=100):
+        counts = Counter(w for p in paragraphs for w in manuals.cut_words(p))
+        self.columns = {w: i for i, (w, _) in enumerate(counts.most_common(words))}
+        seen = self._logs(paragraphs)
+        self.rarity = np.log(len(paragraphs) / (1 + (seen > 0).sum(axis=0)))
+        seen *= self.rarity
+        self.vectors = np.linalg.eigh(seen.T @ seen)[1][:, -width:]
+
+    def _logs(self, texts):
+        rows = np.zeros((len(texts), len(self.columns)))
+        for row, text in zip(rows, texts, strict=True):
+            for word in manuals.cut_words(text):
+                if word in self.columns:
+                    row[self.columns[word]] += 1
+        return np.log1p(rows)
+
+    def _unit(self, texts):
+        placed = self._logs(texts) * self.rarity @ self.vectors
+        return placed / (np.linalg.norm(placed, axis=1, keepdims=True) + 1e-9)
+
+    def classes(self, texts, labels, new_texts):
+        """Return for each new text the class whose labelled texts are nearest on average."""
+        known = self._unit(texts)
+        middles = np.stack([known[labels == c].mean(axis=0) for c in range(labels.max() + 1)])
+        middles /= np.linalg.norm(middles, axis=1, keepdims=True)
+        return (self._unit(new_texts) @ middles.T).argmax(axis=1)
+
+
 def transfer(cut, encoded, training, held_out, names, seeds) -> dict:
-    """Fine-tune pre-trained and new stacks on few labels, beside naive Bayes."""
+    """Fine-tune pre-trained and new stacks on few labels, beside two ways to count words."""
     texts, labels = libraries_task.summaries(training)
-    new_texts, new_labels = libraries_task.summaries(held_out)
-    places = libraries_task.even(new_labels, 200)
-    new_texts, new_labels = [new_texts[i] for i in places], new_labels[places]
-    ways = {"pre-trained to fill gaps": {}, "from scratch": {}, "words counted": {}}
+    new_texts, new_labels = libraries_task.evenly(*libraries_task.summaries(held_out))
+    inputs, _ = subwords.windows(encoded)
+    placed, reader = WordsPlaced(subwords.all_paragraphs(training)), {"causal": False, "near": 1}
+    ways: dict = {way: {} for way in WAYS}
     for seed in range(seeds):
-        masked = stack_training.new_stack(len(cut), causal=False, seed=seed)
-        stack_training.train_reader(masked, encoded, names["mask_tokens"], seed=seed)
-        begun = {"pre-trained to fill gaps": masked.get_weights(), "from scratch": None}
+        masked = stack_training.new_stack(len(cut), seed=seed, **reader)
+        stack_training.fit_masked(masked, inputs, names["mask_tokens"], seed=seed)
+        trained = masked.get_weights()
         for count in PER_CLASS:
             chosen = libraries_task.few_labels(labels, count, seed)
             some = [texts[i] for i in chosen], labels[chosen]
-            for way, weights in begun.items():
-                stack = stack_training.new_stack(len(cut), causal=False, seed=seed)
+            got = []
+            for weights in (trained, None):
+                stack = stack_training.new_stack(len(cut), seed=seed, **reader)
                 if weights is not None:
                     stack.set_weights(weights)
-                got = libraries_task.fine_tune(stack, cut, *some, new_texts, new_labels, seed=seed)
-                ways[way].setdefault(count, []).append(round(got, 3))
-            got = float((libraries_task.count_words_alone(*some, new_texts) == new_labels).mean())
-            ways["words counted"].setdefault(count, []).append(round(got, 3))
+                got.append(libraries_task.fine_tune(stack, cut, *some, new_texts, new_labels, seed=seed))
+            for judge in (libraries_task.count_words_alone, placed.classes):
+                got.append(float((judge(*some, new_texts) == new_labels).mean()))
+            for way, accuracy in zip(WAYS, got, strict=True):
+                ways[way].setdefault(count, []).append(round(accuracy, 3))
             print(seed, count, {way: runs[count][-1] for way, runs in ways.items()}, flush=True)
-    return {"test texts of each class": len(places) // 4, "accuracy": ways}
+    return {"test texts of each class": len(new_labels) // 4, "accuracy": ways}
 
 
 def main() -> None:
-    """Measure and store."""
+    """Measure and store; parts that are not measured stay as they are."""
+    parts = {"scaling": scale, "wrong_mask": leave_out_the_mask, "transfer": transfer}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("parts", nargs="*", default=list(parts), help=f"of {', '.join(parts)}; all if none is named")
+    parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--date", default=str(datetime.date.today()))
     args = parser.parse_args()
     names = answers()
     training, held_out, cut, encoded, new = prepare(names)
-    table: dict = {
-        "settings": {"merges": MERGES, "date": args.date, "python": platform.python_version(),
-                     "keras": keras.__version__, "numpy": np.__version__, "matplotlib": matplotlib.__version__},
-        "merges": "|".join(a + "+" + b for a, b in cut.merges),
-        "text": {"paragraphs": len(encoded), "subwords": sum(map(len, encoded)), "held out": sum(map(len, new))},
-        "counting": {k: round(v, 3) for k, v in count_models.counted_losses(encoded, new, len(cut)).items()},
-    }  # fmt: skip
-    print(table["text"], table["counting"], flush=True)
-    for name, measure in (
-        ("wrong_mask", lambda: leave_out_the_mask(cut, encoded, new)),
-        ("transfer", lambda: transfer(cut, encoded, training, held_out, names, args.seeds)),
-        ("scaling", lambda: scale(cut, encoded, new)),
-    ):
-        table[name] = measure()
+    for name in args.parts:
+        more = (training, held_out, names, args.seeds) if name == "transfer" else (new,)
+        result = parts[name](cut, encoded, *more)
+        table = stored_table() | {
+            "settings": {"merges": MERGES, "date": args.date, "python": platform.python_version(),
+                         "keras": keras.__version__, "numpy": np.__version__, "matplotlib": matplotlib.__version__},
+            "merges": "|".join(a + "+" + b for a, b in cut.merges),
+            "text": {"paragraphs": len(encoded), "subwords": sum(map(len, encoded)), "held out": sum(map(len, new))},
+            "counting": {k: round(v, 3) for k, v in count_models.counted_losses(encoded, new, len(cut)).items()},
+            name: result,
+        }  # fmt: skip
         STORE.write_text(HEAD + as_text(table), encoding="utf-8")
 
 

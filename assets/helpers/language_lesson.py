@@ -2,6 +2,7 @@
 
 import keras
 import numpy as np
+from helpers.stack_training import logits_of
 from helpers.stored_language import STORED_LANGUAGE
 from helpers.subwords import END, MASK, PAD, SPECIAL, Subwords, count_words_of
 from helpers.writing import softmax_only
@@ -72,8 +73,8 @@ def hit_shares(writer, reader, ids, seed=1):
     """
     ids = ids[:, :48]  # as far as the reader was trained
     gaps = (np.random.default_rng(seed).random(ids.shape) < 0.15) & (ids >= len(SPECIAL))
-    written = writer.predict(ids, batch_size=64, verbose=0).argmax(axis=-1)
-    filled = reader.predict(np.where(gaps, MASK, ids), batch_size=64, verbose=0).argmax(axis=-1)
+    written = logits_of(writer, ids).argmax(axis=-1)
+    filled = logits_of(reader, np.where(gaps, MASK, ids)).argmax(axis=-1)
     return float((written[:, :-1] == ids[:, 1:]).mean()), float((filled == ids)[gaps].mean())
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 import keras
 import numpy as np
 from helpers.manuals import cut_words
+from helpers.stack_training import logits_of
 from helpers.subwords import padded
 
 LENGTH = 48
@@ -23,10 +24,11 @@ def few_labels(labels, per_class, seed):
     return np.concatenate([rng.permutation(np.flatnonzero(labels == n))[:per_class] for n in range(labels.max() + 1)])
 
 
-def even(labels, most):
-    """Return the places of equally many examples of each class, the first ones, at most `most` of each."""
-    most = min(most, np.bincount(labels).min())
-    return np.concatenate([np.flatnonzero(labels == n)[:most] for n in range(labels.max() + 1)])
+def evenly(texts, labels):
+    """Return the first texts of each class and their labels: of each as many as the smallest class has."""
+    least = np.bincount(labels).min()
+    places = np.concatenate([np.flatnonzero(labels == n)[:least] for n in range(labels.max() + 1)])
+    return [texts[i] for i in places], labels[places]
 
 
 def count_words_alone(texts, labels, new_texts):
@@ -84,5 +86,4 @@ def fine_tune(stack, cut, texts, labels, new_texts, new_labels, steps=150, rate=
     judge.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss, steps_per_execution=10, jit_compile=False)
     order = np.random.default_rng(seed).integers(len(x), size=16 * steps)
     judge.fit(x[order], labels[order], batch_size=16, shuffle=False, verbose=0)
-    logits = np.concatenate([judge(part) for part in np.array_split(new, -(-len(new) // 128))])
-    return float((logits.argmax(axis=-1) == new_labels).mean())
+    return float((logits_of(judge, new).argmax(axis=-1) == new_labels).mean())

@@ -26,12 +26,13 @@ class Stack(keras.Model):
         num_heads: Number of heads H.
         num_layers: Number of layers.
         causal: Whether a position sees only itself and what comes before it.
+        near: How far a position sees in the first layer, to either side; None for no limit.
     """
 
-    def __init__(self, vocab_size, length, d_model=64, num_heads=4, num_layers=2, causal=True, **options):
+    def __init__(self, vocab_size, length, d_model=64, num_heads=4, num_layers=2, causal=True, near=None, **options):
         super().__init__(**options)
         self.settings = {"vocab_size": vocab_size, "length": length, "d_model": d_model, "num_heads": num_heads,
-                         "num_layers": num_layers, "causal": causal}  # fmt: skip
+                         "num_layers": num_layers, "causal": causal, "near": near}  # fmt: skip
         layers, normal = keras.layers, keras.initializers.RandomNormal
         self.words = layers.Embedding(vocab_size, d_model, embeddings_initializer=normal(stddev=0.1), name="words")
         self.places = layers.Embedding(length, d_model, embeddings_initializer=begin_as_waves, name="places")
@@ -53,8 +54,12 @@ class Stack(keras.Model):
         mask = (ids != 0)[:, None]  # (B, 1, T): nobody attends to padding
         if self.settings["causal"]:
             mask = ops.logical_and(mask, np.tri(length, dtype=bool)[None])
-        x = self.words(ids) + self.places(np.arange(length)[None])
-        for attend, (wide, narrow), (norm_1, norm_2) in zip(self.attention, self.feed_forward, self.norms, strict=True):
+        x, places = self.words(ids) + self.places(np.arange(length)[None]), np.arange(length)
+        masks = [mask] * len(self.attention)
+        if self.settings["near"] is not None:
+            masks[0] = ops.logical_and(mask, (abs(places - places[:, None]) <= self.settings["near"])[None])
+        parts = zip(self.attention, self.feed_forward, self.norms, masks, strict=True)
+        for attend, (wide, narrow), (norm_1, norm_2), mask in parts:
             y = norm_1(x)
             x = x + attend(y, y, attention_mask=mask)
             x = x + narrow(wide(norm_2(x)))
