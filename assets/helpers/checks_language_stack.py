@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 from helpers.checks import self_check
+from helpers.observed import Observed, name_mistake
 
 _NAMES = [kind + part for part in "qkvo" for kind in ("w_", "b_")]
 
@@ -22,33 +23,37 @@ def check_step_with_cache(report, step_with_cache):
         result = report.call(step_with_cache, x[:, t], weights, H, kept)
         two = isinstance(result, tuple | list) and len(result) == 2 and isinstance(result[1], dict)
         if t == 0:
-            report.expect(two, "it returns the output and a dict", "separate them by a comma after return", stop=True)
+            hint = Observed(f"Yours is a {type(result).__name__}. What comes after return?")
+            report.expect(two, "it returns the output and a dict", hint, stop=True)
         output = np.asarray(result[0])
-        alone = (x[:, t] @ weights["w_v"] + weights["b_v"]) @ weights["w_o"] + weights["b_o"]
+        value = x[:, t] @ weights["w_v"] + weights["b_v"]
+        alone = value @ weights["w_o"] + weights["b_o"]
         if t == 0:
             output = report.array(result[0], (B, D), "f", "the output")
-            hint = "with one key its weight is 1: the projected value, then w_o and b_o"
+            slips = {"this is the projected value: the heads are side by side, and then w_o and b_o follow": value}
+            hint = name_mistake(output, slips, want[:, 0], "With one key its weight is 1. What is left to compute?")
             report.expect(np.allclose(output, want[:, 0], atol=1e-5), "the first step is right", hint, stop=True)
         elif not np.allclose(output, want[:, t], atol=1e-5):
-            hint = "scores divided by the root of K, softmax over the positions, heads side by side, w_o, b_o"
-            if np.allclose(output, alone, atol=1e-5):
-                hint = "the query sees its own position only: append to the keys and values of the cache"
+            slips = {"the query sees its own position only: append to the keys and values of the cache": alone}
+            asked = "Are the scores divided by the root of K, and does the softmax run over all positions?"
+            hint = name_mistake(output, slips, want[:, t], asked)
             report.expect(False, f"step {t + 1} is that of Keras with a causal mask", hint, stop=True)
         shapes = {name: np.shape(a) for name, a in result[1].items()}
         right = shapes == {"key": (B, H, t + 1, D // H), "value": (B, H, t + 1, D // H)}
-        hint = f"key and value should be {(B, H, t + 1, D // H)}; got {shapes}"
+        hint = Observed(f"The shapes are {shapes}. Both should be {(B, H, t + 1, D // H)}.")
         if not right or t == 0:
             report.expect(right, f"the cache has {t + 1} position{'s' * (t > 0)}", hint, stop=True)
         before = {} if kept is None else {name: np.array(a) for name, a in kept.items()}
         again = step_with_cache(x[:, t], weights, H, kept)
         same = kept is None or all(np.array_equal(before[n], kept[n]) for n in before)
         if not same or not np.allclose(again[0], output):
-            hint = "your function changes it: make new arrays and a new dict"
+            hint = Observed("It changed, or the same call returned another result. Do you make new arrays?")
             report.expect(False, "the cache handed in stays as it is", hint, stop=True)
         kept = result[1]
     report.expect(True, "every step is that of Keras with a causal mask, and the cache handed in stays as it is")
     key = (x @ weights["w_k"] + weights["b_k"]).reshape(B, T, H, D // H).swapaxes(1, 2)
-    hint = "the keys of all positions in their order, the newest last"
+    slips = {"yours has them in another order: that of the text, the newest last": key[:, :, ::-1]}
+    hint = name_mistake(kept["key"], slips, key, "Which three arrays can the cache hold, and which two should it?")
     report.expect(np.allclose(kept["key"], key), "the cache holds the keys of all positions", hint)
 
 
@@ -62,9 +67,9 @@ def check_leaks_future(report, leaks_future):
         mine = of.copy()
         result = report.call(lambda: leaks_future(model, mine, np.random.default_rng(seed), trials))
         if not np.array_equal(mine, of):
-            report.expect(False, "ids stays as it is", "change a copy: changed = ids.copy()", stop=True)
+            report.expect(False, "ids stays as it is", Observed("It changed. Do you change a copy?"), stop=True)
         if not isinstance(result, bool | np.bool_):
-            report.expect(False, "it returns True or False", f"got {type(result).__name__}", stop=True)
+            report.expect(False, "it returns True or False", Observed(f"Yours is a {type(result).__name__}."), True)
         return bool(result)
 
     def leak(source, row, half=False):
@@ -75,21 +80,23 @@ def check_leaks_future(report, leaks_future):
 
         return model
 
-    hint = "the row of the changed position itself, and later ones, may change"
+    hint = Observed("Yours says that it leaks. Do you compare the row of the changed position, or later ones, as well?")
     report.expect(not says(lambda ids: table[ids]), "a table that looks up each id is honest", hint, stop=True)
     report.expect(not says(lambda ids: np.cumsum(table[ids], axis=0)), "so is a cumulative sum", hint, stop=True)
+    hint = Observed("Yours says that it leaks. From which difference on does it?")
     noisy = says(lambda ids: table[ids] + 9e-7 * (ids.sum() % 2))
-    report.expect(not noisy, "differences of 1e-6 are rounding", "too strict: compare with 1e-5, say", stop=True)
-    report.expect(not says(lambda ids: table[ids], of=ids[:1]), "one id alone cannot leak", "there is no later one")
-    hint = "change later ids, one position at a time, and compare the rows before"
+    report.expect(not noisy, "differences of 1e-6 are rounding", hint, stop=True)
+    hint = Observed("Yours says that it leaks. Is there a later id?")
+    report.expect(not says(lambda ids: table[ids], of=ids[:1]), "one id alone cannot leak", hint)
+    hint = Observed("Yours says that it does not. What do you change, and which rows do you compare?")
     report.expect(says(lambda ids: table[ids] + table[ids].mean(axis=0)), "a mean over all rows leaks", hint, stop=True)
-    hint = "every position from 1 on has to be tried"
+    hint = Observed("Yours says that it does not leak. Which positions do you change?")
     report.expect(says(leak(5, 0)), "a leak from the last position into row 0 is found", hint)
     report.expect(says(leak(1, 0)), "a leak from position 1 is found", hint)
     report.expect(says(leak(3, 1)), "a leak from the middle is found", hint)
-    hint = "compare all rows before the changed position, up to the one right before it"
+    hint = Observed("Yours says that it does not leak. Which rows do you compare?")
     report.expect(says(leak(5, 4)), "a leak into the row right before is found", hint)
-    hint = "half of the ids do not show it: try each position with `trials` random ids"
+    hint = Observed("Yours misses it, and half of the ids do not show it. How many do you try at each position?")
     found = all(says(leak(5, 4, half=True), seed, 14) for seed in range(10))
     report.expect(found, "a leak that every second id shows is found", hint)
 
@@ -109,13 +116,14 @@ def check_gpt2_parameter_count(report, gpt2_parameter_count, bert_parameter_coun
     ):  # fmt: skip
         got = report.call(count, 0, *sizes)
         whole = isinstance(got, int | np.integer)
-        report.expect(whole, f"{name}: the count is an integer", f"got {type(got).__name__}", stop=True)
+        report.expect(whole, f"{name}: the count is an integer", Observed(f"Yours is a {type(got).__name__}."), True)
         want = {"GPT-2": 18, "BERT": 26}[name]
-        hint = hints.get(int(got), f"got {got}")
+        hint = hints.get(int(got), Observed(f"Yours is {got}. Which arrays exist once?"))
         report.expect(got == want, f"{name} without layers has {want} parameters in this case", hint, stop=True)
         got = int(count(1, *sizes)) - want
-        hint = parts.get(got, f"yours adds {got}: four projections, two dense layers, two normalisations")
+        hint = parts.get(got, Observed(f"Yours adds {got}. Four projections, two dense layers, two norms?"))
         report.expect(got == layer, f"a layer of {name} adds {layer}", hint, stop=True)
         got = int(count(3, *sizes))
-        hint = "the layers do not share their parameters"
+        slips = {"the layers do not share their parameters": want + layer}
+        hint = name_mistake(got, slips, want + 3 * layer, "How often does what a layer has exist?")
         report.expect(got == want + 3 * layer, f"three layers of {name} add three times that", hint)

@@ -2,12 +2,13 @@
 
 import numpy as np
 from helpers.checks import self_check
+from helpers.observed import Observed
 
 
 def _pairs(report, result):
     """Return merges as a list of tuples; the check ends if they are nothing of the kind."""
     shaped = isinstance(result, list | tuple) and all(isinstance(p, list | tuple) and len(p) == 2 for p in result)
-    report.expect(shaped, "train_bpe returns a list of pairs", f"got {result!r}"[:120], stop=True)
+    report.expect(shaped, "train_bpe returns a list of pairs", Observed(f"Yours is {result!r}"[:120]), stop=True)
     return [tuple(pair) for pair in result]
 
 
@@ -16,36 +17,44 @@ def check_train_bpe(report, train_bpe, apply_bpe):
     """Check splitting by given merges first, since learning may use it, then learning."""
     got = report.call(apply_bpe, "abc", [("b", "c"), ("a", "b")])
     listed = isinstance(got, list | tuple) and all(isinstance(s, str) for s in got)
-    report.expect(listed, "apply_bpe returns a list of texts", f"got {got!r}"[:120], stop=True)
-    hint = "the merge learned first comes first, whatever longer one comes later"
-    in_order = list(got) == ["a", "bc"] and list(apply_bpe("abc", [("a", "b"), ("ab", "c")])) == ["abc"]
+    report.expect(listed, "apply_bpe returns a list of texts", Observed(f"Yours is {got!r}"[:120]), stop=True)
+    both = list(got), list(apply_bpe("abc", [("a", "b"), ("ab", "c")]))
+    hint = Observed(f"'abc' becomes {both[0]} by b c and a b, {both[1]} by a b and ab c. Which merge comes first?")
+    in_order = both == (["a", "bc"], ["abc"])
     report.expect(in_order, "merges are applied in the order learned", hint)
     got = list(apply_bpe("abc", [("ab", "c"), ("a", "b")]))
-    hint = "yours goes back to an earlier merge: walk through the word once for each merge"
+    hint = Observed(f"'abc' becomes {got} by ab c and a b. How often is each merge applied?")
+    if got == ["abc"]:
+        hint = "yours goes back to an earlier merge: walk through the word once for each merge"
     report.expect(got == ["ab", "c"], "each merge has one turn", hint)
     got = list(apply_bpe("ababaa", [("a", "b"), ("a", "a")]))
-    hint = "go on after the merged pair, because the next pair may begin right there"
+    hint = Observed(f"'ababaa' becomes {got} by a b and a a. Where do you go on after a merged pair?")
     report.expect(got == ["ab", "ab", "aa"], "a word may contain a pair several times", hint)
-    hint = "go from left to right, and go on after the merged pair"
-    report.expect(list(apply_bpe("aaa", [("a", "a")])) == ["aa", "a"], "a merge works from left to right", hint)
-    report.expect(list(apply_bpe("ba", [("a", "b")])) == ["b", "a"], "a pair has an order", "b a is not a b")
+    got = list(apply_bpe("aaa", [("a", "a")]))
+    hint = Observed(f"'aaa' becomes {got}. Which two letters do you meet first?")
+    report.expect(got == ["aa", "a"], "a merge works from left to right", hint)
+    got = list(apply_bpe("ba", [("a", "b")]))
+    report.expect(got == ["b", "a"], "a pair has an order", Observed(f"'ba' becomes {got} by a b. Is b a the same?"))
     counts = {"thin": 2, "this": 1, "in": 4, "on": 9}
     got = _pairs(report, report.call(train_bpe, counts, 4))
-    hint = "count the pairs of all words, and take the largest count"
+    hint = Observed(f"Yours begins with {got[:1]}. How often does the text contain o n?")
     if got[:1] == [("h", "i")]:
         hint = "yours counts each word once: a pair counts as often as the text contains the word"
     report.expect(got[:1] == [("o", "n")], "the most frequent pair comes first", hint, stop=True)
-    report.expect(got[1:2] == [("i", "n")], "then the next one", "replace the merged pair in the words", stop=True)
-    hint = "after i n is merged, h i occurs once and t h three times: count again after each merge"
+    hint = Observed(f"Yours is {got[1:2]}. How often does i n occur?")
+    report.expect(got[1:2] == [("i", "n")], "then the next one", hint, stop=True)
+    hint = Observed(f"Yours is {got[2:3]}. How often does each pair occur after i n has been merged?")
     report.expect(got[2:3] == [("t", "h")], "pairs are counted again after each merge", hint, stop=True)
-    report.expect(got[3:] == [("th", "in")], "a merged pair is one symbol", "merged symbols can be merged again")
-    hint = "yours changes word_counts: keep the split words in a dict of your own"
+    hint = Observed(f"The fourth merge is {got[3:]}. Can th be part of a pair?")
+    report.expect(got[3:] == [("th", "in")], "a merged pair is one symbol", hint)
+    hint = Observed(f"It is {counts} now. Do you write into it?"[:120])
     report.expect(counts == {"thin": 2, "this": 1, "in": 4, "on": 9}, "word_counts stays as it is", hint)
     got = _pairs(report, train_bpe({"cb": 2, "ca": 2, "ba": 2}, 3))
-    hint = "of equally frequent pairs take the smallest, as Python compares tuples"
+    hint = Observed(f"Yours is {got}. All three occur twice. Which is the smallest, as Python compares tuples?")
     report.expect(got == [("b", "a"), ("c", "a"), ("c", "b")], "ties go to the smallest pair", hint)
     got = _pairs(report, report.call(train_bpe, {"ab": 1, "c": 5}, 7))
-    report.expect(got == [("a", "b")], "it stops when no pair is left", f"yours made {len(got)} merges of 1 possible")
+    hint = Observed(f"Yours is {got}. Is a pair left after a b?")
+    report.expect(got == [("a", "b")], "it stops when no pair is left", hint)
 
 
 @self_check("mask_tokens")
@@ -55,47 +64,48 @@ def check_mask_tokens(report, mask_tokens):
     ids = rng.integers(0, 8, size=(300, 400))
     special, before = [0, 1, 5], ids.copy()
     result = report.call(mask_tokens, ids, 8, 5, special, np.random.default_rng(3), 0.4)
-    hint = "separate inputs and selected by a comma after return"
+    hint = Observed(f"Yours is a {type(result).__name__}. What comes after return?")
     report.expect(isinstance(result, tuple | list) and len(result) == 2, "it returns two arrays", hint, stop=True)
     inputs = report.array(result[0], ids.shape, "i", "inputs")
     selected = report.array(result[1], ids.shape, "b", "selected")
     ordinary = ~np.isin(ids, special)
-    hint = "an id of special_ids is never selected: combine the two conditions"
+    hint = Observed(f"{selected[~ordinary].sum()} of them are. Which two conditions have to hold for a token?")
     report.expect(not selected[~ordinary].any(), "special tokens are not selected", hint)
     spread = all(4.5 < selected.sum(axis=axis).std() < 13 for axis in (0, 1))
-    hint = "the number in a row or a column varies too little or too much: draw for each token on its own"
+    hint = Observed("Their number in a row or a column varies too little or too much. How many numbers do you draw?")
     report.expect(spread, "each token is selected independently", hint, stop=True)
     share = selected[ordinary].mean()
-    hint = f"it is {share:.1%}"
+    hint = Observed(f"It is {share:.1%}. Which ones do you compare with share?")
     if abs(share - 0.36) < 0.01:
-        hint += ". Those that stay as they are are selected too"
+        hint = f"it is {share:.1%}. The tenth that stays as it is is selected too"
     elif abs(share - 0.15) < 0.01:
-        hint += ". Use the argument share"
+        hint = f"it is {share:.1%}. Use the argument share"
     report.expect(abs(share - 0.4) < 0.012, "with share=0.4, 40% of the ordinary tokens are selected", hint, stop=True)
-    hint = "only selected tokens change"
+    hint = Observed(f"{(inputs != before)[~selected].sum()} of them changed. What decides which ones may?")
     report.expect(np.array_equal(inputs[~selected], before[~selected]), "tokens not selected stay", hint, stop=True)
     masked, stayed = (inputs == 5)[selected].mean(), (inputs == before)[selected].mean()
-    hint = f"it is {masked:.1%}"
+    hint = Observed(f"It is {masked:.1%}. What do you compare with 0.8?")
     if masked > 0.99:
-        hint += ". 10% get a random id, and 10% stay"
+        hint = f"it is {masked:.1%}. 10% get a random id, and 10% stay"
     elif 0.812 < masked < 0.83:
-        hint += ". Is mask_id among the ids that you draw from? No special id may be"
+        hint = Observed(f"It is {masked:.1%}. Is mask_id among the ids that you draw from?")
     report.expect(abs(masked - 0.8) < 0.012, "of the selected tokens 80% become mask_id", hint, stop=True)
-    hint = f"12% should be as before (10% stay, and 2% draw their own id); it is {stayed:.1%}"
+    hint = Observed(f"12% should be as before (10% stay, and 2% draw their own id), and {stayed:.1%} are. Why?")
     report.expect(abs(stayed - 0.12) < 0.012, "10% of the selected tokens stay", hint)
     drawn = inputs[selected & (inputs != 5) & (inputs != before)]
-    hint = "draw from the ids that are not special; range(vocab_size) contains the special ones too"
+    hint = Observed(f"{np.isin(drawn, special).sum()} of {len(drawn)} are special. From which ids do you draw?")
     report.expect(not np.isin(drawn, special).any(), "no special id is drawn", hint, stop=True)
     counts = np.bincount(drawn, minlength=8)[[2, 3, 4, 6, 7]]
-    hint = "draw an id for each token on its own, from all that are not special"
+    hint = Observed(f"Ids 2, 3, 4, 6, 7 are drawn {counts.tolist()} times. For how many tokens do you draw an id?")
     report.expect(counts.min() > 0.8 * counts.mean(), "all ordinary ids are drawn equally often", hint)
+    hint = Observed("Some are left out, or special ones selected. Is every random number below 1.0?")
     everything = np.asarray(report.call(mask_tokens, ids, 8, 5, special, np.random.default_rng(4), 1.0)[1])
-    report.expect(np.array_equal(everything, ordinary), "share=1.0 selects every ordinary token", "compare with <")
+    report.expect(np.array_equal(everything, ordinary), "share=1.0 selects every ordinary token", hint)
     default = np.asarray(report.call(mask_tokens, ids, 8, 5, {0, 1, 5}, np.random.default_rng(5))[1])
-    hint = "np.isin takes a set for a single object: make a list of it first"
+    hint = Observed(f"{default[~ordinary].sum()} special tokens are selected then. What does np.isin make of a set?")
     report.expect(not default[~ordinary].any(), "special_ids may be a set", hint)
     share = default[ordinary].mean()
-    report.expect(abs(share - 0.15) < 0.01, "without share 15% are selected", f"it is {share:.1%}")
+    report.expect(abs(share - 0.15) < 0.01, "without share 15% are selected", Observed(f"It is {share:.1%}."))
     again = np.asarray(mask_tokens(ids, 8, 5, special, np.random.default_rng(6), 0.4)[1])
-    hint = "draw from the generator rng that you are given, not from one of your own"
+    hint = Observed("Two generators lead to the same selection. Where do your random numbers come from?")
     report.expect(not np.array_equal(again, selected), "another generator selects other tokens", hint)

@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 from helpers.checks import self_check
+from helpers.observed import Observed, name_mistake, observed
 
 
 @self_check("causal_lm_loss")
@@ -23,30 +24,38 @@ def check_causal_lm_loss(report, causal_lm_loss):
         want * 8: "a sum: divide by the number of targets",
         -want: "the sign is wrong: a loss is minus the logarithm",
     }
-    hint = next((text for value, text in hints.items() if np.isclose(got, value, rtol=1e-4)), "check shift and softmax")
+    asked = observed(float(got), want, "Which row predicts which id?")
+    hint = next((text for value, text in hints.items() if np.isclose(got, value, rtol=1e-4)), asked)
     report.expect(np.isclose(got, want, rtol=1e-4), "the loss is that of Keras for the next ids", hint, stop=True)
     table = np.log(np.array([[[1, 3, 4], [6, 1, 1], [1, 1, 2]], [[1, 2, 1], [2, 5, 1], [1, 1, 1]]], dtype=float))
     padded = np.array([[1, 2, 0], [2, 1, 2]])  # targets with probability 4/8; 2/4 and 1/8
     got = float(report.call(causal_lm_loss, table, padded))
-    hint = "the mean runs over the targets that are not padding"
+    want = -np.mean(np.log([4 / 8, 2 / 4, 1 / 8]))
+    hint = observed(got, float(want), "Which three targets count?")
     if np.isclose(got, -np.mean(np.log([4 / 8, 6 / 8, 2 / 4, 1 / 8]))):
         hint = "the padding counts as a target"
     elif np.isclose(got, -np.sum(np.log([4 / 8, 2 / 4, 1 / 8])) / 4):
         hint = "padding adds nothing, but you still divide by its number"
     elif np.isclose(got, -(np.log(4 / 8) + np.log(2 / 32) / 2) / 2):
         hint = "a mean of means: take one mean over all targets of the batch"
-    right = np.isclose(got, -np.mean(np.log([4 / 8, 2 / 4, 1 / 8])))
-    report.expect(right, "padding does not count", hint, stop=True)
+    report.expect(np.isclose(got, want), "padding does not count", hint, stop=True)
     got = float(report.call(causal_lm_loss, table, np.array([[0, 0, 2], [0, 0, 0]])))
-    hint = "what counts is whether the target is padding, not the id before it"
+    hint = observed(got, float(np.log(8)), "Is it the target or the id before it that has to be real?")
     report.expect(np.isclose(got, np.log(8)), "padding may come first", hint)
     got = float(report.call(causal_lm_loss, table, np.array([[1, 0, 0], [2, 0, 0]])))
-    report.expect(got == 0, "without any target the loss is 0.0", f"it is {got}: a mean of nothing")
+    hint = Observed(f"It is {got}. What is the mean of nothing?")
+    report.expect(got == 0, "without any target the loss is 0.0", hint)
     got = float(report.call(causal_lm_loss, table, padded, 2))
-    hint = "use the argument pad_id instead of 0"
-    report.expect(np.isclose(got, -np.mean(np.log([6 / 8, 2 / 4]))), "another pad_id works", hint)
-    got = float(report.call(causal_lm_loss, np.array([[[1e4, 0.0, 0.0]] * 2]), np.array([[1, 2]])))
-    hint = f"it is {got}: subtract the largest logit, and take the logarithm before anything becomes 0"
+    other = -np.mean(np.log([6 / 8, 2 / 4]))
+    hint = name_mistake(got, {"use the argument pad_id instead of 0": want}, float(other), "Which ids are padding now?")
+    report.expect(np.isclose(got, other), "another pad_id works", hint)
+    steep = np.array([[[1e4, 0.0, 0.0]] * 2])
+    got, likely = (float(report.call(causal_lm_loss, steep, np.array([[1, target]]))) for target in (2, 0))
+    hint = observed(got, 1e4, "What does your softmax make of a logit that is 1e4 smaller than the largest?")
+    if np.isnan(likely):
+        hint = "for the likeliest target it is nan, because exp overflows: subtract the largest logit first"
+    elif np.isinf(got):
+        hint = "it is inf, because a probability became 0: take the logarithm before anything becomes 0"
     report.expect(np.isclose(got, 1e4), "logits of 1e4 give a finite loss", hint)
 
 
@@ -59,45 +68,60 @@ def check_next_token_probabilities(report, next_token_probabilities):
     def ask(*options, of=logits, **named):
         return report.array(report.call(lambda: next_token_probabilities(of.copy(), *options, **named)), of.shape)
 
-    report.expect(np.allclose(ask(), chances), "without options it is the softmax", "exp, then divide by the sum", True)
+    got = ask()
+    hint = observed(got, chances, "Which two steps make a softmax?")
+    report.expect(np.allclose(got, chances), "without options it is the softmax", hint, stop=True)
     got, want = ask(2.0), np.sqrt(chances) / np.sqrt(chances).sum()
-    hint = "divide the logits by the temperature, then take the softmax"
+    hint = observed(got, want, "Which numbers do you divide by the temperature?")
     if np.allclose(got, chances**2 / (chances**2).sum()):
         hint = "yours multiplies by the temperature"
     elif np.allclose(got, chances):
         hint = "the temperature was applied to the probabilities and cancels when you divide by the sum"
     report.expect(np.allclose(got, want), "temperature 2 flattens", hint, stop=True)
     got = ask(0, of=np.array([1.0, 3.0, 3.0]))
-    report.expect(np.array_equal(got, [0, 1, 0]), "temperature 0 takes the first of the largest", "a case of its own")
+    hint = observed(got, [0.0, 1.0, 0.0], "Does it need a case of its own?")
+    report.expect(np.array_equal(got, [0, 1, 0]), "temperature 0 takes the first of the largest", hint)
     got = ask(of=np.array([1e4, 0.0, -1e4]))
-    report.expect(np.allclose(got, [1, 0, 0]), "logits of 1e4 work", "subtract the largest logit first")
+    hint = observed(got, [1.0, 0.0, 0.0], "What can be subtracted from all logits before exp?")
+    report.expect(np.allclose(got, [1, 0, 0]), "logits of 1e4 work", hint)
     got = ask(top_k=2)
-    hint = "set all but the two most likely ids to zero, in their places"
-    if np.allclose(got, [0, 0.4, 0, 0.3]):
-        hint = "divide by the sum again: what is kept has sum 0.7"
-    report.expect(np.allclose(got, [0, 4 / 7, 0, 3 / 7]), "top_k=2 keeps two ids", hint, stop=True)
+    two = np.array([0, 4 / 7, 0, 3 / 7])
+    slips = {"divide by the sum again: what is kept has sum 0.7": np.array([0, 0.4, 0, 0.3]),
+             "yours is sorted: the probabilities stay in their places": np.array([4 / 7, 3 / 7, 0, 0])}  # fmt: skip
+    hint = name_mistake(got, slips, two, "Which two ids are kept, and what is their sum?")
+    report.expect(np.allclose(got, two), "top_k=2 keeps two ids", hint, stop=True)
     got = ask(top_k=2, of=np.zeros(4))
-    hint = "exactly two are kept, of equally likely ids the lower ones; np.argsort needs kind='stable'"
-    report.expect(np.allclose(got, [0.5, 0.5, 0, 0]), "ties go to the lower ids", hint)
-    report.expect(np.allclose(ask(top_k=9), chances), "top_k may be larger than the vocabulary", "then all are kept")
+    lower = np.array([0.5, 0.5, 0, 0])
+    slips = {"yours keeps the higher ids, and of equally likely ones the lower ones go first": lower[::-1],
+             "yours keeps all that are as likely as the last one: exactly two stay": np.full(4, 0.25)}  # fmt: skip
+    hint = name_mistake(got, slips, lower, "In which order do you list equally likely ids?")
+    report.expect(np.allclose(got, lower), "ties go to the lower ids", hint)
+    got = ask(top_k=9)
+    hint = observed(got, chances, "How many ids can be kept?")
+    report.expect(np.allclose(got, chances), "top_k may be larger than the vocabulary", hint)
     got = ask(top_p=0.6)
-    hint = "0.4 is less than 0.6, 0.4 + 0.3 is not: two ids are kept"
-    if np.allclose(got, [0, 1, 0, 0]):
-        hint = "the id that crosses the line belongs to the set"
-    report.expect(np.allclose(got, [0, 4 / 7, 0, 3 / 7]), "top_p=0.6 keeps two ids", hint, stop=True)
-    report.expect(np.allclose(ask(top_p=0.1), [0, 1, 0, 0]), "at least one id is kept", "the first one always stays")
+    one = np.array([0.0, 1, 0, 0])
+    slips = {"the id that crosses the line belongs to the set": one}
+    hint = name_mistake(got, slips, two, "0.4 is less than 0.6, and 0.4 + 0.3 is not. How many ids are kept?")
+    report.expect(np.allclose(got, two), "top_p=0.6 keeps two ids", hint, stop=True)
+    got = ask(top_p=0.1)
+    report.expect(np.allclose(got, one), "at least one id is kept", observed(got, one, "Can your set be empty?"))
     got = ask(top_p=0.5, of=np.zeros(4))
-    hint = "the sum of the first two is 0.5, which reaches top_p"
-    report.expect(np.allclose(got, [0.5, 0.5, 0, 0]), "the set ends as soon as its sum reaches top_p", hint)
-    hint = "top-k first, and divide by the sum: 4/7 reaches 0.5, 0.4 does not"
-    report.expect(np.allclose(ask(1.0, 2, 0.5), [0, 1, 0, 0]), "top-p comes after top-k", hint)
+    slips = {"the first two have the sum 0.5 already, and yours takes another": np.array([1, 1, 1, 0]) / 3}
+    hint = name_mistake(got, slips, lower, "When has the sum reached 0.5?")
+    report.expect(np.allclose(got, lower), "the set ends as soon as its sum reaches top_p", hint)
+    got = ask(1.0, 2, 0.5)
+    hint = name_mistake(got, {"top-k first, and divide by the sum: 4/7 reaches 0.5, 0.4 does not": two}, one,
+                        "Which distribution does top-p look at?")  # fmt: skip
+    report.expect(np.allclose(got, one), "top-p comes after top-k", hint)
     for options in ({"temperature": -1.0}, {"top_k": 0}, {"top_p": 0.0}, {"top_p": 1.1}):
         try:
             next_token_probabilities(logits.copy(), **options)
             raised = "nothing"
         except Exception as error:
             raised = "ValueError" if isinstance(error, ValueError) else type(error).__name__
-        report.expect(raised == "ValueError", f"{options} raises a ValueError", f"yours raised {raised}")
+        report.expect(raised == "ValueError", f"{options} raises a ValueError", Observed(f"Yours raised {raised}."))
     kept = logits.copy()
     next_token_probabilities(kept, 0.5, 2, 0.5)
-    report.expect(np.array_equal(kept, logits), "logits stay as they are", "your function changes them: copy first")
+    hint = Observed("They changed. Into which array do you write?")
+    report.expect(np.array_equal(kept, logits), "logits stay as they are", hint)

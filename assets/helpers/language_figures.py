@@ -23,6 +23,7 @@ def show_two_masks(words, hidden):
         ax.set_title(title, pad=8)
     axes[1].set_ylabel("")
     figure.tight_layout()
+    figure.text(0.5, -0.03, "light: may look, dark: may not", ha="center", fontsize=9)
     alt = "Two grids of queries by keys. Left, to write: every word looks at itself and at the words before it only. "
     show(figure, alt + f"Right, to read: every word may look at every other, and {words[hidden]!r} is hidden.")
 

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 from helpers.manuals import cut_words
 from helpers.stack_training import logits_of
-from helpers.subwords import padded
+from helpers.subwords import END, PAD, padded
 
 LENGTH = 48
 
@@ -63,7 +63,7 @@ class Judge(keras.Model):
         return self.reader(mean)
 
 
-def fine_tune(stack, cut, texts, labels, new_texts, new_labels, steps=150, rate=2e-3, seed=0):
+def fine_tune(stack, cut, texts, labels, new_texts, new_labels, steps=150, rate=1e-3, seed=0):
     """Train a stack with a linear layer on few labels and return its accuracy on new texts.
 
     Args:
@@ -87,3 +87,30 @@ def fine_tune(stack, cut, texts, labels, new_texts, new_labels, steps=150, rate=
     order = np.random.default_rng(seed).integers(len(x), size=16 * steps)
     judge.fit(x[order], labels[order], batch_size=16, shuffle=False, verbose=0)
     return float((logits_of(judge, new).argmax(axis=-1) == new_labels).mean())
+
+
+def share_in_order(stack, cut, texts, loss=None, seed=0):
+    """Return how often a text has a lower loss than the same text with two neighbouring words swapped.
+
+    Args:
+        stack: A causal stack.
+        cut: `Subwords`.
+        texts: Texts; those of fewer than two words are left out.
+        loss: The student's `causal_lm_loss`; None takes Keras'.
+        seed: Seed of the places.
+    """
+    rng, pairs = np.random.default_rng(seed), []
+    for words in (text.rstrip(".:").split() for text in texts):
+        n = int(rng.integers(max(len(words) - 1, 1)))
+        swapped = [*words[:n], *words[n : n + 2][::-1], *words[n + 2 :]]
+        if swapped != words:
+            pairs += [[END, *cut.encode(" ".join(some)), END] for some in (words, swapped)]
+    ids = padded(pairs, stack.settings["length"])
+    logits = logits_of(stack, ids)
+    if loss is None:
+        keras_loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=PAD)
+        costs = [float(keras_loss(row[1:], some[:-1])) for row, some in zip(ids, logits, strict=True)]
+    else:
+        costs = [float(loss(some[None], row[None], PAD)) for row, some in zip(ids, logits, strict=True)]
+    costs = np.reshape(costs, (-1, 2))
+    return float((costs[:, 0] < costs[:, 1]).mean())

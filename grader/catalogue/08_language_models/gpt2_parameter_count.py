@@ -21,7 +21,7 @@ def gpt2_parameter_count(num_layers, d_model, vocab_size, context):
 
 # %% wrong: no_biases
 # says: The projections and the feed-forward network of GPT-2 have biases.
-# self-check: yours adds
+# self-check: Yours adds
 def gpt2_parameter_count(num_layers, d_model, vocab_size, context):
     layer = 12 * d_model * d_model + 4 * d_model
     return (vocab_size + context) * d_model + num_layers * layer + 2 * d_model
@@ -63,7 +63,7 @@ def bert_parameter_count(num_layers, d_model, d_ff, vocab_size, max_length, type
 
 # %% wrong: feed_forward_of_gpt2
 # says: You use a feed-forward width of 4 D for BERT as well. It is an argument here, d_ff.
-# self-check: yours adds
+# self-check: Yours adds
 def bert_parameter_count(num_layers, d_model, d_ff, vocab_size, max_length, type_vocab):
     layer = 12 * d_model * d_model + 13 * d_model
     tables = (vocab_size + max_length + type_vocab) * d_model + 2 * d_model

@@ -56,7 +56,7 @@ def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
 
 # %% wrong: exactly_the_share
 # says: You select exactly the same number of tokens in each row. Each token should be selected independently, so the numbers vary.
-# self-check: varies too little
+# self-check: independently
 def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
     special = list(special_ids)
     ranks = np.where(np.isin(ids, special), 2, rng.random(ids.shape)).argsort(axis=1).argsort(axis=1)
@@ -68,7 +68,7 @@ def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
 
 # %% wrong: unchanged_ones_not_selected
 # says: The 10% that stay are missing from selected. The model has to predict them too, or it would learn that a visible token is always right.
-# self-check: are selected too
+# self-check: is selected too
 def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
     special = list(special_ids)
     selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
@@ -111,7 +111,7 @@ def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
 
 # %% wrong: generator_of_its_own
 # says: You make a generator of your own, so the same tokens are hidden in every epoch. Draw from rng.
-# self-check: generator rng
+# self-check: another generator
 def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
     special, rng = list(special_ids), np.random.default_rng(0)
     selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
@@ -121,7 +121,7 @@ def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
 
 # %% wrong: set_handed_to_isin
 # says: np.isin takes a set for one single object, so no id is special. Make a list of it first.
-# self-check: single object
+# self-check: may be a set
 def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
     selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special_ids)
     lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), list(special_ids))

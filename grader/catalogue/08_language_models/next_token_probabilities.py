@@ -100,7 +100,7 @@ def _shape(logits, temperature, top_k, top_p):
 
 # %% wrong: unstable
 # says: exp overflows for large logits. Subtract the largest one first.
-# self-check: largest logit first
+# self-check: logits of 1e4 work
 def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
     good = _shape(logits, temperature, top_k, top_p)
     if temperature == 0 or np.abs(logits).max() < 500 * temperature:
