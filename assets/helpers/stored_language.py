@@ -26,5 +26,11 @@ STORED_LANGUAGE = (
            'wh+en|a+g|ic+h| spec+if| tr+ue',
  'text': {'paragraphs': 7667, 'subwords': 390728, 'held out': 41436},
  'counting': {'unigram': 4.975, 'bigram': 3.428, 'trigram': 2.496},
- 'wrong_mask': {'updates': 600, 'training': 0.341, 'all seen': 0.349, 'nothing later': 10.686}}
+ 'wrong_mask': {'updates': 600, 'training': 0.341, 'all seen': 0.349, 'nothing later': 10.686},
+ 'scaling': {(64, 1, 900): {'parameters': 120064, 'loss': 3.051, 'seconds': 31},
+             (32, 1, 900): {'parameters': 35456, 'loss': 3.57, 'seconds': 26},
+             (64, 0.25, 900): {'parameters': 120064, 'loss': 3.207, 'seconds': 35},
+             (64, 1, 2700): {'parameters': 120064, 'loss': 2.631, 'seconds': 81},
+             (128, 1, 900): {'parameters': 436736, 'loss': 2.783, 'seconds': 60},
+             (64, 0.0625, 900): {'parameters': 120064, 'loss': 7.265, 'seconds': 31}}}
 )
