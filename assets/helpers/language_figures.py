@@ -74,7 +74,7 @@ def show_transfer(stored, live=None):
     ax.set_xscale("log")
     ax.set_xticks(counts, counts)
     ax.minorticks_off()
-    ax.set(xlabel="labels of each class", ylabel="accuracy, held-out summaries", ylim=(0.2, 1.0))
+    ax.set(xlabel="labels of each class", ylabel="accuracy, held-out summaries", ylim=(0.2, 0.8))
     ax.set_title("Which library? Four ways to learn from few labels (dotted: guessing)")
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3)
     print("\n".join(said))
@@ -101,12 +101,12 @@ def show_scaling(stored):
         ax.set_xticks(xs, [f"{x:,}" if x > 1 else f"{x:.0%}" for x in xs])
         ax.minorticks_off()
         ax.set_xlabel(name)
-        for n, kind in enumerate(("bigram", "trigram")):
-            ax.axhline(lines[kind], color=OKABE_ITO[n + 1], ls=("--", ":")[n], label=kind)
+        for n, kind in enumerate(("unigram", "bigram", "trigram")):
+            ax.axhline(lines[kind], color=OKABE_ITO[n + 1], ls=("-.", "--", ":")[n], label=kind)
         said.append(f"by {name}: " + ", ".join(f"{points[x]:.2f} at {x:,}" for x in xs))
     axes[0].set_ylabel("loss, nats per subword")
     axes[0].legend()
     figure.suptitle(f"{base} updates each", fontsize=11, x=0.1, ha="left")
     figure.tight_layout()
-    counted = f"bigram {lines['bigram']:.2f}, trigram {lines['trigram']:.2f}"
+    counted = f"unigram {lines['unigram']:.2f}, bigram {lines['bigram']:.2f}, trigram {lines['trigram']:.2f}"
     show(figure, f"Held-out loss after {base} updates, {'; '.join(said)}. Horizontal lines: {counted}.")
