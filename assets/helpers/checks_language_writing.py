@@ -49,8 +49,8 @@ def check_causal_lm_loss(report, causal_lm_loss):
     other = -np.mean(np.log([6 / 8, 2 / 4]))
     hint = name_mistake(got, {"use the argument pad_id instead of 0": want}, float(other), "Which ids are padding now?")
     report.expect(np.isclose(got, other), "another pad_id works", hint)
-    steep = np.array([[[1e4, 0.0, 0.0]] * 2])
-    got, likely = (float(report.call(causal_lm_loss, steep, np.array([[1, target]]))) for target in (2, 0))
+    steep = np.array([[[0.0, 1e4, 0.0]] * 2])
+    got, likely = (float(report.call(causal_lm_loss, steep, np.array([[1, target]]))) for target in (2, 1))
     hint = observed(got, 1e4, "What does your softmax make of a logit that is 1e4 smaller than the largest?")
     if np.isnan(likely):
         hint = "for the likeliest target it is nan, because exp overflows: subtract the largest logit first"
