@@ -6,13 +6,14 @@ import re
 import unicodedata
 
 import pytest
-from nbgrader.converters import Autograde
+from nbgrader.converters import Autograde, base
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from grader.classrun.summary import Entry, Outcome, summary
 from grader.nbgrader_plugins.autograde import MarkingExporter
+from grader.sandbox.inside.removing import remove_tree
 from grader.submissions.folder_names import TABLE, as_text, read_folders, safe_id, write_folders
 from grader.submissions.listing import STUDENT, list_submissions
 
@@ -137,15 +138,21 @@ def test_the_summary_says_who_is_who():
     assert "cannot be an id" not in summary([Entry("ada", NB, Outcome.MARKED)])
 
 
-def autograde(folder, student):
-    """List what `nbgrader autograde` would mark, as it does before it enters anybody into the gradebook."""
+def converter_of(folder, student, **folders):
+    """Begin as `nbgrader autograde` does before it enters anybody into the gradebook."""
     config = Config()
+    config.CourseDirectory.update(folders)
     config.CourseDirectory.root = str(folder)
     config.CourseDirectory.assignment_id, config.CourseDirectory.student_id = NB, student
     converter = Autograde(coursedir=CourseDirectory(config=config), config=config)
     converter.init_notebooks()
     MarkingExporter(parent=converter)
-    return sorted(path.split("/")[-2] for path in converter.assignments)
+    return converter
+
+
+def autograde(folder, student):
+    """List what `nbgrader autograde` would mark."""
+    return sorted(path.split("/")[-2] for path in converter_of(folder, student).assignments)
 
 
 def test_nbgrader_autograde_leaves_out_folders_that_are_no_ids_and_says_so(tmp_path, caplog):
@@ -170,3 +177,25 @@ def test_nbgrader_autograde_of_such_a_folder_alone_is_an_error(tmp_path):
     (class_of(tmp_path / "submitted", ["Bob (2)"]) / "Bob (2)" / NB / f"{NB}.ipynb").write_text("{}")
     with pytest.raises(NbGraderException, match="nothing is left to be marked; `grader grade` marks folders of any"):
         autograde(tmp_path, "Bob (2)")
+
+
+@pytest.mark.parametrize("ignore", [["*"], [".ipynb_checkpoints"]])
+def test_nbgrader_autograde_looks_for_nothing_beside_a_notebook_where_all_is_ignored(tmp_path, ignore):
+    """Its own way through the folders ends with a thousand in one another, and lists all of them for each of them."""
+    place = class_of(tmp_path / "submitted", ["ada"]) / "ada" / NB
+    (place / f"{NB}.ipynb").write_text("{}")
+    (place / "data.csv").write_text("1")
+    converter = converter_of(tmp_path, "ada", ignore=ignore)
+    everything = ignore == ["*"]
+    at = os.open(place, os.O_RDONLY)
+    for _ in range(1_200 if everything else 3):
+        os.mkdir("ab", dir_fd=at)
+        at, before = os.open("ab", os.O_RDONLY, dir_fd=at), at
+        os.close(before)
+    os.close(at)
+    try:
+        base.BaseConverter.init_assignment(converter, NB, "ada")
+        copied = [path.name for path in (tmp_path / "autograded").rglob("*") if path.is_file()]
+        assert copied == ([] if everything else ["data.csv"])
+    finally:
+        remove_tree(str(place / "ab"))
