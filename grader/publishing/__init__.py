@@ -1,1 +1,1 @@
-"""The students' repository, and what must not get into it."""
+"""The students' repository and the web edition, and what must not get into them."""
