@@ -280,6 +280,14 @@ def _export(course: Course, args: argparse.Namespace) -> int:
     return FINDINGS if look or not done else DONE
 
 
+def _frames(course: Course, args: argparse.Namespace) -> int:
+    from grader.publishing.frame_making import make_frames
+
+    for assignment in course.select(args.assignments):
+        print("\n".join(make_frames(course, assignment)) or f"{assignment}: no sliders", flush=True)
+    return DONE
+
+
 def _publish(course: Course, args: argparse.Namespace) -> int:
     from grader.publishing.command import publish_and_print
 
@@ -402,6 +410,7 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument("--replace", action="store_true", help="also replace files that were edited there")
     command.add_argument("--language", default="en", metavar="LOCALE", help="of the students' repository: en or zh_CN")
     command.add_argument("--incomplete", action="store_true", help="leave English what is not translated yet")
+    add("frames", _frames, "draw the pictures of the web edition's sliders beforehand, for assets/web/frames")
     add("doctor", _doctor, "report how far this machine can isolate student code, by trying it")
     command = add("bench", _bench, "measure what marking costs, next to stock nbgrader, with students who explore")
     command.add_argument("--turns", type=int, default=3, metavar="N", help="how many turns count (default: 3)")

@@ -19,4 +19,5 @@ myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 myst_heading_slug_func = "course_pages.anchor"
 myst_update_mathjax = False
+html_show_search_summary = False  # from disk a page may not read another one
 suppress_warnings = ["myst.header"]  # a notebook may go from its title to an exercise

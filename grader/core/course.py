@@ -72,6 +72,11 @@ class Course:
         return self.root / "assets" / "web"
 
     @property
+    def frames(self) -> Path:
+        """Pictures for the sliders of the web edition, drawn beforehand."""
+        return self.web / "frames"
+
+    @property
     def catalogue(self) -> Path:
         """The wrong and right answers of each exercise."""
         return self.root / "grader" / "catalogue"

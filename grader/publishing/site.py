@@ -25,6 +25,7 @@ from grader.core.files import write_if_changed
 from grader.core.notebook import read_notebook
 from grader.publishing.facts import facts_of
 from grader.publishing.folder import MANIFEST, Published, manifest, others, refuse_edits, write_files
+from grader.publishing.frames import frames_of_notebook
 from grader.publishing.leaks import Leak, Secrets, leaks, parts_released, secrets_of, stray_files
 from grader.publishing.site_pages import make_page
 from grader.publishing.site_words import WORDS
@@ -92,9 +93,9 @@ def site_sources(course: Course, language: str = "en") -> dict[str, bytes]:
     for assignment in course.assignments():
         release = read_notebook(course.released(assignment))
         set_badge(release, course, assignment)
-        page = make_page(
-            release, read_notebook(course.source(assignment)), assignment, _colab(course, assignment), language
-        )
+        source = read_notebook(course.source(assignment))
+        frames, _ = frames_of_notebook(course, assignment, source)
+        page = make_page(release, source, assignment, _colab(course, assignment), frames, language)
         files[f"{assignment}.md"] = page.text.encode()
         files |= page.files
         files[f"notebooks/{assignment}.ipynb"] = (nbformat.writes(release, version=nbformat.NO_CONVERT) + "\n").encode()

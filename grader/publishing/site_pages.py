@@ -12,7 +12,7 @@ import base64
 import binascii
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
@@ -20,6 +20,7 @@ from nbformat import NotebookNode
 from grader.core.cells import CellKind, kind_of
 from grader.core.images import png_size
 from grader.core.names import tree_of
+from grader.publishing.frames import Frames, player
 from grader.publishing.site_words import WORDS
 
 _BADGE = re.compile(r"^\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)\n*", re.M)
@@ -43,7 +44,14 @@ class Page:
     files: dict[str, bytes] = field(default_factory=dict)
 
 
-def make_page(release: NotebookNode, source: NotebookNode, name: str, colab: str | None, language: str = "en") -> Page:
+def make_page(
+    release: NotebookNode,
+    source: NotebookNode,
+    name: str,
+    colab: str | None,
+    frames: Mapping[str, Frames] | None = None,
+    language: str = "en",
+) -> Page:
     """Make the page of a notebook.
 
     Args:
@@ -51,18 +59,21 @@ def make_page(release: NotebookNode, source: NotebookNode, name: str, colab: str
         source: The executed source notebook.
         name: The assignment.
         colab: Address that opens the notebook in Colab, None if there is none.
+        frames: Pictures for cells with sliders, by the cell's id.
         language: Whose words the page adds to the notebook's.
 
     Returns:
         The page and its pictures.
     """
-    return _Maker(source, name, colab, WORDS[language]).page(release)
+    return _Maker(source, name, colab, frames or {}, WORDS[language]).page(release)
 
 
 class _Maker:
-    def __init__(self, source: NotebookNode, name: str, colab: str | None, words: dict[str, str]):
+    def __init__(
+        self, source: NotebookNode, name: str, colab: str | None, frames: Mapping[str, Frames], words: dict[str, str]
+    ):
         self.executed = {cell.id: cell for cell in source.cells}
-        self.name, self.colab, self.words = name, colab, words
+        self.name, self.colab, self.frames, self.words = name, colab, frames, words
         self.files: dict[str, bytes] = {}
 
     def page(self, release: NotebookNode) -> Page:
@@ -120,6 +131,11 @@ class _Maker:
     def _outputs(self, cell: NotebookNode) -> Iterator[str]:
         executed = self.executed.get(cell.id)
         if executed is None or executed.source != cell.source or _calls(cell.source, "hand_in"):
+            return
+        if cell.id in self.frames:
+            shown, files = player(self.frames[cell.id], f"figures/{self.name}", self.words)
+            self.files |= files
+            yield _fenced("{raw} html", shown)
             return
         controls = _controls(cell.source)
         if controls:

@@ -34,5 +34,6 @@ WORDS: dict[str, dict[str, str]] = {
         "sliders": "In the notebook, {controls} redraw this picture.",
         "slider": "In the notebook, {controls} redraws this picture.",
         "and": "and",
+        "choose": "Choose what the picture shows",
     }
 }

@@ -71,7 +71,7 @@ def screenshot(request):
     return save
 
 
-def barriers(page: Page, within: str | None = None) -> list[str]:
+def barriers(page: Page, within: str | dict | None = None) -> list[str]:
     """Let axe look for what keeps people out of a page or of a part of it.
 
     Returns:

@@ -1,0 +1,121 @@
+"""Pictures that were drawn beforehand, one for each choice of a cell's sliders, and how a page shows them."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import io
+import json
+from dataclasses import dataclass
+
+from nbformat import NotebookNode
+from PIL import Image
+
+from grader.core.cells import CellKind, kind_of
+from grader.core.course import Course
+from grader.core.names import calls_in, tree_of
+
+#: How many times larger the file is than the picture on the page.
+_SHARPNESS = 2
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The pictures of one cell.
+
+    Args:
+        name: The cell's id.
+        controls: For each control its `label`, whether it is a `list`, its `values` as words, and where it starts.
+        frames: For each choice, the last control running fastest, the `picture`'s number, its `alt` and the `text`.
+        pictures: The files, by number.
+    """
+
+    name: str
+    controls: list[dict]
+    frames: list[dict]
+    pictures: dict[int, bytes]
+
+
+def explores(cell: NotebookNode) -> bool:
+    """Return whether a cell makes sliders."""
+    return kind_of(cell) is CellKind.DEMONSTRATION and "explore" in calls_in(tree_of(cell.source))
+
+
+def fingerprint(cell: NotebookNode) -> str:
+    """Return what changes when a cell's pictures have to be drawn anew: what follows from its text."""
+    return hashlib.sha256(cell.source.encode()).hexdigest()[:16]
+
+
+def frames_of_notebook(course: Course, assignment: str, nb: NotebookNode) -> tuple[dict[str, Frames], list[str]]:
+    """Read the pictures that are kept for a notebook.
+
+    Returns:
+        Those of each cell that they are up to date for, by its id; and the ids of cells for which they are not.
+    """
+    found, stale = {}, []
+    for cell in nb.cells:
+        path = course.frames / assignment / f"{cell.id}.json"
+        if not explores(cell) or not path.is_file():
+            continue
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content["made_from"] != fingerprint(cell):
+            stale.append(cell.id)
+            continue
+        numbers = {frame["picture"] for frame in content["frames"]}
+        pictures = {n: (path.with_suffix("") / f"{n}.webp").read_bytes() for n in numbers}
+        found[cell.id] = Frames(cell.id, content["controls"], content["frames"], pictures)
+    return found, stale
+
+
+def player(frames: Frames, folder: str, words: dict[str, str]) -> tuple[str, dict[str, bytes]]:
+    """Make what a page shows: native controls, the picture of the first choice, and what is to be seen in words.
+
+    Without script the controls stay hidden, and the picture is the one that the notebook begins with.
+
+    Args:
+        frames: The pictures.
+        folder: Where they are, from the page.
+        words: The site's own words.
+
+    Returns:
+        HTML, and the files by their path from the page.
+    """
+    place = 0
+    for control in frames.controls:
+        place = place * len(control["values"]) + control["start"]
+    first = frames.frames[place]
+    files = {f"{folder}/{frames.name}/{n}.webp": data for n, data in frames.pictures.items()}
+    with Image.open(io.BytesIO(frames.pictures[first["picture"]])) as image:
+        width, height = image.width // _SHARPNESS, image.height // _SHARPNESS
+    rows = "".join(_control(c, f"{frames.name}-{n}") for n, c in enumerate(frames.controls))
+    # As JSON within a page, where only "<" could end it.
+    data = json.dumps([[f["picture"], f["alt"], f["text"]] for f in frames.frames], ensure_ascii=False)
+    data = data.replace("<", "\\u003c")
+    source = f"{folder}/{frames.name}/"
+    return (
+        f'<figure class="frames" data-folder="{html.escape(source)}">\n'
+        f'<form class="controls" hidden aria-label="{html.escape(words["choose"])}">{rows}</form>\n'
+        f'<img alt="{html.escape(first["alt"])}" src="{html.escape(source)}{first["picture"]}.webp" '
+        f'width="{width}" height="{height}" loading="lazy" decoding="async">\n'
+        f'<figcaption aria-live="polite">{html.escape(first["text"])}</figcaption>\n'
+        f'<script type="application/json">{data}</script>\n</figure>'
+    ), files
+
+
+def _control(control: dict, name: str) -> str:
+    """Make a list, or a slider whose value is shown beside it and read aloud as its text."""
+    label, values, start = html.escape(control["label"]), control["values"], control["start"]
+    if control["list"]:
+        options = "".join(
+            f"<option{' selected' if n == start else ''}>{html.escape(value)}</option>"
+            for n, value in enumerate(values)
+        )
+        return (
+            f'<label for="{name}">{label}</label><select id="{name}" autocomplete="off">{options}</select><span></span>'
+        )
+    shown, listed = html.escape(values[start]), html.escape(json.dumps(values))
+    return (
+        f'<label for="{name}">{label}</label><input type="range" id="{name}" min="0" max="{len(values) - 1}" '
+        f'value="{start}" step="1" autocomplete="off" data-values="{listed}" aria-valuetext="{shown}">'
+        f'<output for="{name}">{shown}</output>'
+    )

@@ -1,0 +1,249 @@
+"""The web edition in a browser: every link leads somewhere, nobody is kept out, nothing needs a script or the net."""
+
+import functools
+import threading
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import pytest
+
+from grader.core.course import Course
+from grader.publishing.site import publish_site
+
+from .conftest import COURSE, barriers
+
+#: A page with all that it loads, in bytes.
+LARGEST = 2_000_000
+#: From opening a page to its first text, in milliseconds.
+FIRST_VIEW = 1000
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site of the whole course, built from nothing, as if the students' repository had an address."""
+    to = tmp_path_factory.mktemp("web") / "site"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Course, "repository", lambda course: "uni/students")
+        result = publish_site(COURSE, to)
+    assert result.refused == []
+    return to
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Hands out files and tells nobody."""
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    """Where the site is served: axe reads the style sheets, which a browser does not allow for files."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/en"
+        server.shutdown()
+
+
+class Links(HTMLParser):
+    """Collects what a page links to, what it loads, and the anchors that it has."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.loads, self.anchors = [], [], {"", "top"}
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.anchors |= {found[name] for name in ("id", "name") if found.get(name)}
+        if tag == "a" and found.get("href"):
+            self.links.append(found["href"])
+        if tag in ("img", "script", "link", "source", "iframe") and (found.get("src") or found.get("href")):
+            self.loads.append(found.get("src") or found["href"])
+        if found.get("http-equiv") == "refresh":
+            self.links.append(found["content"].partition("url=")[2])
+
+
+def pages(site):
+    return {path: Links(path) for path in sorted(site.rglob("*.html"))}
+
+
+def target(path, link):
+    """Return the file that a link of a page leads to, and the anchor in it."""
+    where, anchor = urldefrag(link)
+    where = unquote(urlsplit(where).path)
+    return (path if not where else (path.parent / where)).resolve(), unquote(anchor)
+
+
+def dead_links(found):
+    dead = []
+    for path, page in found.items():
+        for link in [*page.links, *page.loads]:
+            if urlsplit(link).scheme in ("http", "https", "mailto") and link in page.links:
+                continue
+            file, anchor = target(path, link)
+            other = found.get(file)
+            if not file.is_file() or (other and anchor not in other.anchors):
+                dead.append(f"{path.name}: {link}")
+    return dead
+
+
+def test_no_link_is_dead_and_nothing_is_loaded_from_elsewhere(site):
+    found = pages(site)
+    assert len(found) >= len(COURSE.assignments()) + 3
+    assert dead_links(found) == []
+    assert sum(len(page.links) for page in found.values()) > 200
+
+
+def test_a_dead_link_is_found(tmp_path):
+    (tmp_path / "a.html").write_text(
+        '<p id="here"><a href="#here">1</a><a href="#gone">2</a><a href="b.html">3</a><img src="https://x.example/y.png">'
+    )
+    dead = dead_links(pages(tmp_path))
+    assert dead == ["a.html: #gone", "a.html: b.html", "a.html: https://x.example/y.png"]
+
+
+def test_a_page_with_all_that_it_loads_is_small(site):
+    for path, page in pages(site).items():
+        loaded = {target(path, link)[0] for link in page.loads}
+        assert path.stat().st_size + sum(p.stat().st_size for p in loaded) < LARGEST, path.name
+
+
+def test_the_buttons_lead_to_colab_and_to_the_file(site, assignment):
+    links = Links(site / "en" / f"{assignment}.html").links
+    address = f"/github/uni/students/blob/main/notebooks/{assignment}/{assignment}.ipynb"
+    assert f"https://colab.research.google.com{address}" in links
+    assert f"notebooks/{assignment}.ipynb" in links
+
+
+@pytest.mark.parametrize(("width", "colours"), [(1280, "light"), (390, "dark")])
+def test_nobody_is_kept_out_of_a_notebooks_page(page, address, assignment, width, colours):
+    page.set_viewport_size({"width": width, "height": 844})
+    page.emulate_media(color_scheme=colours)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}/{assignment}.html")
+    assert [url for url in asked if not url.startswith((address, "data:"))] == []
+    assert overflow(page) <= 0
+    unfold(page)
+    assert overflow(page) <= 0
+    # Axe takes a minute for the thousands of coloured words of a page's code; one page stands for all of that.
+    whole = assignment == COURSE.assignments()[-1]
+    assert barriers(page, None if whole else {"exclude": [[".highlight"]]}) == []
+
+
+def test_a_small_phone_scrolls_in_one_direction(page, address, assignment):
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(f"{address}/{assignment}.html")
+    unfold(page)
+    assert overflow(page) <= 0
+
+
+def overflow(page):
+    """Return how much wider than the screen a page is, in pixels."""
+    return page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+
+
+def unfold(page):
+    """Open what is folded, apart from the machinery: thousands of lines of plain text."""
+    page.evaluate("document.querySelectorAll('article details:not(.machinery)').forEach(d => d.open = true)")
+
+
+@pytest.mark.parametrize("name", ["index", "search"])
+@pytest.mark.parametrize(("width", "colours"), [(1280, "light"), (1280, "dark"), (390, "dark")])
+def test_nobody_is_kept_out_of_the_other_pages(page, address, name, width, colours):
+    page.set_viewport_size({"width": width, "height": 844})
+    page.emulate_media(color_scheme=colours)
+    page.goto(f"{address}/{name}.html")
+    assert overflow(page) <= 0
+    assert barriers(page) == []
+
+
+def test_pictures_are_drawn_and_have_an_alternative_text(page, site, assignment):
+    page.goto((site / "en" / f"{assignment}.html").as_uri())
+    images = page.locator("article img")
+    assert images.count() >= 3
+    assert page.evaluate("[...document.querySelectorAll('article img')].filter(i => i.alt.length < 20).length") == 0
+    page.evaluate("document.querySelectorAll('article img').forEach(i => i.loading = 'eager')")
+    page.wait_for_function("[...document.querySelectorAll('article img')].every(i => i.complete && i.naturalWidth > 0)")
+
+
+def test_text_and_formulas_are_there_without_script(browser, site, assignment):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((site / "en" / f"{assignment}.html").as_uri())
+    assert page.locator("article h1").is_visible()
+    formulas = page.locator("article math:visible")
+    assert formulas.count() >= 5
+    box = formulas.first.bounding_box()
+    assert box["width"] > 5
+    assert box["height"] > 8
+    assert "$" not in page.locator("article p").all_inner_texts()
+    hint = page.locator("article details", has_text="Hint 1").first
+    hint.locator("summary").click()
+    assert hint.evaluate("d => d.open")
+    context.close()
+
+
+def test_a_slider_is_moved_by_keyboard_and_picture_and_words_follow(page, address, assignment, screenshot):
+    if not (COURSE.frames / assignment).is_dir():
+        pytest.skip("no pictures are kept for this notebook: its cells have too many choices")
+    page.goto(f"{address}/{assignment}.html")
+    figures = page.locator("figure.frames")
+    assert figures.count() >= 1
+    for figure in figures.all():
+        slider = figure.locator("input[type=range]").last
+        image, words = figure.locator("img"), figure.locator("figcaption")
+        seen = set()
+        slider.focus()
+        page.keyboard.press("Home")
+        for _ in range(int(slider.get_attribute("max")) + 1):
+            values = slider.evaluate("s => JSON.parse(s.dataset.values)")
+            assert slider.get_attribute("aria-valuetext") == values[int(slider.input_value())]
+            assert len(image.get_attribute("alt")) > 20
+            image.evaluate("i => i.decode()")  # fails if there is no such picture
+            seen.add((image.get_attribute("src"), image.get_attribute("alt"), words.inner_text()))
+            page.keyboard.press("ArrowRight")
+        assert len({src for src, _, _ in seen}) >= 2
+        assert len({alt for _, alt, _ in seen}) >= 2
+        assert slider.input_value() == slider.get_attribute("max")
+
+
+def test_the_first_view_is_there_within_a_second(browser, site):
+    fastest = []
+    for _ in range(3):  # the machine may be busy
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto((site / "en" / f"{COURSE.assignments()[2]}.html").as_uri())
+        page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
+        fastest.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+        context.close()
+    assert min(fastest) < FIRST_VIEW
+
+
+def test_the_search_finds_a_section(page, site):
+    page.goto((site / "en" / "index.html").as_uri())
+    page.get_by_placeholder("Search").first.fill("bottleneck")
+    page.keyboard.press("Enter")
+    page.locator("#search-results li a").first.wait_for()
+    page.locator("#search-results li a").first.click()
+    assert page.locator("article h1").is_visible()
+
+
+def test_light_and_dark_can_be_chosen(page, site, screenshot):
+    page.goto((site / "en" / "index.html").as_uri())
+    screenshot(page, "web_contents")
+    seen = set()
+    for _ in range(3):
+        page.locator(".theme-toggle-content button").click()
+        seen.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert len(seen) == 2
+
+
+def test_the_front_door_leads_to_the_language(page, site):
+    page.goto((site / "index.html").as_uri())
+    page.wait_for_url("**/en/index.html")
+    assert page.locator("article h1").inner_text().startswith("Attention")
+    assert Path(site / ".nojekyll").is_file()
