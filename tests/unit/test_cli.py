@@ -22,7 +22,7 @@ COMMANDS = [
     "doctor",
     "bench",
 ]
-COMMANDS += ["report", "collect", "export", "publish", "translate"]
+COMMANDS += ["report", "collect", "export", "publish", "translate", "frames"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
