@@ -95,7 +95,8 @@ def _drawn(nb: NotebookNode, wanted: set[str], where: str) -> dict[str, dict]:
         f"    from IPython.display import display\n"
         f"    display({{{_KIND!r}: {{'drawn': frames_of(function, controls, capture_html, {MOST})}}}}, raw=True)\n"
     )
-    cells, ready = [], False
+    cells: list[NotebookNode] = []
+    ready = False
     for cell in needed_cells(nb, wanted):
         if cell.id in wanted and not ready:
             cells, ready = [*cells, capture], True
