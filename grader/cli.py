@@ -96,7 +96,8 @@ def _release(course: Course, args: argparse.Namespace) -> int:
 def _translate(course: Course, args: argparse.Namespace) -> int:
     from grader.authoring.translate import Wanted, run
 
-    wanted = Wanted(args.language, args.assignments, args.helpers, args.check, args.missing, args.fill, args.preview)
+    jobs = (args.helpers, args.check, args.missing, args.fill, args.preview, args.fonts)
+    wanted = Wanted(args.language, args.assignments, *jobs)
     return FINDINGS if run(course, wanted, print) else DONE
 
 
@@ -337,6 +338,7 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument("--missing", type=Path, metavar="JSON", help="write what is missing, to be filled")
     command.add_argument("--fill", type=Path, metavar="JSON", help="put translations in: {key: text}")
     command.add_argument("--preview", action="store_true", help="write the translated notebooks to build/")
+    command.add_argument("--fonts", action="store_true", help="cut fonts for figures where a notebook lacks letters")
     command = add("demo", _demo, "grade a bundled sample class, from release to feedback and marks.csv")
     command.add_argument("--to", type=Path, metavar="DIR", help="work here; emptied first (default: grader/local/demo)")
     command = add(

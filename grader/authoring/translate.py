@@ -24,6 +24,7 @@ from grader.languages.catalogues import (
     translations,
     update,
 )
+from grader.languages.fonts import cut_all, lacking
 from grader.languages.glossary import first_uses, introduces, read_glossary, term_complaints
 from grader.languages.messages import Message, messages_of, names_of_catalogues
 from grader.languages.proofs import complaints
@@ -70,6 +71,7 @@ class Wanted:
         missing: Where to write what is missing.
         filled: Where translations are read from.
         preview: Whether to write the translated notebooks to build/.
+        fonts: Whether to cut the notebooks' fonts anew where they lack letters.
     """
 
     language: str
@@ -79,11 +81,15 @@ class Wanted:
     missing: Path | None = None
     filled: Path | None = None
     preview: bool = False
+    fonts: bool = False
 
 
 def run(course: Course, wanted: Wanted, say: Callable[[str], None]) -> bool:
     """Do what `grader translate` was asked for. Returns whether something is left to do."""
     language, names = known_language(course, wanted.language), chosen(course, wanted.names, wanted.helpers)
+    if wanted.fonts:
+        for name in cut_all(course):
+            say(f"cut anew: {name}")
     if wanted.preview:
         for path, left in preview(course, language, [n for n in names if n in course.assignments()]):
             say(f"{path.relative_to(course.root)}: {left} messages stayed English")
@@ -99,7 +105,10 @@ def run(course: Course, wanted: Wanted, say: Callable[[str], None]) -> bool:
     for r in reports:
         for line in [*r.wrong, *(f"{r.name} {m.key} fuzzy: {m.text[:80]}" for m in r.fuzzy)]:
             say(line)
-    return bool(faults) or any(r.missing or r.fuzzy or r.gone or r.wrong for r in reports)
+    letters = {n: few for n in names if n in course.assignments() and (few := lacking(course, language, n))}
+    for name, few in letters.items():
+        say(f"{name}: its figures need the letters {''.join(sorted(few))}: run grader translate --fonts")
+    return bool(faults or letters) or any(r.missing or r.fuzzy or r.gone or r.wrong for r in reports)
 
 
 def chosen(course: Course, names: list[str], with_helpers: bool = False) -> list[str]:

@@ -16,6 +16,7 @@ from grader.core.names import tree_of
 from grader.core.notebook import read_notebook
 from grader.languages.catalogues import languages, translations
 from grader.languages.code import in_code
+from grader.languages.fonts import CARRIER, with_letters
 from grader.languages.literals import is_grammar
 from grader.languages.messages import (
     CODE_STUB,
@@ -79,10 +80,10 @@ def translated(course: Course, assignment: str, language: str, nb: NotebookNode)
     result = copy.deepcopy(nb)
     sources = Sources(course, assignment, language)
     for cell in result.cells:
-        before = cell.source
-        cell.source = sources.of(cell)
-        if cell.cell_type == "code" and (problem := code_changes(before, cell.source)):
+        said = sources.of(cell)
+        if cell.cell_type == "code" and (problem := code_changes(cell.source, said)):
             raise GraderError(f"a translation changes code: {problem}", f"{assignment} [{cell.id}]", "mend it")
+        cell.source = sources.whole(cell, said)
         _seal(cell)
     result.metadata[LANGUAGE] = {"language": language}
     return result, sources.left
@@ -94,7 +95,7 @@ def in_all_languages(course: Course, assignment: str, nb: NotebookNode) -> dict[
     for language in languages(course):
         if translations(course, language, assignment):
             sources = Sources(course, assignment, language)
-            found[language] = {cell.id: sources.of(cell) for cell in nb.cells}
+            found[language] = {cell.id: sources.whole(cell, sources.of(cell)) for cell in nb.cells}
     return found
 
 
@@ -114,7 +115,7 @@ class Sources:
     """
 
     def __init__(self, course: Course, assignment: str, language: str):
-        self.course, self.language = course, language
+        self.course, self.assignment, self.language = course, assignment, language
         self.own = Words(translations(course, language, assignment))
         self.frame = Words(translations(course, language, "frame"))
         self.helpers: dict[str, Words] = {}
@@ -134,6 +135,11 @@ class Sources:
         if cell.cell_type != "code":
             return source
         return self._helper(name, source) if name else self._code(cell, source)
+
+    def whole(self, cell: NotebookNode, said: str) -> str:
+        """Return a translated source with what it needs beside the words: letters for its figures."""
+        carrier = cell.metadata.get("course", {}).get("include") == CARRIER
+        return with_letters(self.course, self.language, self.assignment, said) if carrier else said
 
     def _helper(self, name: str, source: str) -> str:
         stem = f"helpers/{Path(name).stem}"

@@ -24,6 +24,7 @@ from grader.core.names import imported_modules, tree_of
 from grader.core.notebook import read_notebook
 from grader.languages.building import readme, translated_release
 from grader.languages.catalogues import state, translations
+from grader.languages.fonts import lacking
 from grader.languages.messages import ENGLISH, MINUTES, names_of_catalogues
 from grader.publishing.facts import Facts, facts_of
 from grader.publishing.folder import MANIFEST, Published, manifest, others, refuse_edits, write_files
@@ -128,9 +129,11 @@ def refuse_incomplete(course: Course, language: str) -> None:
     """
     states = [state(course, language, name) for name in names_of_catalogues(course)]
     behind = [f"{s.name}: {len(s.missing)} missing, {len(s.fuzzy)} out of date" for s in states if not s.complete]
+    letters = {a: lacking(course, language, a) for a in course.assignments()}
+    behind += [f"{a}: its figures need the letters {''.join(sorted(few))}" for a, few in letters.items() if few]
     if behind:
-        shown = "; ".join(behind[:5]) + (f"; and {len(behind) - 5} more catalogues" if len(behind) > 5 else "")
-        fix = f"run grader translate --language {language}, or give --incomplete to leave these messages English"
+        shown = "; ".join(behind[:5]) + (f"; and {len(behind) - 5} more" if len(behind) > 5 else "")
+        fix = f"run grader translate --fonts --language {language} and fill the catalogues, or give --incomplete"
         raise GraderError(f"the translation is not complete: {shown}", language, fix)
 
 

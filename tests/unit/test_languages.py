@@ -1,18 +1,24 @@
 """What students read becomes messages and comes back translated, and nothing else changes."""
 
 import ast
+import io
 import json
 import re
+import shutil
+import warnings
 
+import matplotlib.pyplot as plt
 import pytest
 from markdown_it import MarkdownIt
 
 from grader.authoring.translate import Wanted, run
 from grader.core.course import Course
+from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
-from grader.languages import building
+from grader.languages import building, fonts
 from grader.languages.catalogues import read_catalogue, state, update
 from grader.languages.code import Rules, identifiers, in_code, pieces_of
+from grader.languages.fonts import needed, with_letters
 from grader.languages.glossary import Term, introduces, term_complaints
 from grader.languages.literals import placeholders
 from grader.languages.messages import Message, messages_of
@@ -122,6 +128,7 @@ def test_markdown_is_split_into_sentences_that_can_be_rebuilt():
 def test_a_notebook_in_its_own_words_looks_the_same(course, monkeypatch):
     assignment = course.assignments()[4]
     monkeypatch.setattr(building, "translations", lambda c, _, name: {m.text: m.text for m in messages_of(c, name)})
+    monkeypatch.setattr(building, "with_letters", lambda course, language, assignment, source: source)
     nb, left = building.translated_release(course, assignment, "zh_CN")
     assert left == 0
     shown = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -216,3 +223,38 @@ def test_a_changed_sentence_is_fuzzy_and_a_removed_one_is_gone(course, tmp_path,
     assert [m.text for m in now.fuzzy] == said
     assert now.gone == []
     assert read_catalogue(course, "zh_CN", "frame")[said[0]].string == "表格各行之和为 1。"
+
+
+FIGURE = "05_positional_encoding"
+
+
+def test_a_figure_with_letters_of_the_notebook_s_font_shows_no_empty_box(course):
+    code = with_letters(course, "zh_CN", FIGURE, "import base64\nimport matplotlib.pyplot as plt")
+    assert len(code) < 200_000
+    with plt.rc_context(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exec(compile(code, "helpers_plots", "exec"), {})
+        figure, ax = plt.subplots()
+        ax.set_title("".join(sorted(needed(course, "zh_CN", FIGURE))))
+        ax.set_xlabel("位置 $w_{ij}$，−1")
+        figure.savefig(io.BytesIO())
+        ax.set_title("鼹")
+        with pytest.raises(UserWarning, match="missing from font"):
+            figure.savefig(io.BytesIO())
+        plt.close(figure)
+
+
+def test_a_new_letter_is_noticed_and_a_rare_one_refused(course, tmp_path, monkeypatch):
+    shutil.copy(fonts.folder(course, "zh_CN") / "common.otf", tmp_path)
+    said = {m.text: "查询" for m in messages_of(course, FIGURE) if m.kind.startswith("string")}
+    monkeypatch.setattr(fonts, "folder", lambda *_: tmp_path)
+    monkeypatch.setattr(fonts, "translations", lambda *_: said)
+    assert fonts.lacking(course, "zh_CN", FIGURE) == {"查", "询"}
+    assert fonts.cut(course, "zh_CN", FIGURE)
+    assert not fonts.cut(course, "zh_CN", FIGURE)
+    assert fonts.lacking(course, "zh_CN", FIGURE) == set()
+    said[next(iter(said))] = "键"
+    assert fonts.lacking(course, "zh_CN", FIGURE) == {"键"}
+    said[next(iter(said))] = "鼹"
+    with pytest.raises(GraderError, match="鼹"):
+        fonts.cut(course, "zh_CN", FIGURE)
