@@ -1,11 +1,11 @@
-r"""Compare the Transformer of notebook 6 with the recurrent model of notebook 2, and store the figures for notebook 6.
+r"""Compare the Transformer of notebook 6 with the recurrent model of notebook 2, and store the figures for notebook 7.
 
-Both get about the same number of weights, the same pairs and the same number of epochs; three seeds each. The
+Both get about the same number of weights, the same pairs and the same updates (batches of 64); three seeds each. The
 recurrent model is built, trained and decoded by notebook 2's own cells (found by the functions that they define), the
-Transformer by the helper that notebook 6 carries. A second run trains both on short sources only and asks for longer
+Transformer by the helper that notebook 7 carries. A second run trains both on short sources only and asks for longer
 ones.
 
-    python assets/experiments/transformer_comparison.py
+    nice -n 15 python assets/experiments/transformer_comparison.py
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from grader.core.notebook import read_notebook  # noqa: E402
 STORE = ROOT / "assets" / "helpers" / "stored_transformer.py"
 HEAD = '''"""Transformer and recurrent model with attention, measured by assets/experiments/transformer_comparison.py.
 
-`models`: for each model its weights, the exact match of each seed on held-out number words, and the seconds of each
-epoch but the first, which includes the tracing; other work on the machine slows some epochs, so read the fastest.
+`models`: for each model its weights, the exact match of each seed on held-out number words, and the seconds of
+processor time of each epoch but the first, which includes the tracing.
 `longer`: exact match by the number of source words, one list for each seed, of models that were trained on sources of
 up to `trained_to` words.
 """
@@ -49,6 +49,7 @@ up to `trained_to` words.
 # fmt: off
 '''
 RECURRENT = ["AttentionDecoder"]
+BATCH = 64  # for both: with the same pairs and epochs they make the same number of updates
 
 
 def notebook_cells(assignment: str, names: list[str]) -> dict:
@@ -70,15 +71,15 @@ def notebook_cells(assignment: str, names: list[str]) -> dict:
 
 @contextlib.contextmanager
 def timed_epochs(model: keras.Model):
-    """Collect the seconds of each epoch of `model.fit` in a list."""
+    """Collect the seconds of processor time of each epoch of `model.fit`, which other work slows less than a clock."""
     seconds: list[float] = []
 
     class Clock(keras.callbacks.Callback):
         def on_epoch_begin(self, epoch, logs=None):
-            self.begun = time.perf_counter()
+            self.begun = time.process_time()
 
         def on_epoch_end(self, epoch, logs=None):
-            seconds.append(time.perf_counter() - self.begun)
+            seconds.append(time.process_time() - self.begun)
 
     fit = model.fit
     model.fit = lambda *args, **options: fit(*args, callbacks=[Clock()], **options)
@@ -103,7 +104,7 @@ def main() -> None:
         decoder = space["AttentionDecoder"](args.units, name="decoder")
         model, _ = recurrent_translator.build_translator(decoder, args.units)
         with timed_epochs(model) as seconds:
-            recurrent_translator.train_translator(model, source, target, epochs=args.epochs)
+            recurrent_translator.train_translator(model, source, target, epochs=args.epochs, batch_size=BATCH)
         return model, seconds, recurrent_translator.translate
 
     def transformer(source, target):
@@ -111,7 +112,7 @@ def main() -> None:
             len(number_words.ENGLISH), len(number_words.GERMAN), number_words.SOURCE_LENGTH, number_words.TARGET_LENGTH
         )
         with timed_epochs(model) as seconds:
-            translator.train_translator(model, source, target, epochs=args.epochs)
+            translator.train_translator(model, source, target, epochs=args.epochs, batch_size=BATCH)
         return model, seconds, translator.decode_greedily
 
     models = {"Transformer": transformer, "recurrent with attention": recurrent}
@@ -127,6 +128,7 @@ def main() -> None:
     table: dict = {
         "settings": {
             "epochs": args.epochs, "training pairs": len(train), "short training pairs": len(short_pairs[0]),
+            "updates": args.epochs * -(-len(train) // BATCH),
             "date": args.date, "python": platform.python_version(), "keras": keras.__version__, "numpy": np.__version__,
         },
         "models": {name: {"weights": 0, "exact_match": [], "seconds": []} for name in models},

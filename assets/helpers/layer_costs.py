@@ -74,7 +74,7 @@ def show_schedule(warmup_steps, widths):
         rate = width**-0.5 * np.minimum(steps**-0.5, steps * warmup_steps**-1.5)
         ax.plot(steps, rate, color=OKABE_ITO[i], ls=("-", "--")[i % 2], label=f"d_model {width}")
         said.append(f"d_model {width}: highest at step {steps[rate.argmax()]}, {rate.max():.5e}")
-    ax.set(xlabel="step", ylabel="learning rate", ylim=(0, 0.006), title=f"Warm-up of {warmup_steps} steps")
+    ax.set(xlabel="step", ylabel="learning rate", ylim=(0, 0.003), title=f"Warm-up of {warmup_steps} steps")
     ax.legend()
     show(figure, f"Learning rate against step. Warm-up of {warmup_steps} steps. {'; '.join(said)}.")
     print("\n".join(said))
