@@ -26,7 +26,7 @@ def publish_and_print(
         folder: Folder of the students' repository, if it is wanted.
         site: Folder of the web edition, if it is wanted.
         replace: Also replace files that were edited there since.
-        language: The language of the students' repository.
+        language: The language of the students' repository. The web edition has every language that is complete.
         incomplete: Whether a translation may be unfinished.
 
     Returns:
@@ -41,9 +41,9 @@ def publish_and_print(
     if folder:
         done.append(_show(folder, publish(course, folder, replace, language, incomplete)))
     if site:
-        from grader.publishing.site import publish_site
+        from grader.publishing.site import publish_site, site_languages
 
-        done.append(_show(site, publish_site(course, site, replace)))
+        done.append(_show(site, publish_site(course, site, replace, site_languages(course, incomplete))))
         if not course.has_address:
             print("The pages have no Colab button: pyproject.toml names no repository under [tool.course] yet.")
     return all(done)

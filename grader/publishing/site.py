@@ -23,11 +23,15 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
 from grader.core.notebook import read_notebook
+from grader.languages.building import translated_release
+from grader.languages.catalogues import languages as languages_of
+from grader.languages.catalogues import state
+from grader.languages.messages import ENGLISH, names_of_catalogues
 from grader.publishing.facts import facts_of
 from grader.publishing.folder import MANIFEST, Published, manifest, others, refuse_edits, write_files
 from grader.publishing.frames import frames_of_notebook
 from grader.publishing.leaks import Leak, Secrets, leaks, parts_released, secrets_of, stray_files
-from grader.publishing.site_pages import make_page
+from grader.publishing.site_pages import language_links, make_page, tag
 from grader.publishing.site_words import WORDS
 
 _TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.DOTALL)
@@ -35,7 +39,7 @@ _TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.DOTAL
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def publish_site(course: Course, to: Path, replace: bool = False, languages: tuple[str, ...] = ("en",)) -> Published:
+def publish_site(course: Course, to: Path, replace: bool = False, languages: tuple[str, ...] = (ENGLISH,)) -> Published:
     """Write or update the web edition.
 
     Args:
@@ -60,7 +64,7 @@ def publish_site(course: Course, to: Path, replace: bool = False, languages: tup
     secrets = secrets_of(course)
     files: dict[str, bytes] = {"index.html": _front_door(languages), ".nojekyll": b""}
     for language in languages:
-        sources = site_sources(course, language)
+        sources = site_sources(course, language, languages)
         known = parts_released(_released_cells(sources), secrets)
         result.refused += [leak for name, data in sources.items() for leak in leaks(name, data, secrets, known)]
         if result.refused:
@@ -80,29 +84,32 @@ def publish_site(course: Course, to: Path, replace: bool = False, languages: tup
     return result
 
 
-def site_sources(course: Course, language: str = "en") -> dict[str, bytes]:
+def site_sources(course: Course, language: str = ENGLISH, languages: tuple[str, ...] = (ENGLISH,)) -> dict[str, bytes]:
     """Make what Sphinx builds the pages of one language from, by path.
 
     Args:
         course: The course.
         language: The language, one of `WORDS`.
+        languages: All languages of the site.
     """
+    others = tuple(other for other in languages if other != language)
     files: dict[str, bytes] = {}
     rows = []
     words = WORDS[language]
     for assignment in course.assignments():
-        release = read_notebook(course.released(assignment))
-        set_badge(release, course, assignment)
-        source = read_notebook(course.source(assignment))
+        release, source = read_notebook(course.released(assignment)), read_notebook(course.source(assignment))
+        shown, _ = translated_release(course, assignment, language)
+        set_badge(shown, course, assignment, language)
         frames, _ = frames_of_notebook(course, assignment, source)
-        page = make_page(release, source, assignment, _colab(course, assignment), frames, language)
+        colab = _colab(course, assignment, language)
+        page = make_page(release, source, assignment, colab, frames, language, shown, others)
         files[f"{assignment}.md"] = page.text.encode()
         files |= page.files
-        files[f"notebooks/{assignment}.ipynb"] = (nbformat.writes(release, version=nbformat.NO_CONVERT) + "\n").encode()
-        facts = facts_of(release)
-        lead = " ".join(facts.lead.split()).replace("|", r"\|")
+        files[f"notebooks/{assignment}.ipynb"] = (nbformat.writes(shown, version=nbformat.NO_CONVERT) + "\n").encode()
+        facts, own = facts_of(release), facts_of(shown)
+        lead = " ".join(own.lead.split()).replace("|", r"\|")
         extent = words["extent"].format(minutes=facts.minutes, points=facts.points)
-        rows.append(f"| [{facts.title or assignment}]({assignment}.md) | {lead} | {extent} |")
+        rows.append(f"| [{own.title or assignment}]({assignment}.md) | {lead} | {extent} |")
     table = [
         f"| {words['notebook']} | {words['about']} | {words['takes']} |",
         "|---|---|---|",
@@ -110,16 +117,30 @@ def site_sources(course: Course, language: str = "en") -> dict[str, bytes]:
     ]
     toctree = ["```{toctree}", ":hidden:", ":maxdepth: 1", "", *course.assignments(), "```"]
     contents = ['<div class="notebooks">', "\n".join(table), "</div>"]
-    parts = [f"# {words['course']}", words["welcome"], *contents, words["points_note"], "\n".join(toctree)]
+    links = [f'<p class="buttons">{language_links(others, "index.html")}</p>'] if others else []
+    parts = [f"# {words['course']}", *links, words["welcome"], *contents, words["points_note"], "\n".join(toctree)]
     files["index.md"] = ("\n\n".join(parts) + "\n").encode()
     return files
 
 
-def _colab(course: Course, assignment: str) -> str | None:
+def site_languages(course: Course, incomplete: bool = False) -> tuple[str, ...]:
+    """Return the languages that the site can be built in: English, and those whose translation is complete.
+
+    Args:
+        course: The course.
+        incomplete: Whether unfinished translations count too; what they lack stays English.
+    """
+    known = [language for language in languages_of(course) if language in WORDS and language != ENGLISH]
+    names = names_of_catalogues(course) if known else []
+    ready = (all(state(course, one, name).complete for name in names) or incomplete for one in known)
+    return (ENGLISH, *(language for language, is_ready in zip(known, ready, strict=True) if is_ready))
+
+
+def _colab(course: Course, assignment: str, language: str) -> str | None:
     """Return the address that opens a notebook in Colab; None as long as the course has no address."""
     if not course.has_address:
         return None
-    return f"{COLAB}/github/{course.repository()}/blob/main/notebooks/{assignment}/{assignment}.ipynb"
+    return f"{COLAB}/github/{course.repository(language)}/blob/main/notebooks/{assignment}/{assignment}.ipynb"
 
 
 def _built(course: Course, sources: dict[str, bytes], language: str) -> dict[str, bytes]:
@@ -178,9 +199,11 @@ def _released_cells(sources: dict[str, bytes]) -> Iterator[str]:
 def _front_door(languages: tuple[str, ...]) -> bytes:
     """Return the page of the site's own address: it leads to the first language, and to each by a link."""
     first = languages[0]
-    links = "".join(f'<p><a lang="{name}" href="{name}/index.html">{WORDS[name]["name"]}</a></p>' for name in languages)
+    links = "".join(
+        f'<p><a lang="{tag(name)}" href="{name}/index.html">{WORDS[name]["name"]}</a></p>' for name in languages
+    )
     return (
-        f'<!doctype html>\n<html lang="{first}"><head><meta charset="utf-8">'
+        f'<!doctype html>\n<html lang="{tag(first)}"><head><meta charset="utf-8">'
         f"<title>{html.escape(WORDS[first]['course'])}</title>"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="refresh" content="0; url={first}/index.html"></head>'

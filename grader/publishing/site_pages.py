@@ -51,21 +51,40 @@ def make_page(
     colab: str | None,
     frames: Mapping[str, Frames] | None = None,
     language: str = "en",
+    translated: NotebookNode | None = None,
+    others: tuple[str, ...] = (),
 ) -> Page:
     """Make the page of a notebook.
 
     Args:
-        release: The notebook as students get it.
+        release: The notebook as students get it, in English.
         source: The executed source notebook.
         name: The assignment.
         colab: Address that opens the notebook in Colab, None if there is none.
         frames: Pictures for cells with sliders, by the cell's id.
         language: Whose words the page adds to the notebook's.
+        translated: The release in that language, with the same cells; the release itself by default.
+        others: Languages in which there is the same page.
 
     Returns:
         The page and its pictures.
     """
-    return _Maker(source, name, colab, frames or {}, WORDS[language]).page(release)
+    maker = _Maker(source, name, colab, frames or {}, WORDS[language])
+    return maker.page(release, translated or release, language_links(others, f"{name}.html"))
+
+
+def language_links(others: tuple[str, ...], page: str) -> str:
+    """Return the buttons that lead to a page in other languages."""
+    return " ".join(
+        f'<a class="button" lang="{tag(language)}" hreflang="{tag(language)}" href="../{language}/{page}">'
+        f"{WORDS[language]['name']}</a>"
+        for language in others
+    )
+
+
+def tag(language: str) -> str:
+    """Return a language as a page names it: `zh-CN` for `zh_CN`."""
+    return language.replace("_", "-")
 
 
 class _Maker:
@@ -76,12 +95,12 @@ class _Maker:
         self.name, self.colab, self.frames, self.words = name, colab, frames, words
         self.files: dict[str, bytes] = {}
 
-    def page(self, release: NotebookNode) -> Page:
+    def page(self, release: NotebookNode, translated: NotebookNode, links: str) -> Page:
         """Return the page."""
         machinery = sum(kind_of(c) in _MACHINERY for c in release.cells)
         parts: list[str] = []
         inside = False
-        for cell in release.cells:
+        for cell, shown in zip(release.cells, translated.cells, strict=True):
             is_machinery = kind_of(cell) in _MACHINERY
             if is_machinery and not inside:
                 summary = self.words["machinery"].format(count=machinery - 1)
@@ -89,17 +108,19 @@ class _Maker:
             elif inside and not is_machinery:
                 parts.append("</details>")
             inside = is_machinery
-            parts += self._cell(cell)
+            parts += self._cell(shown)
+            if kind_of(cell) is CellKind.DEMONSTRATION:
+                parts += self._outputs(cell)
         text = "\n\n".join([*parts, *(["</details>"] if inside else [])])
         heading, _, rest = text.partition("\n")
-        return Page(f"{heading}\n\n{self._buttons()}\n{rest}\n", self.files)
+        return Page(f"{heading}\n\n{self._buttons(links)}\n{rest}\n", self.files)
 
-    def _buttons(self) -> str:
+    def _buttons(self, links: str) -> str:
         link = '<a class="button" href="{}"{}>{}</a>'
         colab = [link.format(html.escape(self.colab), "", self.words["colab"])] if self.colab else []
         download = link.format(f"notebooks/{self.name}.ipynb", " download", self.words["download"])
         solved = f'<p class="solved">{self.words["solved"]}</p>'
-        return f'<p class="buttons">{" ".join([*colab, download])}</p>\n{solved}\n'
+        return f'<p class="buttons">{" ".join([*colab, download, links]).strip()}</p>\n{solved}\n'
 
     def _cell(self, cell: NotebookNode) -> Iterator[str]:
         kind = kind_of(cell)
@@ -114,8 +135,6 @@ class _Maker:
             answer = kind is CellKind.ANSWER
             options = f"\n:class: answer\n:caption: {self.words['answer']}" if answer else ""
             yield _fenced(f"{{code-block}} python{options}", cell.source)
-            if kind is CellKind.DEMONSTRATION:
-                yield from self._outputs(cell)
 
     def _title(self, cell: NotebookNode, kind: CellKind) -> str:
         """Name a folded cell."""

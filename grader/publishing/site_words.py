@@ -35,5 +35,31 @@ WORDS: dict[str, dict[str, str]] = {
         "slider": "In the notebook, {controls} redraws this picture.",
         "and": "and",
         "choose": "Choose what the picture shows",
-    }
+    },
+    "zh_CN": {
+        "name": "简体中文",
+        "course": "注意力机制：从瓶颈到 Transformer",
+        "welcome": (
+            "动手运行之前，可以先在这里通读整门课程，所有图和结果都在。"
+            "要做练习，请在 Google Colab 中打开笔记本，或者把它下载下来：每个笔记本只有一个文件，不需要其他任何文件。"
+        ),
+        "notebook": "笔记本",
+        "about": "内容",
+        "takes": "时间与分数",
+        "extent": "{minutes} 分钟，<br>{points} 分",
+        "points_note": "前一个数是自动测试的分数，后一个数是书面题的分数，由老师评阅。",
+        "colab": "在 Colab 中打开",
+        "download": "下载",
+        "solved": "页面上的输出和图来自一次完成了全部练习的英文版运行，练习本身则与你拿到的一样。",
+        "setup": "环境设置",
+        "helper": "辅助代码",
+        "machinery": "环境设置单元和 {count} 个辅助代码单元",
+        "test": "测试",
+        "answer": "你的代码",
+        "written": "你的回答",
+        "sliders": "在笔记本中，可以用这些控件重画这张图：{controls}。",
+        "slider": "在笔记本中，可以用这个控件重画这张图：{controls}。",
+        "and": "和",
+        "choose": "选择图中显示的内容",
+    },
 }

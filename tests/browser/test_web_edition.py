@@ -25,7 +25,7 @@ def site(tmp_path_factory):
     """The site of the whole course, built from nothing, as if the students' repository had an address."""
     to = tmp_path_factory.mktemp("web") / "site"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Course, "repository", lambda course: "uni/students")
+        patch.setattr(Course, "repository", lambda course, language="en": "uni/students")
         result = publish_site(COURSE, to)
     assert result.refused == []
     return to

@@ -1,7 +1,9 @@
 """The pages of the web edition: what is in their source, and what must not be."""
 
 import base64
+import copy
 import shutil
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -15,7 +17,7 @@ from grader.core.notebook import read_notebook
 from grader.publishing import site as module
 from grader.publishing.facts import facts_of
 from grader.publishing.folder import MANIFEST
-from grader.publishing.site import publish_site, site_sources
+from grader.publishing.site import publish_site, site_languages, site_sources
 from grader.publishing.site_pages import make_page
 from grader.publishing.site_words import WORDS
 
@@ -260,6 +262,33 @@ def test_formulas_are_mathml():
 
 def test_anchors_are_those_of_the_notebooks():
     assert anchor("0 A question") == "0-A-question"
+
+
+def test_a_page_in_another_language_has_its_text_and_the_same_pictures(ready):
+    release_ = read_notebook(ready.released(NB))
+    translated = copy.deepcopy(release_)
+    translated.cells[0].source = "# 9. 加倍"
+    for cell in translated.cells:
+        if "demonstration" in cell.metadata.get("tags", []):
+            cell.source = "# 两个词\n" + cell.source
+    source = read_notebook(ready.source(NB))
+    page = make_page(release_, source, NB, None, language="zh_CN", translated=translated, others=("en",))
+    assert page.text.startswith("# 9. 加倍\n")
+    assert "# 两个词\n" in page.text
+    assert list(page.files.values()) == [PNG]
+    assert f'<a class="button" lang="en" hreflang="en" href="../en/{NB}.html">English</a>' in page.text
+    assert f'<a class="button" href="notebooks/{NB}.ipynb" download>下载</a>' in page.text
+
+
+def test_the_site_has_the_languages_whose_translation_is_complete(ready, monkeypatch):
+    monkeypatch.setattr(module, "languages_of", lambda course: ["de", "zh_CN"])
+    monkeypatch.setattr(module, "names_of_catalogues", lambda course: ["frame", NB])
+    behind = {NB}
+    monkeypatch.setattr(module, "state", lambda course, one, name: SimpleNamespace(complete=name not in behind))
+    assert site_languages(ready) == ("en",)
+    assert site_languages(ready, incomplete=True) == ("en", "zh_CN")
+    behind.clear()
+    assert site_languages(ready) == ("en", "zh_CN")
 
 
 def test_every_language_has_the_same_words():
