@@ -267,13 +267,15 @@ def test_anchors_are_those_of_the_notebooks():
 def test_a_page_in_another_language_has_its_text_and_the_same_pictures(ready):
     release_ = read_notebook(ready.released(NB))
     translated = copy.deepcopy(release_)
-    translated.cells[0].source = "# 9. 加倍"
+    release_.cells[0].source += "\n\n[up](#9.-Doubling)"
+    translated.cells[0].source = "# 9. 加倍\n\n[上](#9.-Doubling)"
     for cell in translated.cells:
         if "demonstration" in cell.metadata.get("tags", []):
             cell.source = "# 两个词\n" + cell.source
     source = read_notebook(ready.source(NB))
     page = make_page(release_, source, NB, None, language="zh_CN", translated=translated, others=("en",))
     assert page.text.startswith("# 9. 加倍\n")
+    assert "[上](#9.-加倍)" in page.text
     assert "# 两个词\n" in page.text
     assert list(page.files.values()) == [PNG]
     assert f'<a class="button" lang="en" hreflang="en" href="../en/{NB}.html">English</a>' in page.text
