@@ -24,12 +24,15 @@ from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 from traitlets import Bool, List, default
 
+from grader.core.course import Course
 from grader.core.findings import Finding, Level
 from grader.feedback.clock import make_one
 from grader.feedback.colours import coloured
 from grader.feedback.layout import Layout, lay_out, released_to
 from grader.feedback.sanitise import clean_html, contained, faults_told_once, student_markdown
+from grader.feedback.spoken import spoken
 from grader.feedback.steps import GetMarks
+from grader.languages.building import language_of
 
 logger = logging.getLogger(__name__)
 
@@ -101,8 +104,23 @@ class FeedbackExporter(Exporter):
             float(c.metadata.nbgrader.points) for c in nb.cells if c.metadata.get("nbgrader", {}).get("waits")
         )
         noticed = findings_for_student(nb)
+        language = language_of(nb)
+        say = spoken(nb, page, self._course(), str(names.get("assignment", "")), language)
         with faults_told_once(f"{names.get('student', '')} {names.get('assignment', '')}".strip() or "a page"):
-            return _template().render(nb=nb, names=names, page=page, noticed=noticed, waiting=waiting, plain=plain)
+            return _template().render(
+                nb=nb,
+                names=names,
+                page=page,
+                noticed=noticed,
+                waiting=waiting,
+                plain=plain,
+                language=language.replace("_", "-"),
+                _=lambda text, **values: say(text).format(**values),
+            )
+
+    def _course(self) -> Course | None:
+        own = Course(Path(CourseDirectory(parent=self).root))
+        return own if own.solutions.is_dir() else Course.nearest()
 
 
 @functools.cache

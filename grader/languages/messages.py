@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -62,6 +63,15 @@ class Message:
 
 #: The students' README, with the names of what is filled in.
 README = Path(__file__).parents[1] / "publishing" / "student_readme.md"
+#: The feedback page, and the words on it that are handed to `_`.
+PAGE = Path(__file__).parents[1] / "feedback" / "templates" / "course_feedback" / "index.html.j2"
+_ON_PAGE = re.compile(r'_\("([^"]+)"')
+#: What the steps before it write.
+STEPS_SAY = (
+    "The test did not end within its time.",
+    "The test failed; it gives no further reason.",
+    "hidden tests: not shown",
+)
 MARKDOWN = ("paragraph", "heading", "list item", "table cell", "prediction", "summary of a folded answer or hint")
 
 
@@ -83,7 +93,7 @@ def _listed(course: Course, what: str, *names: str) -> frozenset[str]:
 def names_of_catalogues(course: Course) -> list[str]:
     """Return the catalogues of a language: notebooks, helpers that say something, the frame, the README."""
     helpers = [f"helpers/{p.stem}" for p in sorted(course.helpers.glob("*.py"))]
-    return [*course.assignments(), "frame", "readme", *(h for h in helpers if messages_of(course, h))]
+    return [*course.assignments(), "frame", "readme", "feedback", *(h for h in helpers if messages_of(course, h))]
 
 
 def messages_of(course: Course, name: str) -> list[Message]:
@@ -95,6 +105,9 @@ def messages_of(course: Course, name: str) -> list[Message]:
     """
     if name == "frame":
         return [Message(text, "made for the students' notebooks", formatted=True) for text in _FRAME]
+    if name == "feedback":
+        said = _ON_PAGE.findall(PAGE.read_text(encoding="utf-8"))
+        return _once(Message(text, "on the feedback page", formatted=True) for text in [*said, *STEPS_SAY])
     if name == "readme":
         return _once(_of_markdown(README.read_text(encoding="utf-8"), ""))
     if name.startswith("helpers/"):
