@@ -36,7 +36,7 @@ class _Pattern:
                     return None
                 place = part
                 continue
-            words = part.replace("{{", "{").replace("}}", "}")
+            words = _plain(part)
             last = number == len(self.parts) - 1
             start = text.rfind(words) if last and place else text.find(words, at)
             if start < at or (not place and start != at):
@@ -45,6 +45,10 @@ class _Pattern:
             at, place = start + len(words), ""
         found += [(place, text[at:])] if place else []
         return found if place or at == len(text) else None
+
+
+def _plain(part: str) -> str:
+    return part.replace("{{", "{").replace("}}", "}")
 
 
 class Speech:
@@ -86,7 +90,7 @@ class Speech:
         for pattern in self.patterns:
             values = pattern.filled(text)
             if values is not None:
-                return "".join(self._word(part, values) if inside else part for inside, part in pattern.said)
+                return "".join(self._word(part, values) if inside else _plain(part) for inside, part in pattern.said)
         return text
 
     def _word(self, place: str, values: list[tuple[str, str]]) -> str:

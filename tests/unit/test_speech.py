@@ -1,0 +1,69 @@
+"""What marking says comes in the language of the submission, with what was filled in."""
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from grader.core.course import Course
+from grader.feedback import spoken as module
+from grader.feedback.layout import Layout, Part
+from grader.feedback.spoken import spoken
+from grader.languages import speech
+from grader.languages.messages import Message
+from grader.languages.speech import Speech
+
+SAID = {
+    "the weights have shape {w.shape}; expected (T, S)": "权重的形状是 {w.shape}；应为 (T, S)",
+    "{n} row{'s' * (n != 1)} of {m}: {'right' if ok else 'wrong'}": "{m} 行中有 {n} 行：{'right' if ok else 'wrong'}",
+    "{{x}} is {x}": "{{x}} 是 {x}",
+    "right": "正确",
+    "not written yet": "还没有写",
+    "Exercise 5.1": "练习 5.1",
+    "Points: {score} of {points}": "得分：{score}/{points}",
+}
+
+
+@pytest.fixture
+def say(monkeypatch):
+    monkeypatch.setattr(speech, "translations", lambda *_: SAID)
+    monkeypatch.setattr(speech, "messages_of", lambda *_: [Message(text, "string", formatted=True) for text in SAID])
+    return Speech(Course.find(), "05_positional_encoding", "zh_CN")
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese"),
+    [
+        ("not written yet", "还没有写"),
+        ("the weights have shape (2, 3); expected (T, S)", "权重的形状是 (2, 3)；应为 (T, S)"),
+        ("3 rows of 4: right", "4 行中有 3 行：正确"),
+        ("{x} is 7", "{x} 是 7"),
+        ("the weights have shape (2, 3); expected (T, T)", "the weights have shape (2, 3); expected (T, T)"),
+        ("a student's own words", "a student's own words"),
+        ("", ""),
+    ],
+)
+def test_messages_are_found_again_with_what_was_filled_in(say, english, chinese):
+    assert say(english) == chinese
+
+
+def test_the_page_speaks_and_the_student_s_words_stay(say, monkeypatch):
+    monkeypatch.setattr(module, "Speech", lambda *_: say)
+    test = new_code_cell(
+        "assert True", metadata={"feedback": {"title": "", "message": "not written yet", "causes": ["right"]}}
+    )
+    own = new_markdown_cell("not written yet")
+    nb = new_notebook(cells=[test, own])
+    page = Layout([Part("Exercise 5.1")])
+    words = spoken(nb, page, Course.find(), "no such assignment", "zh_CN")
+    assert words("Points: {score} of {points}").format(score=1, points=2) == "得分：1/2"
+    assert page.parts[0].title == "练习 5.1"
+    assert nb.cells[0].metadata.feedback["message"] == "还没有写"
+    assert nb.cells[0].metadata.feedback["causes"] == ["正确"]
+    assert own.source == "not written yet"
+
+
+@pytest.mark.parametrize("language", ["en", "../../x", "xx_YY"])
+def test_an_unknown_language_is_english(language):
+    nb = new_notebook(cells=[new_code_cell("x", metadata={"feedback": {"title": "t", "message": "not written yet"}})])
+    words = spoken(nb, Layout([]), Course.find(), "05_positional_encoding", language)
+    assert words("passed") == "passed"
+    assert nb.cells[0].metadata.feedback["message"] == "not written yet"
