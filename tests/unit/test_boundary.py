@@ -201,6 +201,27 @@ def test_what_was_written_back_is_undone():
     assert np.shares_memory(named["b"], base)
 
 
+def test_what_cannot_have_been_changed_in_place_is_put_there():
+    grown, whole, kept = np.zeros((2, 1)), np.zeros(3, dtype=int), np.zeros(2)
+    named, items = {"grown": grown, "whole": whole, "kept": kept, "list": [1]}, [grown, [2]]
+    before = dict(named), list(items)
+    after = {"grown": np.ones((2, 2)), "whole": np.full(3, 0.5), "kept": np.ones(2), "list": np.arange(2)}
+    written = Written()
+    written.give_back(named, after)
+    written.give_back(items, [np.ones((2, 3)), np.arange(4)])
+    assert named["grown"].shape == (2, 2)
+    assert named["whole"].tolist() == [0.5, 0.5, 0.5]
+    assert named["kept"] is kept
+    assert kept.tolist() == [1, 1]
+    assert named["list"].tolist() == [0, 1]
+    assert items[0].shape == (2, 3)
+    assert items[1].tolist() == [0, 1, 2, 3]
+    written.undo()
+    assert all(named[key] is value for key, value in before[0].items())
+    assert all(one is other for one, other in zip(items, before[1], strict=True))
+    assert kept.tolist() == [0, 0]
+
+
 GOOD_CELL = {"error": None, "text": "", "shown": "", "rescued": [], "figures": []}
 ERROR = {"type": "ValueError", "text": "no", "line": None}
 

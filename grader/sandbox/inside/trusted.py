@@ -107,7 +107,7 @@ class Written:
             original[:] = after
             return
         for n, (one, other) in enumerate(zip(original, after, strict=True)):
-            if _holds_more(one):
+            if _became(one, other):
                 self.give_back(one, other)
             else:
                 original[n] = other
@@ -123,17 +123,19 @@ class Written:
         for key in [k for k in original if k not in after]:
             del original[key]
         for key, other in after.items():
-            if key in original and _holds_more(original[key]):
+            if key in original and _became(original[key], other):
                 self.give_back(original[key], other)
             else:
                 original[key] = other
 
 
-def _holds_more(value: object) -> bool:
-    """Return whether a value can be changed in place."""
+def _became(one: object, other: object) -> bool:
+    """Return whether a value can have become the other in place; if not, the other was put where it was."""
     import numpy as np
 
-    return isinstance(value, list | dict | np.ndarray)
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.shape == other.shape and one.dtype.kind == other.dtype.kind
+    return any(isinstance(one, kind) and isinstance(other, kind) for kind in (list, dict))
 
 
 class Trusted:
