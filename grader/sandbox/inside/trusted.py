@@ -134,7 +134,7 @@ def _became(one: object, other: object) -> bool:
     import numpy as np
 
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return one.shape == other.shape and one.dtype.kind == other.dtype.kind
+        return bool(one.shape == other.shape and one.dtype.kind == other.dtype.kind)
     return any(isinstance(one, kind) and isinstance(other, kind) for kind in (list, dict))
 
 
