@@ -197,7 +197,8 @@ def test_a_slider_is_moved_by_keyboard_and_picture_and_words_follow(page, addres
         page.set_viewport_size({"width": 1180, "height": 760})
         figures.first.evaluate("f => f.scrollIntoView({block: 'center'})")
         figures.first.locator("img").evaluate("i => i.decode()")
-        screenshot(page, "web_edition")
+        page.wait_for_timeout(500)  # the page scrolls smoothly
+        screenshot(page, "web_edition", clip={"x": 0, "y": 60, "width": 1180, "height": 700})
     for figure in figures.all():
         control = figure.locator("input[type=range], select").last
         is_list = control.evaluate("c => c.matches('select')")
