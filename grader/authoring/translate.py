@@ -26,7 +26,7 @@ from grader.languages.catalogues import (
 )
 from grader.languages.fonts import cut_all, lacking
 from grader.languages.glossary import first_uses, introduces, read_glossary, term_complaints
-from grader.languages.messages import Message, messages_of, names_of_catalogues
+from grader.languages.messages import Message, locale, messages_of, names_of_catalogues
 from grader.languages.proofs import complaints
 
 
@@ -200,6 +200,12 @@ def bring_up_to_date(course: Course, language: str, names: Iterable[str]) -> lis
         repeated = {m.text: known[m.text] for m in state(course, language, name).missing if m.text in known}
         if repeated:
             fill(course, language, name, repeated, {})
+    known_names = set(names_of_catalogues(course))
+    for path in sorted((locale(course) / language).rglob("*.po")):
+        name = path.relative_to(locale(course) / language).with_suffix("").as_posix()
+        if name not in known_names:  # its helper or notebook is no more
+            path.unlink()
+            changed.append(name)
     return changed
 
 
