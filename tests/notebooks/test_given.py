@@ -33,6 +33,7 @@ CALLS = {
     "given_feed_forward": [(X, np.ones((4, 6)), np.zeros(6), np.ones((6, 4)), np.zeros(4))],
     "given_multi_head_attention": [(X, X, X, ATTENTION, 2), (X, X, X, ATTENTION, 2, np.tri(3, dtype=bool))],
     "given_next_in_table": [([0, 2],)],
+    "given_softmax": [(X,), (X.astype("float32"),)],
 }
 
 
