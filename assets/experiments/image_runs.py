@@ -3,11 +3,12 @@ r"""Train the captioners and classifiers that notebook 9 shows as stored runs.
 - `captioners`: learned weights, the same with the doubly stochastic penalty, and uniform weights;
 - `sizes`: the Vision Transformer and the convolutional network on training sets of several sizes;
 - `shuffles`: what is left of both if patches lose their places;
-- `maps`: the pointing game for the maps of a ViT trained on true labels (with `sizes`) and on shuffled ones.
+- `maps`: the pointing game for the maps of ViTs trained on true labels (with `sizes`) and on shuffled ones (with
+  `shuffles`).
 
 Models, data and the game are those of `assets/helpers`; the attention is the given one of the notebook.
 
-    nice -n 15 python assets/experiments/image_runs.py        # about seven minutes of processor time
+    nice -n 15 python assets/experiments/image_runs.py        # about half an hour of processor time
 """
 
 from __future__ import annotations
@@ -41,15 +42,15 @@ STORE = ROOT / "assets" / "helpers" / "stored_images.py"
 HEAD = '''"""Stored runs of notebook 9, by assets/experiments/image_runs.py; one entry for each seed.
 
 `captioners`: share of captions entirely right, pointing accuracy of the naming words, and the penalty that is reached.
-`sizes`: share right after training on so many pictures. `shuffles`: share right of one run each. `maps`: pointing
-accuracy of three maps, for true and for shuffled labels.
+`sizes`: share right after training on so many pictures, on new ones and (`known`) on those of the training. `shuffles`:
+share right with patches out of place. `maps`: pointing accuracy of three maps, for true and for shuffled labels.
 """
 
 # fmt: off
 '''
 GRID = (scenes.GRID, scenes.GRID)
 PICTURES = (250, 1000, 4000)
-PARTS = ("captioners", "sizes", "shuffles")
+PARTS = {"captioners": 3, "sizes": 5, "shuffles": 3}  # and the number of seeds
 CAPTIONERS = {"chosen": ("chosen", 0.0), "penalty": ("chosen", 0.1), "uniform": ("uniform", 0.0)}
 
 
@@ -113,23 +114,33 @@ def score_maps(model, look, data, patches):
     return {name: glimpses.play(m.reshape(-1, *GRID), data["boxes"]) for name, m in maps.items()}
 
 
-def shuffle_things(data, unseen, found):
-    """Train with patches out of place and with shuffled labels, one run each."""
+def add(found, name, value):
+    """Add what one seed reached: a number, or a dictionary of numbers."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            add(found.setdefault(name, {}), key, part)
+    else:
+        found.setdefault(name, []).append(value)
+
+
+def shuffle_things(seed, data, unseen, found):
+    """Train with patches out of place and with shuffled labels, with one seed."""
     patches, new = vision_models.as_patches(data["images"]), vision_models.as_patches(unseen["images"])
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     order = rng.permutation(patches.shape[1])
     orders = rng.permuted(np.tile(np.arange(patches.shape[1]), (len(new), 1)), axis=1)
     mixed = np.take_along_axis(new, orders[..., None], axis=1)
-    set_reader, _ = fresh_vit(0, patches, data["labels"], positions=False)
-    found["shuffles"]["no positions"] = vision_models.accuracy(set_reader, new, unseen["labels"])
-    found["shuffles"]["no positions, shuffled"] = vision_models.accuracy(set_reader, mixed, unseen["labels"])
-    model, _ = fresh_vit(0, patches[:, order], data["labels"])
-    found["shuffles"]["fixed shuffle"] = vision_models.accuracy(model, new[:, order], unseen["labels"])
+    runs = found["shuffles"]
+    set_reader, _ = fresh_vit(seed, patches, data["labels"], positions=False)
+    add(runs, "no positions", vision_models.accuracy(set_reader, new, unseen["labels"]))
+    add(runs, "no positions, shuffled", vision_models.accuracy(set_reader, mixed, unseen["labels"]))
+    model, _ = fresh_vit(seed, patches[:, order], data["labels"])
+    add(runs, "fixed shuffle", vision_models.accuracy(model, new[:, order], unseen["labels"]))
     torn, new_torn = (join(p[:, order]) for p in (patches, new))
-    model = fresh_convnet(0, torn, data["labels"])
-    found["shuffles"]["convnet, fixed shuffle"] = vision_models.accuracy(model, new_torn, unseen["labels"])
-    model, look = fresh_vit(0, patches, rng.permutation(data["labels"]))
-    found["maps"]["shuffled labels"] = score_maps(model, look, unseen, new)
+    model = fresh_convnet(seed, torn, data["labels"])
+    add(runs, "convnet, fixed shuffle", vision_models.accuracy(model, new_torn, unseen["labels"]))
+    model, look = fresh_vit(seed, patches, rng.permutation(data["labels"]))
+    add(found["maps"], "shuffled labels", score_maps(model, look, unseen, new))
 
 
 def join(patches):
@@ -145,26 +156,30 @@ def store(found):
 
 
 def compare_sizes(seed, data, unseen, found):
-    """Train both classifiers on training sets of all sizes with one seed; score the maps of the first, largest ViT."""
+    """Train both classifiers on training sets of all sizes with one seed; score the maps of the largest ViT."""
     patches, new = vision_models.as_patches(data["images"]), vision_models.as_patches(unseen["images"])
-    vit_runs, conv_runs = [], []
+    runs = {"vit": [], "conv": [], "vit known": [], "conv known": []}
     for count in PICTURES:
-        model, look = fresh_vit(seed, patches[:count], data["labels"][:count])
-        vit_runs.append(vision_models.accuracy(model, new, unseen["labels"]))
-        convnet = fresh_convnet(seed, data["images"][:count], data["labels"][:count])
-        conv_runs.append(vision_models.accuracy(convnet, unseen["images"], unseen["labels"]))
-        print(seed, count, vit_runs[-1], conv_runs[-1], flush=True)
-        if seed == 0 and count == max(PICTURES):
-            found["maps"]["true labels"] = score_maps(model, look, unseen, new)
-    found["sizes"]["vit"].append(vit_runs)
-    found["sizes"]["conv"].append(conv_runs)
+        labels = data["labels"][:count]
+        vit, look = fresh_vit(seed, patches[:count], labels)
+        convnet = fresh_convnet(seed, data["images"][:count], labels)
+        for name, model, seen, fresh in (
+            ("vit", vit, patches, new),
+            ("conv", convnet, data["images"], unseen["images"]),
+        ):
+            runs[name].append(vision_models.accuracy(model, fresh, unseen["labels"]))
+            runs[f"{name} known"].append(vision_models.accuracy(model, seen[:count], labels))
+        print(seed, count, {name: run[-1] for name, run in runs.items()}, flush=True)
+    add(found["maps"], "true labels", score_maps(vit, look, unseen, new))
+    for name, run in runs.items():
+        found["sizes"].setdefault(name, []).append(run)
 
 
 def main():
     """Run the parts that are asked for and store them beside the others."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="which to run again; all by default")
-    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--seeds", type=int, help="other than usual")
     asked = parser.parse_args()
     attend = notebook_functions([NOTEBOOK], ["given_spatial_attention"])["given_spatial_attention"]
     data, unseen = scenes.make_labelled(max(PICTURES), seed=0), scenes.make_labelled(1000, seed=1)
@@ -175,16 +190,16 @@ def main():
         "keras": keras.__version__, "numpy": np.__version__,
     }  # fmt: skip
     for part in asked.parts or PARTS:
-        found[part] = {"pictures": list(PICTURES), "vit": [], "conv": []} if part == "sizes" else {}
-        found.setdefault("maps", {})
-        for seed in range(1 if part == "shuffles" else asked.seeds):
+        found[part] = {"pictures": list(PICTURES)} if part == "sizes" else {}
+        found.setdefault("maps", {}).pop({"sizes": "true labels", "shuffles": "shuffled labels"}.get(part), None)
+        for seed in range(asked.seeds or PARTS[part]):
             began = time.process_time()
             if part == "captioners":
                 train_captioners(attend, seed, found[part])
             elif part == "sizes":
                 compare_sizes(seed, data, unseen, found)
             else:
-                shuffle_things(data, unseen, found)
+                shuffle_things(seed, data, unseen, found)
             store(found)
             print(part, seed, round(time.process_time() - began), "s of processor time", flush=True)
 

@@ -30,6 +30,11 @@ def _peak(cells):
     return int(row), int(column)
 
 
+def _extent(box):
+    top, left, bottom, right = (int(side) for side in box)
+    return f"rows {top} to {bottom - 1}, columns {left} to {right - 1}"
+
+
 def _spot(cells, box):
     """Describe in words where the largest cell of a map is, and whether that is inside a box."""
     row, column = _peak(cells)
@@ -37,22 +42,28 @@ def _spot(cells, box):
     if box is None:
         return text
     top, left, bottom, right = box
-    return text + (", inside the box" if top <= row < bottom and left <= column < right else ", outside the box")
+    inside = top <= row < bottom and left <= column < right
+    return f"{text}, {'inside' if inside else 'outside'} the box of {_extent(box)}"
 
 
 def show_scenes(pictures, captions, title, boxes=None):
     """Show pictures in a row, each with its caption; boxes, if there are any, are dashed."""
-    figure, axes = plt.subplots(1, len(pictures), figsize=(2.1 * len(pictures), 2.5), squeeze=False)
+    figure, axes = plt.subplots(
+        1, len(pictures), figsize=(2.1 * len(pictures), 2.9), squeeze=False, layout="compressed"
+    )
+    said = []
     for n, (ax, picture, caption) in enumerate(zip(axes[0], pictures, captions, strict=True)):
         _bare(ax, picture)
         ax.set_title(caption, fontsize=8.5, loc="center")
-        for box in () if boxes is None else np.atleast_2d(boxes[n]):
+        framed = [] if boxes is None else np.atleast_2d(boxes[n])
+        for box in framed:
             _frame(ax, box)
-    figure.suptitle(title, fontsize=11, x=0.125, ha="left", y=1.14)
-    show(figure, f"{title}. Generated pictures: {'; '.join(caption.replace(chr(10), ', ') for caption in captions)}.")
+        said.append(", ".join([*caption.split("\n"), *(f"a box in {_extent(box)}" for box in framed)]))
+    figure.suptitle(title, fontsize=11, x=0.01, ha="left")
+    show(figure, f"{title}. Generated pictures, boxes in cells of a grid: {'; '.join(said)}.")
 
 
-def show_looks(picture, maps, titles, title, boxes=None):
+def show_looks(picture, maps, titles, title, boxes=None, scene=""):
     """Show where a model looks: one copy of a picture for each map, dark where the weight is small.
 
     Args:
@@ -61,18 +72,19 @@ def show_looks(picture, maps, titles, title, boxes=None):
         titles: What is above each copy: most often a word.
         title: The message of the picture.
         boxes: For each copy the right box, in cells, or None.
+        scene: What is where in the picture, for its alternative text.
     """
     boxes = [None] * len(maps) if boxes is None else boxes
-    figure, axes = plt.subplots(1, len(maps), figsize=(1.75 * len(maps), 2.2), squeeze=False)
+    figure, axes = plt.subplots(1, len(maps), figsize=(1.75 * len(maps), 2.3), squeeze=False, layout="compressed")
     for ax, cells, name, box in zip(axes[0], maps, titles, boxes, strict=True):
         _bare(ax, picture)
         _veil(ax, cells, len(picture))
         ax.set_title(name, fontsize=9.5, loc="center")
         if box is not None:
             _frame(ax, box, "#D55E00")
-    figure.suptitle(title, fontsize=11, x=0.125, ha="left", y=1.04)
+    figure.suptitle(title, fontsize=11, x=0.01, ha="left")
     words = [f"{name}: {_spot(m, box)}" for name, m, box in zip(titles, maps, boxes, strict=True)]
-    show(figure, f"{title}. Bright is where the weight is large. {'; '.join(words)}.")
+    show(figure, f"{title}. {scene and scene + ' '}Bright is where the weight is large. {'; '.join(words)}.")
 
 
 def show_sizes(sizes, runs, title, ylabel, level=None):
@@ -113,17 +125,17 @@ def show_similarity(table, side, title):
     """
     unit = table / np.linalg.norm(table, axis=1, keepdims=True)
     chosen = [(r, c) for r in (0, side // 2, side - 1) for c in (0, side // 2, side - 1)]
-    figure, axes = plt.subplots(1, len(chosen), figsize=(9.2, 1.5))
+    figure, axes = plt.subplots(1, len(chosen), figsize=(9.2, 1.7), layout="compressed")
     words = []
     for ax, (row, column) in zip(axes, chosen, strict=True):
         cosine = (unit @ unit[row * side + column]).reshape(side, side)
         image = ax.imshow(cosine, vmin=-1, vmax=1, cmap="RdBu_r")
         ax.set(xticks=[], yticks=[])
         ax.grid(False)
-        ax.set_title(f"({row}, {column})", fontsize=9, loc="center")
+        ax.set_title(f"row {row}, col. {column}", fontsize=9, loc="center")
         cosine[row, column] = -2
-        words.append(f"({row}, {column}) is most similar to {_peak(cosine)}")
+        words.append(f"row {row}, column {column} is most similar to row {_peak(cosine)[0]}, column {_peak(cosine)[1]}")
     figure.colorbar(image, ax=list(axes), fraction=0.012, pad=0.01, label="cosine").outline.set_visible(False)
-    figure.suptitle(title, fontsize=11, x=0.125, ha="left", y=1.12)
+    figure.suptitle(title, fontsize=11, x=0.01, ha="left")
     text = f"Heat maps of the cosine between the position of one cell and those of all: {'; '.join(words)}."
     show(figure, f"{title}. {text}")
