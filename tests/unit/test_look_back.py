@@ -40,7 +40,7 @@ def beyond(name):
 
 
 ABLATION, ROLES = stored_ablation.STORED_ABLATION["curves"], stored_heads.STORED_HEADS["roles"]
-ORDER, EYES = stored_positions.STORED_POSITIONS["share right"], stored_images.STORED_IMAGES["captioners"]
+ORDER, EYES = stored_positions.STORED_POSITIONS["accuracy"], stored_images.STORED_IMAGES["captioners"]
 NUMBERS = {
     1: [nine_digits(stored_curves.STORED_CURVES["fixed"]["curves"]["32 units"])],
     2: [nine_digits(ABLATION["chosen"]), nine_digits(ABLATION["uniform"])],
