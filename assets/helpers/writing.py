@@ -1,6 +1,5 @@
 """A trained stack that writes in NumPy, position by position with a cache, or all anew each time."""
 
-import functools
 import time
 
 import numpy as np
@@ -113,9 +112,14 @@ def softmax_only(temperature):
     return shape
 
 
-@functools.cache  # a clock never says the same twice; a session that runs the cell again sees what it saw before
+_MEASURED = {}  # a clock never says the same twice; a session that runs the cell again sees what it saw before
+
+
 def _seconds(step, length, width, num_heads):
     """Return the seconds of one more position, all anew and, if there is a step, with a cache: the fastest of five."""
+    key = getattr(step, "__code__", step), length, width, num_heads  # the same answer, run again, has equal code
+    if key in _MEASURED:
+        return _MEASURED[key]
     rng = np.random.default_rng(0)
     weights = {k + p: rng.normal(size=(width, width) if k == "w_" else width) / 8 for p in "qkvo" for k in ("w_", "b_")}
     x = rng.normal(size=(length, width))
@@ -127,7 +131,7 @@ def _seconds(step, length, width, num_heads):
         begun = time.perf_counter()
         way()
         best[n] = min(best[n], time.perf_counter() - begun)
-    return best
+    return _MEASURED.setdefault(key, best)
 
 
 def time_steps(step, lengths=(64, 256, 1024), width=64, num_heads=4):
