@@ -109,6 +109,19 @@ def identifiers(source: str) -> set[str]:
     return found
 
 
+def stored_keys(source: str) -> set[str]:
+    """Return the keys of stored measurements, by which notebooks look them up."""
+    stored = [n for n in tree_of(source).body if isinstance(n, ast.Assign) and stores_data(n)]
+    dicts = [d for statement in stored for d in ast.walk(statement) if isinstance(d, ast.Dict)]
+    return {k.value for d in dicts for k in d.keys if isinstance(k, ast.Constant) and isinstance(k.value, str)}
+
+
+def stores_data(statement: ast.AST) -> bool:
+    """Return whether a statement holds stored measurements, whose words are looked up by notebooks."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return any(isinstance(t, ast.Name) and t.id.lstrip("_").startswith("STORED") for t in targets)
+
+
 def _is_made(node: ast.Subscript) -> bool:
     """Return whether an entry is put into a dict rather than looked up."""
     return isinstance(node.ctx, ast.Store)
@@ -257,7 +270,7 @@ class Reader:
                 if above.arg in _SHOWN_AS:
                     return True
             if isinstance(above, ast.Dict) and below in above.keys:
-                return self._in_controls(above) or (sentence and not self._stores_data(self._statement(above)))
+                return self._in_controls(above) or (sentence and not stores_data(self._statement(above)))
             if isinstance(above, ast.FormattedValue) and isinstance(below, ast.IfExp | ast.BoolOp | ast.Constant):
                 return not is_grammar("{" + ast.unparse(above.value) + "}")
             if isinstance(above, ast.Call):
@@ -269,7 +282,7 @@ class Reader:
             if isinstance(above, ast.Assert):
                 return above.msg is below
             if isinstance(above, ast.stmt):
-                return sentence and not self._stores_data(above)
+                return sentence and not stores_data(above)
             below, above = above, self.parent.get(above)
         return sentence
 
@@ -282,12 +295,6 @@ class Reader:
         while not isinstance(node, ast.stmt):
             node = self.parent[node]
         return node
-
-    @staticmethod
-    def _stores_data(statement: ast.AST) -> bool:
-        """Return whether a statement holds stored measurements, whose words are looked up by notebooks."""
-        targets = statement.targets if isinstance(statement, ast.Assign) else []
-        return any(isinstance(t, ast.Name) and t.id.lstrip("_").startswith("STORED") for t in targets)
 
     def _kind(self, node: ast.AST) -> str:
         above = self.parent.get(node)

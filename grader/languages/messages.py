@@ -16,7 +16,7 @@ from grader.core.cells import CellKind, kind_of
 from grader.core.course import Course
 from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests, solutions
-from grader.languages.code import Piece, Rules, identifiers, pieces_of
+from grader.languages.code import Piece, Rules, identifiers, pieces_of, stored_keys
 from grader.languages.prose import markdown_blocks
 
 #: The language of the notebooks that are edited.
@@ -157,7 +157,7 @@ def _of_pieces(pieces: list[Piece], place: str) -> Iterable[Message]:
 
 def notebook_rules(course: Course, name: str, nb: NotebookNode) -> Rules:
     """Return what counts as text in the code of a notebook; a string that any of its code looks up does not."""
-    looked_up: set[str] = set()
+    looked_up = {*_of_all_helpers(course.helpers)}
     for cell in nb.cells:
         if cell.cell_type == "code":
             looked_up |= _identifiers(cell.source)
@@ -167,7 +167,20 @@ def notebook_rules(course: Course, name: str, nb: NotebookNode) -> Rules:
 def helper_rules(course: Course, name: str, source: str) -> Rules:
     """Return what counts as text in a helper: what it shows, for nobody has to read its code."""
     listed = _listed(course, "not_text", name), _listed(course, "text", name)
-    return Rules(False, False, _identifiers(source), *listed)
+    return Rules(False, False, _identifiers(source) | _of_all_helpers(course.helpers), *listed)
+
+
+def _of_all_helpers(folder: Path) -> frozenset[str]:
+    """Return what any helper looks up, or stores measurements under, in several words: notebooks name it too."""
+    found = frozenset[str]()
+    for path in sorted(folder.glob("*.py")):
+        found |= _kept(path.read_text(encoding="utf-8"))
+    return found
+
+
+@functools.lru_cache(512)
+def _kept(source: str) -> frozenset[str]:
+    return frozenset(text for text in identifiers(source) | stored_keys(source) if " " in text)
 
 
 @functools.lru_cache(4096)
