@@ -8,9 +8,11 @@ anything is written: the sources of the pages, and then what Sphinx made of them
 from __future__ import annotations
 
 import html
-import io
+import importlib.util
 import json
 import re
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,8 +37,6 @@ from grader.publishing.site_pages import language_links, make_page, tag
 from grader.publishing.site_words import WORDS
 
 _TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.DOTALL)
-
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def publish_site(course: Course, to: Path, replace: bool = False, languages: tuple[str, ...] = (ENGLISH,)) -> Published:
@@ -149,33 +149,33 @@ def _built(course: Course, sources: dict[str, bytes], language: str) -> dict[str
     Raises:
         GraderError: If Sphinx is not installed, or warns of anything: a link to nowhere, a block that does not end.
     """
-    try:
-        from sphinx.application import Sphinx
-    except ImportError:
+    if importlib.util.find_spec("sphinx") is None:
         fix = "install the extra: python -m pip install -e '.[site]'"
-        raise GraderError("the web edition needs Sphinx, which is not installed", str(course.root), fix) from None
+        raise GraderError("the web edition needs Sphinx, which is not installed", str(course.root), fix)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         extra = folder / "extra"  # taken over as they are
         for name, data in sources.items():
             place = folder / "pages" if name.endswith(".md") else extra
             write_if_changed(place / name, data)
-        warnings = io.StringIO()
         title = WORDS[language]["course"]
-        settings = {"project": title, "html_title": title, "language": language, "html_extra_path": [str(extra)]}
+        settings = {"project": title, "html_title": title, "language": language, "html_extra_path": str(extra)}
         pages, made = folder / "pages", folder / "html"
-        app = Sphinx(pages, course.web, made, folder / "doctrees", "html", settings, status=None, warning=warnings)
-        app.build()
-        if warned := _COLOUR.sub("", warnings.getvalue()).replace(f"{pages}/", "").strip():
+        given = [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
+        # A process for each language: Sphinx leaves behind what it registers.
+        command = [sys.executable, "-m", "sphinx", "-q", "-N", "-b", "html", "-c", str(course.web), *given]
+        done = subprocess.run([*command, str(pages), str(made)], capture_output=True, text=True, check=False)
+        warned = done.stderr.replace(f"{pages}/", "").strip()
+        if done.returncode or "WARNING" in warned or "ERROR" in warned:
             raise GraderError(
                 f"Sphinx warns of\n{warned}", f"the site in {language!r}", "mend the notebook's text there"
             )
         written = {p.relative_to(made).as_posix(): p.read_bytes() for p in sorted(made.rglob("*")) if p.is_file()}
-        return {name: data for name, data in written.items() if name not in _LEFT_OUT}
+        return {name: data for name, data in written.items() if not name.startswith(_LEFT_OUT)}
 
 
 #: What Sphinx writes for other programs, and nobody reads.
-_LEFT_OUT = (".buildinfo", "objects.inv")
+_LEFT_OUT = (".buildinfo", ".doctrees/", "objects.inv")
 
 
 def _leaks_of_built(name: str, data: bytes, secrets: Secrets, known: set[str]) -> list[Leak]:

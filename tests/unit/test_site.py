@@ -245,6 +245,15 @@ def test_sphinx_makes_the_pages_of_the_small_course(ready, tmp_path):
     assert (tmp_path / "out" / MANIFEST).is_file()
 
 
+def test_sphinx_makes_two_languages_one_after_the_other(ready, tmp_path):
+    assert publish_site(ready, tmp_path / "out", languages=("en", "zh_CN")).refused == []
+    page = (tmp_path / "out" / "zh_CN" / f"{NB}.html").read_text(encoding="utf-8")
+    assert f'href="../en/{NB}.html"' in page
+    assert f'href="../zh_CN/{NB}.html"' in (tmp_path / "out" / "en" / f"{NB}.html").read_text(encoding="utf-8")
+    assert "\n<html" in page
+    assert not (tmp_path / "out" / "en" / ".doctrees").exists()
+
+
 def test_a_link_to_nowhere_is_an_error(ready, tmp_path):
     nb = read_notebook(ready.released(NB))
     nb.cells[0].source += "\n\n[there](#nowhere)"
