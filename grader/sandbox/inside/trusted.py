@@ -114,12 +114,7 @@ class Written:
 
     def _dict(self, original: dict[Any, Any], after: dict[Any, Any]) -> None:
         before = dict(original)
-
-        def restore() -> None:
-            original.clear()
-            original.update(before)
-
-        self.undoing.append(restore)
+        self.undoing += [functools.partial(original.update, before), original.clear]  # undone from the end
         for key in [k for k in original if k not in after]:
             del original[key]
         for key, other in after.items():
