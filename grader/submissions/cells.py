@@ -292,7 +292,7 @@ def _slots(release: NotebookNode, language: str, shown: Shown) -> Iterator[Slot]
             name: plain(hidden_tests().without(source) if kind is CellKind.TEST else source)
             for name, source in sources.items()
         }
-        text = texts.pop(language) or texts[ENGLISH]
+        text = texts.pop(language) or texts.get(ENGLISH, "")
         slot = Slot(index, cell, kind, text, others=tuple(t for t in texts.values() if t and t != text))
         if kind is CellKind.TEXT:
             number = _exercise_number(cell.source) or number
