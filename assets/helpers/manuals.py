@@ -33,7 +33,7 @@ def _documented(modules):
     for name in modules.split():
         try:
             module = importlib.import_module(name)
-        except ImportError:  # a version without this module has a few paragraphs less
+        except ImportError:  # a version without this module has less text
             continue
         yield module.__doc__
         for attribute in sorted(n for n in dir(module) if not n.startswith("_")):
