@@ -63,6 +63,7 @@ def show_norm_runs(stored):
         ax.set(xscale="log", yscale="log", xlabel="learning rate", title=f"{depth} layers on each side")
         ax.set_xticks(rates, [f"{rate:g}" for rate in rates], minor=False)
         ax.minorticks_off()
+    np.atleast_1d(axes)[0].set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
     np.atleast_1d(axes)[0].set_ylabel("loss per word, last 20 steps")
     handles = np.atleast_1d(axes)[0].get_legend_handles_labels()
     figure.legend(*handles, loc="outside lower center", ncols=3)

