@@ -1,6 +1,7 @@
 r"""Train the captioners and classifiers that notebook 9 shows as stored runs.
 
 - `captioners`: learned weights, the same with the doubly stochastic penalty, and uniform weights;
+- `drawn`: a captioner that sees one drawn cell at a time in training, by a Gumbel trick (Jang et al., 2017);
 - `sizes`: the Vision Transformer and the convolutional network on training sets of several sizes;
 - `shuffles`: what is left of both if patches lose their places;
 - `maps`: the pointing game for the maps of ViTs trained on true labels (with `sizes`) and on shuffled ones (with
@@ -8,7 +9,8 @@ r"""Train the captioners and classifiers that notebook 9 shows as stored runs.
 
 Models, data and the game are those of `assets/helpers`; the attention is the given one of the notebook.
 
-    nice -n 15 python assets/experiments/image_runs.py        # about half an hour of processor time
+    nice -n 15 python assets/experiments/image_runs.py                # about half an hour of processor time
+    nice -n 15 python assets/experiments/image_runs.py sizes --more   # goes on where the stored seeds of a part end
 """
 
 from __future__ import annotations
@@ -29,7 +31,6 @@ os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
 
 import keras
 import numpy as np
-import tensorflow as tf
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "assets"), str(ROOT / "assets" / "experiments")]
@@ -42,6 +43,7 @@ STORE = ROOT / "assets" / "helpers" / "stored_images.py"
 HEAD = '''"""Stored runs of notebook 9, by assets/experiments/image_runs.py; one entry for each seed.
 
 `captioners`: share of captions entirely right, pointing accuracy of the naming words, and the penalty that is reached.
+`drawn`: share of captions right with what the decoder sees when it writes, after training on drawn cells; and pointing.
 `sizes`: share right after training on so many pictures, on new ones and (`known`) on those of the training. `shuffles`:
 share right with patches out of place. `maps`: pointing accuracy of three maps, for true and for shuffled labels.
 """
@@ -50,7 +52,7 @@ share right with patches out of place. `maps`: pointing accuracy of three maps, 
 '''
 GRID = (scenes.GRID, scenes.GRID)
 PICTURES = (250, 1000, 4000)
-PARTS = {"captioners": 3, "sizes": 5, "shuffles": 3}  # and the number of seeds
+PARTS = {"sizes": 5, "captioners": 3, "drawn": 3, "shuffles": 3}  # and the number of seeds
 CAPTIONERS = {"chosen": ("chosen", 0.0), "penalty": ("chosen", 0.1), "uniform": ("uniform", 0.0)}
 
 
@@ -83,6 +85,26 @@ def train_captioners(attend, seed, found):
         print(name, seed, rounded(runs), flush=True)
 
 
+def train_drawing(attend, seed, found):
+    """Train a captioner on drawn cells with one seed and add what it reaches with them and with mixtures."""
+    lessons, unseen = scenes.make_captioned(4000, seed=0), scenes.make_captioned(1000, seed=1)
+    vision_models.start_vision(seed)
+    model, eye = captioner.build_captioner("drawn")
+    captioner.train_captioner(model, lessons, epochs=12)
+    luck = np.random.default_rng(seed)
+    ways = {
+        "one cell drawn": glimpses.one_cell(attend, lambda weights: glimpses.drawn(weights, luck)),
+        "largest cell": glimpses.one_cell(attend, lambda weights: weights.argmax(axis=1)),
+        "mixture": attend,
+    }
+    for name, way in ways.items():
+        written, _ = glimpses.write_captions(model, eye, unseen["images"], way)
+        add(found, name, glimpses.right_captions(written, unseen["captions"]))
+    _, maps = glimpses.write_captions(model, eye, unseen["images"], ways["one cell drawn"], given=unseen["captions"])
+    add(found, "pointing", glimpses.play(*glimpses.naming_maps(maps, unseen["boxes"])))
+    print("drawn", seed, rounded(found), flush=True)
+
+
 def fresh_vit(seed, patches, labels, **options):
     """Train a ViT from a seed; return it and the model that shows its attention."""
     vision_models.start_vision(seed)
@@ -102,14 +124,10 @@ def fresh_convnet(seed, images, labels):
 def score_maps(model, look, data, patches):
     """Return the pointing accuracy of three maps on pictures that were not used in training."""
     attentions = look.predict(patches, verbose=0)[1:]
-    pixels = tf.constant(patches)
-    with tf.GradientTape() as tape:
-        tape.watch(pixels)
-        logit = tf.gather(model(pixels), data["labels"], batch_dims=1)
     maps = {
         "last layer": attentions[-1].mean(axis=1)[:, 0, 1:],
         "rollout": token_maps.class_token_row(attentions)[:, 1:],
-        "gradient": np.abs(tape.gradient(logit, pixels)).sum(axis=-1),
+        "gradient": token_maps.slope_of_patches(model, patches, data["labels"]),
     }
     return {name: glimpses.play(m.reshape(-1, *GRID), data["boxes"]) for name, m in maps.items()}
 
@@ -175,11 +193,20 @@ def compare_sizes(seed, data, unseen, found):
         found["sizes"].setdefault(name, []).append(run)
 
 
+def stored_seeds(found, part):
+    """Return how many seeds of a part are stored."""
+    runs = found.get(part, {})
+    while isinstance(runs, dict):  # the first run by name has one entry for each seed
+        runs = next((run for name, run in runs.items() if name != "pictures"), [])
+    return len(runs)
+
+
 def main():
     """Run the parts that are asked for and store them beside the others."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="which to run again; all by default")
     parser.add_argument("--seeds", type=int, help="other than usual")
+    parser.add_argument("--more", action="store_true", help="keep the stored seeds and go on with the next")
     asked = parser.parse_args()
     attend = notebook_functions([NOTEBOOK], ["given_spatial_attention"])["given_spatial_attention"]
     data, unseen = scenes.make_labelled(max(PICTURES), seed=0), scenes.make_labelled(1000, seed=1)
@@ -190,12 +217,16 @@ def main():
         "keras": keras.__version__, "numpy": np.__version__,
     }  # fmt: skip
     for part in asked.parts or PARTS:
-        found[part] = {"pictures": list(PICTURES)} if part == "sizes" else {}
-        found.setdefault("maps", {}).pop({"sizes": "true labels", "shuffles": "shuffled labels"}.get(part), None)
-        for seed in range(asked.seeds or PARTS[part]):
+        first = stored_seeds(found, part) if asked.more else 0
+        if not first:
+            found[part] = {"pictures": list(PICTURES)} if part == "sizes" else {}
+            found.setdefault("maps", {}).pop({"sizes": "true labels", "shuffles": "shuffled labels"}.get(part), None)
+        for seed in range(first, asked.seeds or PARTS[part]):
             began = time.process_time()
             if part == "captioners":
                 train_captioners(attend, seed, found[part])
+            elif part == "drawn":
+                train_drawing(attend, seed, found[part])
             elif part == "sizes":
                 compare_sizes(seed, data, unseen, found)
             else:

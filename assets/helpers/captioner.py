@@ -25,7 +25,7 @@ class Captioner(keras.layers.Layer):
 
     Args:
         units: Width of the state, of the embeddings and of the score's hidden layer.
-        looks: `"chosen"` for learned weights, `"uniform"` for equal ones.
+        looks: `"chosen"` for learned weights, `"uniform"` for equal ones, `"drawn"` for one cell, drawn with them.
     """
 
     def __init__(self, units=UNITS, looks="chosen", **options):
@@ -35,13 +35,24 @@ class Captioner(keras.layers.Layer):
         self.grid_to_score = keras.layers.Dense(units, use_bias=False, name="w_grid")
         self.score = keras.layers.Dense(1, use_bias=False, name="v")
         self.cell = keras.layers.GRUCell(units, reset_after=False, name="cell")
+        if looks == "drawn":  # not otherwise: a generator's seed is taken from the numbers that fill the weights
+            self.luck = keras.random.SeedGenerator()
+
+    def draw(self, scores):
+        """Draw one cell with the softmax of the scores as `(B, S)` of 0 and 1; gradients flow as through a mixture."""
+        ops = keras.ops
+        gumbel = -ops.log(-ops.log(keras.random.uniform(ops.shape(scores), 1e-6, 1.0, seed=self.luck)))
+        mixture = ops.softmax(scores + gumbel)
+        cell = ops.one_hot(ops.argmax(mixture, axis=-1), scores.shape[-1])
+        return mixture + ops.stop_gradient(cell - mixture)
 
     def step(self, embedded, state, cells, keys):
         """Look and make one step: the new state, the context and the weights `(B, S)`."""
         ops = keras.ops
         scores = self.score(ops.tanh(self.state_to_score(state)[:, None] + keys))[..., 0]
-        weights = ops.softmax(scores if self.looks == "chosen" else 0 * scores)
-        context = ops.einsum("bs,bsd->bd", weights, cells)
+        weights = ops.softmax(0 * scores if self.looks == "uniform" else scores)
+        seen = self.draw(scores) if self.looks == "drawn" else weights
+        context = ops.einsum("bs,bsd->bd", seen, cells)
         return self.cell(ops.concatenate([embedded, context], axis=-1), [state])[0], context, weights
 
     def call(self, embedded, state, grid):

@@ -37,6 +37,27 @@ def write_captions(model, eye, images, attend, given=None):
     return np.stack(words, axis=1), np.stack(maps, axis=1)
 
 
+def one_cell(attend, choose):
+    """Return an attention whose context is a single cell instead of a mixture.
+
+    Args:
+        attend: As in `write_captions`.
+        choose: Called with weights `(N, S)`; returns the number of one cell for each picture.
+    """
+
+    def glimpse(state, grid, *arrays):
+        weights = np.asarray(attend(state, grid, *arrays)[1])
+        cells = choose(weights.reshape(len(grid), -1))
+        return grid.reshape(len(grid), -1, grid.shape[-1])[np.arange(len(grid)), cells], weights
+
+    return glimpse
+
+
+def drawn(weights, luck):
+    """Draw the number of one cell for each picture, with its weights `(N, S)` as probabilities."""
+    return np.array([luck.choice(len(row), p=row / row.sum()) for row in np.asarray(weights, dtype=float)])
+
+
 def read_caption(ids):
     """Return the words of one caption as a list, without the end mark."""
     words = [WORDS[i] for i in ids]

@@ -10,11 +10,15 @@ def _bare(ax, picture):
     ax.imshow(np.clip(picture, 0, 1), interpolation="nearest")
     ax.set(xticks=[], yticks=[])
     ax.grid(False)
+    for side in ax.spines.values():
+        side.set(visible=True, color=QUIET, linewidth=0.8)
 
 
 def _frame(ax, box, colour=INK):
     top, left, bottom, right = (PATCH * side - 0.5 for side in box)
-    ax.add_patch(plt.Rectangle((left, top), right - left, bottom - top, fill=False, ec=colour, lw=1.8, ls="--"))
+    ax.add_patch(
+        plt.Rectangle((left, top), right - left, bottom - top, fill=False, ec=colour, lw=1.8, ls="--", clip_on=False)
+    )
 
 
 def _veil(ax, cells, side):
@@ -75,7 +79,8 @@ def show_looks(picture, maps, titles, title, boxes=None, scene=""):
         scene: What is where in the picture, for its alternative text.
     """
     boxes = [None] * len(maps) if boxes is None else boxes
-    figure, axes = plt.subplots(1, len(maps), figsize=(1.75 * len(maps), 2.3), squeeze=False, layout="compressed")
+    size = (1.75 * len(maps), 2.3) if len(maps) > 1 else (3.3, 3.8)
+    figure, axes = plt.subplots(1, len(maps), figsize=size, squeeze=False, layout="compressed")
     for ax, cells, name, box in zip(axes[0], maps, titles, boxes, strict=True):
         _bare(ax, picture)
         _veil(ax, cells, len(picture))

@@ -23,6 +23,17 @@ def class_token_row(attentions, roll=None):
     return row[:, 0]
 
 
+def slope_of_patches(vit, patches, labels):
+    """Return how strongly the logit of the right class depends on each patch: gradient sizes, summed, `(B, N)`."""
+    import tensorflow as tf  # gradients are the backend's: Keras has none of its own
+
+    pixels = tf.constant(patches)
+    with tf.GradientTape() as tape:
+        tape.watch(pixels)
+        logit = tf.gather(vit(pixels), labels, batch_dims=1)
+    return np.abs(tape.gradient(logit, pixels)).sum(axis=-1)
+
+
 def grid_correlation(table, side):
     """Return the correlation between the cosine of two positions and the nearness of their cells on the grid."""
     unit = table / np.linalg.norm(table, axis=1, keepdims=True)
@@ -59,7 +70,7 @@ def _seconds_of(tokens, width, times=5):
     """Return the seconds of one attention layer on eight pictures of so many tokens: the fastest of some calls."""
     if (tokens, width) not in _SECONDS:
         layer, x = keras.layers.MultiHeadAttention(HEADS, width // HEADS), np.zeros((8, tokens, width), "float32")
-        layer(x, x)
+        layer(x, x, return_attention_scores=True)  # the first call is slow
         taken = []
         for _ in range(times):
             start = time.perf_counter()
@@ -82,9 +93,8 @@ def print_patch_costs(image_size, patch_sizes):
 
 
 def print_captioners(stored):
-    """Print the stored captioners: captions right, pointing, and the penalty that they reach, each run by itself."""
-    names = {"chosen": "learned weights", "penalty": "with the penalty", "uniform": "uniform weights"}
-    for key, text in names.items():
+    """Print what the stored captioners with and without the penalty reach, each run by itself."""
+    for key, text in {"chosen": "learned weights", "penalty": "with the penalty"}.items():
         runs = stored[key]
         parts = [f"{what} {', '.join(f'{value:.3f}' for value in runs[what])}" for what in ("captions", "pointing")]
         print(f"{text:17s} {'; '.join(parts)}; penalty {', '.join(f'{value:.1f}' for value in runs['reached'])}")

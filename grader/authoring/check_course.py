@@ -14,7 +14,7 @@ from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.names import tree_of
 
 _HELPER_LINES = 150
-_ALLOWED = {"numpy", "matplotlib", "PIL", "ipywidgets", "IPython", "keras", "babel"}
+_ALLOWED = {"numpy", "matplotlib", "PIL", "ipywidgets", "IPython", "keras", "tensorflow", "babel"}
 
 
 @rule("unique-ids", On.COURSE, "Gradebooks and reports tell cells apart by their ids alone.")
