@@ -93,7 +93,7 @@ def train_drawing(attend, seed, found):
     captioner.train_captioner(model, lessons, epochs=12)
     luck = np.random.default_rng(seed)
     ways = {
-        "one cell drawn": glimpses.one_cell(attend, lambda weights: glimpses.drawn(weights, luck)),
+        "one cell drawn": glimpses.one_cell(attend, lambda weights: glimpses.draw_cells(weights, luck)),
         "largest cell": glimpses.one_cell(attend, lambda weights: weights.argmax(axis=1)),
         "mixture": attend,
     }

@@ -53,7 +53,7 @@ def one_cell(attend, choose):
     return glimpse
 
 
-def drawn(weights, luck):
+def draw_cells(weights, luck):
     """Draw the number of one cell for each picture, with its weights `(N, S)` as probabilities."""
     return np.array([luck.choice(len(row), p=row / row.sum()) for row in np.asarray(weights, dtype=float)])
 
