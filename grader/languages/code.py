@@ -55,7 +55,7 @@ class Rules:
         docstrings: Whether docstrings are.
         identifiers: Strings that code compares or looks up, which therefore stay.
         not_text: Further strings that stay, although they look like text.
-        text: Strings that are text, although they do not look like it.
+        text: Strings that are text, although they do not look like it; an f-string by its words or as it is written.
     """
 
     comments: bool = True
@@ -233,7 +233,7 @@ class Reader:
 
     def _is_text(self, node: ast.expr, said: str, inside: bool) -> bool:
         rules = self.rules
-        if said in rules.text:
+        if said in rules.text or (isinstance(node, ast.JoinedStr) and message_of(node) in rules.text):
             return True
         words = re.sub(r"\$[^$]+\$|`[^`]*`|https?://\S+|<[^>]*>", " ", said)
         if said in rules.not_text or _PROGRAM.search(said) or not re.search(r"[A-Za-z]{2,}", words):

@@ -33,6 +33,7 @@ _CODE = '''
 
 # {family}: from Noto Sans CJK SC, SIL Open Font License 1.1
 def _install_letters(packed):
+    import logging
     import tempfile
     import zlib
     from pathlib import Path
@@ -43,6 +44,7 @@ def _install_letters(packed):
     path.write_bytes(zlib.decompress(base64.b64decode(packed)))
     font_manager.fontManager.addfont(path)
     plt.rcParams["font.family"] = ["{family}", "DejaVu Sans"]
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # the font has no bold letters
 
 
 _install_letters("""

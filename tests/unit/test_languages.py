@@ -125,6 +125,13 @@ def test_markdown_is_split_into_sentences_that_can_be_rebuilt():
     assert "> <**Predict.** What now?>\n" in said
 
 
+def test_an_f_string_is_listed_as_it_is_written():
+    code = 'return f"{said} {question}" + f"{name}: {said}" + " ".join(words)'
+    listed = Rules(text=frozenset(["{said} {question}"]))
+    assert [m for piece in pieces_of(code, Rules()) for m in piece.messages] == []
+    assert [m for piece in pieces_of(code, listed) for m in piece.messages] == ["{said} {question}"]
+
+
 def test_a_notebook_in_its_own_words_looks_the_same(course, monkeypatch):
     assignment = course.assignments()[4]
     monkeypatch.setattr(building, "translations", lambda c, _, name: {m.text: m.text for m in messages_of(c, name)})
@@ -228,7 +235,7 @@ def test_a_changed_sentence_is_fuzzy_and_a_removed_one_is_gone(course, tmp_path,
 FIGURE = "05_positional_encoding"
 
 
-def test_a_figure_with_letters_of_the_notebook_s_font_shows_no_empty_box(course):
+def test_a_figure_with_letters_of_the_notebook_s_font_shows_no_empty_box(course, caplog):
     code = with_letters(course, "zh_CN", FIGURE, "import base64\nimport matplotlib.pyplot as plt")
     assert len(code) < 200_000
     with plt.rc_context(), warnings.catch_warnings():
@@ -236,8 +243,9 @@ def test_a_figure_with_letters_of_the_notebook_s_font_shows_no_empty_box(course)
         exec(compile(code, "helpers_plots", "exec"), {})
         figure, ax = plt.subplots()
         ax.set_title("".join(sorted(needed(course, "zh_CN", FIGURE))))
-        ax.set_xlabel("位置 $w_{ij}$，−1")
+        ax.set_xlabel("位置 $w_{ij}$，−1", weight="bold")
         figure.savefig(io.BytesIO())
+        assert caplog.records == []
         ax.set_title("鼹")
         with pytest.raises(UserWarning, match="missing from font"):
             figure.savefig(io.BytesIO())
