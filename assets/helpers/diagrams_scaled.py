@@ -7,6 +7,8 @@ from helpers.plots import INK, PAPER, QUIET, ROLES, ink_on, show
 
 _CELL = 0.44
 _QUERIES, _KEYS, _WIDTH, _VALUE_WIDTH = 3, 4, 2, 3  # T, S, K, V: all different, so that a shape is seen
+# Taken in order: "query" and the others are labels of this picture, in words that a translation changes.
+_AS_QUERY, _AS_KEY, _AS_VALUE, _AS_WEIGHTS = list(ROLES.values())[2:]
 
 
 def _cells(ax, left, numbers, forbidden=None, heat=False):
@@ -22,7 +24,7 @@ def _cells(ax, left, numbers, forbidden=None, heat=False):
             draw_text(ax, corner[0] + _CELL / 2, corner[1] + _CELL / 2, f"{numbers[i, j]:.1f}", size=7,
                       colour=ink_on(colour) if heat else INK)  # fmt: skip
     right = left + numbers.shape[1] * _CELL
-    edge = ROLES["weights"] if heat else INK
+    edge = _AS_WEIGHTS if heat else INK
     ax.add_patch(plt.Rectangle((left, -high / 2), right - left, high, fill=False, ec=edge, lw=1.6, zorder=4))
     return right
 
@@ -50,10 +52,10 @@ def show_scaled_attention():
     weights = np.where(forbidden, 0.0, np.exp(scaled))
     weights /= weights.sum(axis=1, keepdims=True)
     figure, ax = make_canvas(-0.3, 20.4, -1.9, 2.1)
-    x = draw_matrix(ax, 0, 0, _QUERIES, [ROLES["query"]] * _WIDTH, _CELL)
+    x = draw_matrix(ax, 0, 0, _QUERIES, [_AS_QUERY] * _WIDTH, _CELL)
     _named(ax, 0, x, _QUERIES, "query", "(T, K)")
     draw_text(ax, x + 0.25, 0, "×", size=12)
-    start, x = x + 0.5, draw_matrix(ax, x + 0.5, 0, _WIDTH, [ROLES["key"]] * _KEYS, _CELL)
+    start, x = x + 0.5, draw_matrix(ax, x + 0.5, 0, _WIDTH, [_AS_KEY] * _KEYS, _CELL)
     _named(ax, start, x, _WIDTH, "key, transposed", "(K, S)")
     draw_text(ax, x + 0.3, 0, "=", size=12)
     steps = (
@@ -67,10 +69,10 @@ def show_scaled_attention():
         x = _cells(ax, start, numbers, out, heat)
         _named(ax, start, x, _QUERIES, label, "(T, S)")
     draw_text(ax, x + 0.25, 0, "×", size=12)
-    start, x = x + 0.5, draw_matrix(ax, x + 0.5, 0, _KEYS, [ROLES["value"]] * _VALUE_WIDTH, _CELL)
+    start, x = x + 0.5, draw_matrix(ax, x + 0.5, 0, _KEYS, [_AS_VALUE] * _VALUE_WIDTH, _CELL)
     _named(ax, start, x, _KEYS, "value", "(S, V)")
     draw_text(ax, x + 0.3, 0, "=", size=12)
-    start, x = x + 0.6, draw_matrix(ax, x + 0.6, 0, _QUERIES, ["#B8B8B8"] * _VALUE_WIDTH, _CELL, ROLES["value"])
+    start, x = x + 0.6, draw_matrix(ax, x + 0.6, 0, _QUERIES, ["#B8B8B8"] * _VALUE_WIDTH, _CELL, _AS_VALUE)
     _named(ax, start, x, _QUERIES, "output", "(T, V)")
     ax.set_xlim(-0.3, x + 0.3)
     told = "; ".join(", ".join(f"{w:.1f}" for w in row) for row in weights)

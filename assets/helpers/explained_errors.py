@@ -97,7 +97,7 @@ def explain_error(error, function):
         found = re.search(pattern, message.strip("\u201c\u201d"))  # when marking, a student's words are in quotes
         if found:
             said = meaning if isinstance(meaning, str) else meaning(found)
-            return (said or message) + "." + _sentence(_where(error, function))
+            return f"{said or message}." + _sentence(_where(error, function))
     return f"{type(error).__name__}: {message}." + _sentence(_where(error, function))
 
 
@@ -130,7 +130,7 @@ def call_explained(report, function, *args, on="", expected=""):
     except NotImplementedError:
         pass  # report.call says it
     except Exception as error:
-        hint = " ".join(part for part in (explain_error(error, function), expected) if part)
+        hint = f"{explain_error(error, function)} {expected}".strip()
         report.expect(False, f"{report.name} runs{' on ' + on if on else ''}", hint, stop=True)
     line = "the inputs are unchanged"
     if not all(map(_same, seen, args)) and line not in report.finding:
