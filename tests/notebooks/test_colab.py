@@ -3,22 +3,21 @@
 Trainings take one epoch here: nothing that is asked depends on how good a model is.
 """
 
-import json
 import re
 import subprocess
-from pathlib import Path
 
 import pytest
+from as_students_run import BRIEFLY, after_setup, errors, printed, run
 from both_ways import notebooks_of, with_outputs
 from colab_environment import REQUIREMENTS, colab_python
 from nbformat.v4 import new_code_cell
 from nbgrader.api import Gradebook
-from offline import WITHOUT_NETWORK, need_network_namespaces
+from offline import need_network_namespaces
 
 from grader.classrun.run import grade_class
 from grader.core.cells import CellKind, exercises, kind_of
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
-from grader.core.notebook import read_notebook, write_notebook
+from grader.core.notebook import write_notebook
 from grader.testing.samples import as_saved_by_colab, fill_answers
 
 #: Moves every slider and chooses from every list that `explore` made, as a student does; ipywidgets 7 keeps a register.
@@ -34,10 +33,6 @@ for box in [w for w in ipywidgets.Widget.widgets.values() if isinstance(w, ipywi
             seen.add((picture.value, text.value))
     print(len(rows), "controls", len(seen), "pictures")
 """
-RUN_ALONE = Path(__file__).with_name("run_alone.py")
-TRAINED_BRIEFLY = Path(__file__).with_name("trained_briefly.py").read_text(encoding="utf-8")
-#: Binds no name of the notebook's, which finds no file but its own.
-BRIEFLY = f"exec(compile({TRAINED_BRIEFLY!r} + 'train_briefly()', 'trained_briefly.py', 'exec'), {{}})"
 
 
 @pytest.fixture(scope="session")
@@ -48,27 +43,6 @@ def python(course):
     if found is None:
         pytest.skip("no Python 3.13 on this machine, which Colab has")
     return found
-
-
-def run(python, nb, folder):
-    """Run a notebook in an empty folder; give the outcome by cell, and the notebook after the run."""
-    (folder / "alone").mkdir()
-    notebook, executed = folder / "merged.ipynb", folder / "executed.ipynb"
-    write_notebook(nb, notebook)
-    command = [*WITHOUT_NETWORK, python, RUN_ALONE, notebook, folder / "alone", executed, "colab"]
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout.splitlines()[-1]), read_notebook(executed)
-
-
-def errors(nb):
-    """Give the first error of each cell that has one."""
-    found = {c.id: next((o for o in c.get("outputs", []) if o.output_type == "error"), None) for c in nb.cells}
-    return {name: (o.ename, o.evalue) for name, o in found.items() if o}
-
-
-def printed(cell):
-    return "".join(o.get("text", "") or o.get("data", {}).get("text/plain", "") for o in cell.outputs)
 
 
 def check_release(nb):
@@ -124,9 +98,8 @@ def marks(course, assignment, submissions, folder):
 def test_both_notebooks_run_with_colabs_libraries_and_keep_their_marks(python, course, assignment, tmp_path):
     source, released, merged = notebooks_of(course, assignment)
     merged.cells.append(new_code_cell(MOVE, id="move"))
-    setup = next(n for n, c in enumerate(merged.cells) if c.id == "setup")
-    merged.cells.insert(setup + 1, new_code_cell(BRIEFLY, id="briefly"))
-    outcome, executed = run(python, merged, tmp_path)
+    merged.cells.insert(after_setup(merged), new_code_cell(BRIEFLY, id="briefly"))
+    outcome, executed = run(python, merged, tmp_path, "colab")
     memory_mib, cpu_s = outcome["cells"]["probe"]["text"].split("\n")[1:3]
     print(f"{assignment}: {cpu_s} s of processor time, {memory_mib} MiB")
     assert outcome["files"] == ["merged.ipynb"]

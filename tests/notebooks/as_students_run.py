@@ -1,0 +1,51 @@
+"""Run a notebook as a student does, in an empty folder without a network, for test_colab.py and test_translated.py."""
+
+import json
+import subprocess
+from pathlib import Path
+
+from offline import WITHOUT_NETWORK
+
+from grader.core.notebook import read_notebook, write_notebook
+
+RUN_ALONE = Path(__file__).with_name("run_alone.py")
+TRAINED_BRIEFLY = Path(__file__).with_name("trained_briefly.py").read_text(encoding="utf-8")
+#: Binds no name of the notebook's, which finds no file but its own.
+BRIEFLY = f"exec(compile({TRAINED_BRIEFLY!r} + 'train_briefly()', 'trained_briefly.py', 'exec'), {{}})"
+
+
+def after_setup(nb):
+    """Return where a cell stands that comes next to the set-up."""
+    return 1 + next(n for n, c in enumerate(nb.cells) if c.id == "setup")
+
+
+def run(python, nb, folder, *place):
+    """Run a notebook in an empty folder.
+
+    Args:
+        python: The interpreter.
+        nb: The notebook.
+        folder: Where it is written, and a folder `alone` is made.
+        place: `colab`, where cells should find that they are there.
+
+    Returns:
+        The outcome by cell, as `run_alone.py` reports it, and the notebook after the run.
+    """
+    (folder / "alone").mkdir()
+    notebook, executed = folder / "merged.ipynb", folder / "executed.ipynb"
+    write_notebook(nb, notebook)
+    command = [*WITHOUT_NETWORK, python, RUN_ALONE, notebook, folder / "alone", executed, *place]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout.splitlines()[-1]), read_notebook(executed)
+
+
+def errors(nb):
+    """Give the first error of each cell that has one."""
+    found = {c.id: next((o for o in c.get("outputs", []) if o.output_type == "error"), None) for c in nb.cells}
+    return {name: (o.ename, o.evalue) for name, o in found.items() if o}
+
+
+def printed(cell):
+    """Return what a cell printed or showed as text."""
+    return "".join(o.get("text", "") or o.get("data", {}).get("text/plain", "") for o in cell.outputs)
