@@ -1,6 +1,6 @@
 """On Colab: both notebooks of an assignment run with its library set, and what it saves keeps its marks.
 
-Trainings take one epoch here: nothing that is asked depends on how good a model is.
+Trainings take a few steps here: nothing that is asked depends on how good a model is.
 """
 
 import re
