@@ -121,7 +121,8 @@ def main() -> None:
     parser.add_argument("--date", default=str(datetime.date.today()))
     args = parser.parse_args()
     warnings.filterwarnings("ignore", "You are using a softmax over axis")  # the list of one annotation
-    decoder_class = notebook_functions(["02_additive_attention"], ["AttentionDecoder"])["AttentionDecoder"]
+    classes = notebook_functions(["02_additive_attention"], ["AttentionLayers", "AttentionDecoder"])
+    decoder_class = classes["AttentionDecoder"]
     train, held_out = number_words.split_numbers(0, 2000, 200)
     pairs, digits = number_words.encode_numbers(train), number_words.count_digits(held_out)
     table: dict = {

@@ -62,7 +62,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--longer", action="store_true", help="measure narrow vectors with four times the epochs only")
     args = parser.parse_args()
-    space = notebook_functions(["01_seq2seq_bottleneck"], ["build_translator", "train_translator"])
+    needed = ["read_sentence", "write_sentence", "build_translator", "train_translator"]
+    space = notebook_functions(["01_seq2seq_bottleneck"], needed)
     both = number_words.split_numbers(0, 2000, 200)
     numbers, held_out = (n[number_words.count_digits(n) <= DIGITS] for n in both)
     pairs = [number_words.encode_numbers(n) for n in (numbers, held_out)]

@@ -32,7 +32,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "assets")]
 
-from helpers import number_words  # noqa: E402
+from helpers import number_words, recurrent_translator  # noqa: E402
 
 from grader.core.course import Course  # noqa: E402
 from grader.core.notebook import read_notebook  # noqa: E402
@@ -64,6 +64,7 @@ def notebook_functions(assignments: list[str], names: list[str]) -> dict:
     """
     course = Course(ROOT)
     space = {**vars(number_words), "keras": keras, "layers": keras.layers, "np": np, "ops": keras.ops}
+    space["WordByWord"] = recurrent_translator.WordByWord
     missing = list(names)
     for assignment in assignments:
         for cell in read_notebook(course.source(assignment)).cells:
@@ -135,7 +136,8 @@ def main() -> None:
     parser.add_argument("--kind", default="fixed", help="under which name the curves are stored")
     parser.add_argument("--notebook", nargs="+", default=["01_seq2seq_bottleneck"], help="where the functions stand")
     parser.add_argument("--build", default="build_translator", help="function that builds the model from its units")
-    parser.add_argument("--also", nargs="*", default=[], metavar="NAME", help="classes that the builder uses")
+    parser.add_argument("--also", nargs="*", default=["read_sentence", "write_sentence"], metavar="NAME",
+                        help="functions and classes that the builder uses")  # fmt: skip
     parser.add_argument("--train", default="train_translator")
     parser.add_argument("--runs", nargs="+", type=parse_run, metavar="UNITSxTIMES:SEEDS",
                         default=[(16, 1, 5), (32, 1, 5), (64, 1, 5), (32, 4, 1), (64, 4, 1)])  # fmt: skip

@@ -48,13 +48,14 @@ up to `trained_to` words.
 
 # fmt: off
 '''
-RECURRENT = ["AttentionDecoder"]
+RECURRENT = ["AttentionLayers", "AttentionDecoder"]
 BATCH = 64  # for both: with the same pairs and epochs they make the same number of updates
 
 
 def notebook_cells(assignment: str, names: list[str]) -> dict:
     """Run the cells of a notebook that define the named functions and classes; give the namespace."""
     space = {**vars(number_words), "shift_right": translator.shift_right, "keras": keras, "np": np}
+    space["WordByWord"] = recurrent_translator.WordByWord
     for cell in read_notebook(Course(ROOT).source(assignment)).cells:
         if cell.cell_type != "code":
             continue

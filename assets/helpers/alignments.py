@@ -76,6 +76,11 @@ def show_query(weights, queries, keys, position, gold=None):
     print(finding)
 
 
+def show_one_word(english, german, gold, weights, position):
+    """Show where a decoder looked at one position of the German sentence; after its end, at its last one."""
+    show_query(weights, german, english, min(position, len(german) - 1), gold)
+
+
 def count_alignments(weights, numbers):
     """Count how often the largest weight of a German word falls on the English word it renders.
 

@@ -14,6 +14,19 @@ def start_afresh(seed):
     keras.utils.set_random_seed(seed)
 
 
+class WordByWord(keras.layers.Layer):
+    """Decoder that calls its `step` once for each word; a subclass has `step` and the layer `project_key`."""
+
+    def call(self, embedded, state, annotations, real):
+        """Return `[state; context]` of each step, `(B, T, U + E)`, and the weights, `(B, T, S)`."""
+        keys, outputs, maps = self.project_key(annotations), [], []  # keys once per sentence
+        for t in range(embedded.shape[1]):
+            state, context, weights = self.step(embedded[:, t], state, annotations, keys, real)
+            outputs.append(keras.ops.concatenate([state, context], axis=-1))
+            maps.append(weights)
+        return keras.ops.stack(outputs, axis=1), keras.ops.stack(maps, axis=1)
+
+
 def build_translator(decoder, units, encoder="bidirectional", context="chosen"):
     """Build the model from source ids and shifted target ids to logits.
 

@@ -120,6 +120,16 @@ def test_query_is_told_in_words(shown, capsys):
     assert "known alignment: no word" in capsys.readouterr().out
 
 
+def test_a_position_after_the_end_is_the_last_one(shown, capsys):
+    weights = np.array([[0.1, 0.9], [0.6, 0.4], [1.0, 0.0]])
+    look = ["twenty", "three"], ["drei", "und", "zwanzig"], [{1}, set(), {0}], weights
+    alignments.show_one_word(*look, 0)
+    alignments.show_one_word(*look, 8)
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("Writing drei (position 0), the decoder looks most at three, weight 0.90")
+    assert last.startswith("Writing zwanzig (position 2), the decoder looks most at twenty, weight 1.00")
+
+
 def test_counts_of_a_perfect_map_and_of_a_bad_one():
     numbers = [23, 100_000, 1_000_021]
     maps = np.zeros((3, 12, 12))

@@ -18,7 +18,7 @@ NUMBERS = [21, 81_023, 7, 745_321_008]
 
 @pytest.fixture(scope="module")
 def decoder():
-    return notebook_functions(["02_additive_attention"], ["AttentionDecoder"])["AttentionDecoder"]
+    return notebook_functions(["02_additive_attention"], ["AttentionLayers", "AttentionDecoder"])["AttentionDecoder"]
 
 
 def build(decoder, **variant):
