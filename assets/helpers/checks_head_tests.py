@@ -52,7 +52,7 @@ def check_is_permutation_equivariant(report, is_permutation_equivariant):
     if not right and says(lambda x: np.sort(x, axis=0)):
         hint = "f(x[order]) equal to f(x) is invariance; here the output has to be shuffled in the same order"
     elif not right and says(lambda x: x + places):
-        hint = "it says True of a function that adds another vector in each place: True and False are swapped"
+        hint = "it says True of a function that adds another vector at each position: True and False are swapped"
     report.expect(right, "a row-wise function passes", hint, stop=True)
     noisy = says(lambda x: np.tanh(x) + 4e-6 * (np.arange(7) % 2)[:, None])
     report.expect(
@@ -73,7 +73,7 @@ def check_is_permutation_equivariant(report, is_permutation_equivariant):
     report.expect(says(lambda x: np.ones_like(x) * x.mean(axis=0)), "the mean in every row passes", Observed(asked))
     first = 1.0 * (np.arange(7) == 0)[:, None]
     for line, f, seeds in (
-        ("a vector added for each place is found", lambda x: x + places, (1,)),
+        ("a vector added for each position is found", lambda x: x + places, (1,)),
         ("a look at the row before is found", lambda x: x + np.roll(x, 1, axis=0), (1,)),
         ("rows in reverse order are found", lambda x: x[::-1], (1,)),
         ("a change in row 0 alone is found", lambda x: x + first, (1, 7, 21)),  # 7, 21: at first row 0 stays in place

@@ -24,7 +24,7 @@ def check_causal_mask(report, causal_mask, padding_mask, combine_masks):
     ids = np.array([[5, 0, 7], [3, 8, 8]])
     padding = np.asarray(report.call(padding_mask, ids))
     hint = Observed(f"Yours has shape {padding.shape}")
-    report.expect(padding.shape == (2, 1, 3), "padding_mask gives (B, 1, S)", hint, stop=True)
+    report.expect(padding.shape == (2, 1, 3), "padding_mask returns the shape (B, 1, S)", hint, stop=True)
     padding, right = report.array(padding, (2, 1, 3), "b", "padding_mask"), ids[:, None] != 0
     mistakes = {
         "inverted: True marks a real token": ~right,
@@ -86,14 +86,14 @@ def check_window_mask(report, window_mask, hard_attention):
         "one side only, the future: the window reaches to both sides": right & (apart >= 0),
         "the last key of the window is missing": right & (apart < 2),
         "the first key of the window is missing": right & (apart > -2),
-        "the own position is missing: its distance is 0": right & (apart != 0),
+        "the query's own position is missing: its distance is 0": right & (apart != 0),
         "the window wraps around from one end to the other": (apart + 2) % 8 <= 4,
     }
     hint = name_mistake(mask, mistakes, right, "How far apart are these two positions?")
     report.expect(np.array_equal(mask, right), "query i sees keys i - radius to i + radius", hint, stop=True)
     zero = np.asarray(report.call(window_mask, 3, 5, 0))
     hint = observed(zero, np.eye(3, 5, dtype=bool), "Which position has the distance 0?")
-    report.expect(np.array_equal(zero, np.eye(3, 5)), "radius 0 leaves the own position", hint)
+    report.expect(np.array_equal(zero, np.eye(3, 5)), "with radius 0 a query sees only its own position", hint)
     report.name = "hard_attention"
     scores = np.array([[0.1, 0.7, -0.9], [0.3, 0.0, 0.3]])
     value = np.array([[1.0, 10.0], [2.0, 20.0], [4.0, 40.0]])

@@ -7,7 +7,7 @@ from helpers.observed import Observed, describe_error, name_mistake
 
 
 def _look(w_q, w_k, positions):
-    """Return for each place the best place and its weight, as one head computes them."""
+    """Return for each position the best one and its weight, as one head computes them."""
     scores = (positions @ w_q) @ (positions @ w_k).T / np.sqrt(w_q.shape[1])
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return scores, scores.argmax(axis=1), e / e.sum(axis=1, keepdims=True)
@@ -28,15 +28,15 @@ def check_previous_token_head(report, previous_token_head):
     report.expect(np.isfinite(scores).all(), "the scores are finite", Observed("Some are nan or inf"), stop=True)
     hint = Observed(f"Your rows look at {best.tolist()}. For which j should query i times key j be the largest?")
     if (best[:-1] == np.arange(1, 5)).all():
-        hint = "yours looks at the next place"
+        hint = "yours looks at the next position"
     elif (best == np.arange(5)).all():
-        hint = "yours looks at its own place: itself"
+        hint = "yours looks at its own position: itself"
     elif (scores[1:].argmin(axis=1) == np.arange(4)).all() and np.ptp(scores[1:]) > 0:
-        hint = "the place before has the smallest score; it should have the largest: the sign is reversed"
+        hint = "the position before has the smallest score; it should have the largest: the sign is reversed"
     elif (best[2:] == np.arange(3)).all():
-        hint = "yours looks two places back"
+        hint = "yours looks two positions back"
     elif (best[1:] == best[1]).all() and np.ptp(scores[1:]) > 0:
-        hint = f"all your rows look at place {best[1]}: its key is the largest for every query"
+        hint = f"all your rows look at position {best[1]}: its key is the largest for every query"
     right = (best[1:] == np.arange(4)).all() and np.ptp(scores[1:]) > 0
     report.expect(right, "row i looks at i - 1", hint, stop=True)
     least = float(np.diag(weights, -1).min())
@@ -44,19 +44,20 @@ def check_previous_token_head(report, previous_token_head):
     report.expect(least > 0.99, "the weights there are above 0.99", hint, stop=True)
     for length, depth in ((2, 2), (30, 100), (60, 60)):
         w_q, w_k, x = (np.asarray(a, dtype=float) for a in report.call(previous_token_head, length, depth))
-        line = f"also for {length} places of width {depth}"
+        line = f"also for {length} positions of width {depth}"
         hint = f"Yours have the shapes {w_q.shape}, {w_k.shape} and {x.shape}. What depends on length and depth?"
         fits = x.shape == (length, depth) and w_q.shape == w_k.shape and len(w_q) == depth
         report.expect(fits, f"{line}: the shapes", Observed(hint), stop=True)
         _, best, weights = _look(w_q, w_k, x)
         least, wrong = float(np.diag(weights, -1).min()), np.flatnonzero(best[1:] != np.arange(length - 1)) + 1
-        hint = f"the smallest is {least:.2f}: too weak for a wide K (scores are divided by its root) or many places"
+        hint = f"the smallest is {least:.2f}: too weak for a wide K (scores are divided by its root) or a long sequence"
         if wrong.size:
-            hint = Observed(f"Yours looks from place {wrong[0]} at place {best[wrong[0]]}. Which of your numbers grow?")
+            seen = f"Yours looks from position {wrong[0]} at position {best[wrong[0]]}"
+            hint = Observed(f"{seen}. Which of your numbers grow?")
         report.expect(least > 0.99, line, hint, stop=True)
     alone = [np.asarray(a, dtype=float) for a in report.call(previous_token_head, 1, 4)]
-    hint = Observed("Yours holds nan or inf. What do you divide by if there is one place?")
-    report.expect(all(np.isfinite(a).all() for a in alone), "a single place has a finite head, too", hint)
+    hint = Observed("Yours holds nan or inf. What do you divide by if there is one position?")
+    report.expect(all(np.isfinite(a).all() for a in alone), "a single position has a finite head, too", hint)
 
 
 def _convolve(x, kernel, front=None, taps=None):

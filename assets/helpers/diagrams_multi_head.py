@@ -127,7 +127,7 @@ def show_split_puzzle():
         ax.set_title(name, fontsize=9, loc="left")
         ax.set_aspect("equal")
         ax.axis("off")
-    title = "A plain reshape gives each head whole words instead of its columns of all words"
+    title = "A plain reshape gives each head neighbouring words, not its columns of all words"
     figure.suptitle(title, x=0.02, ha="left", fontsize=11)
     figure.tight_layout()
     said = "; ".join(f"{name}: {', '.join(' '.join(row) for row in table)}" for name, table in tables.items())

@@ -33,7 +33,7 @@ def show_temperature(scores, words, query, temperature):
     weights /= weights.sum()
     shared = np.exp(-np.sum(weights * np.log(np.maximum(weights, 1e-300))))
     figure = _draw_shares(weights, words, f"query: {query}, temperature {temperature:g}")
-    told = {f"each {w}" if list(words).count(w) > 1 else w: f"{a:.3f}" for w, a in zip(words, weights, strict=True)}
+    told = {f"{w} (each)" if list(words).count(w) > 1 else w: f"{a:.3f}" for w, a in zip(words, weights, strict=True)}
     finding = f"Temperature {temperature:g}: the two largest share {np.sort(weights)[-2:].sum():.3f}; "
     finding += f"the spread is that of {shared:.1f} equal words out of {len(words)}."
     finding += "\n" + ", ".join(f"{w} {a}" for w, a in told.items())

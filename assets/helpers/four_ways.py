@@ -51,7 +51,7 @@ def show_four_ways(queries, keys, sentence, attend=None, local=None, radius=1):
     show_maps(maps, sentence, sentence, {name: near for name in maps if "local" in name})
 
 
-def show_content_and_location(query, keys, sentence, swapped=(1, 5)):
+def show_content_and_location(query, keys, sentence, swapped=(1, 4)):
     """Print the weights of one query before and after two words change places, by content and by location.
 
     Args:

@@ -76,7 +76,7 @@ def show_gradients(width, length):
     for i, (name, (norms, matrix)) in enumerate(found.items()):
         logs = np.log10(np.maximum(norms, 10.0 ** edges[0]))
         ax.hist(logs, edges, color=OKABE_ITO[i], alpha=0.6, hatch=("//", "")[i], ec=OKABE_ITO[i], label=name)
-        ax.axvline(np.log10(max(np.median(norms), 10.0 ** edges[0])), color=INK, ls=("--", "-")[i], lw=1.2)
+        ax.axvline(np.median(logs), color=INK, ls=("--", "-")[i], lw=1.2, label=f"median, {name}")
         rows.append(
             f"{name:19} {norms.mean():6.2f} {np.median(norms):8.4f} {np.quantile(norms, 0.99):7.1f} "
             f"{np.mean(norms < 1e-3):11.2f} {_share_of_top(norms):17.2f} {matrix:12.0f}"

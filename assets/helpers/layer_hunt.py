@@ -3,6 +3,13 @@
 import keras
 import numpy as np
 
+_CALLS = (  # as the cell that makes them asks for them
+    "A  Attention()([query, value, key])",
+    "B  Attention()([query, key, value])",
+    "C  Attention(use_scale=True)([query, value, key])",
+    "D  ops.dot_product_attention(query, key, value)",
+)
+
 
 def hunt_arrays(seed=6):
     """Return a query `(2, 3, 4)`, and a value and a key `(2, 5, 4)` of the same width, so that they can be swapped."""
@@ -10,22 +17,21 @@ def hunt_arrays(seed=6):
     return tuple(rng.normal(size=size).astype("float32") for size in ((2, 3, 4), (2, 5, 4), (2, 5, 4)))
 
 
-def show_agreement(answers):
-    """Print for each call how far its result is from that of the first.
+def show_agreement(*answers):
+    """Print for each of four calls how far its result is from that of call A.
 
     Args:
-        answers: Dictionary from a name to an array.
+        *answers: What the calls A to D returned, four arrays of one shape.
 
     Returns:
-        The names' first letters of the calls that agree with the first, sorted, in one string.
+        The letters of the calls that agree with A, in one string.
     """
-    first = np.asarray(next(iter(answers.values())))
-    wide, same = max(map(len, answers)), ""
-    for name, answer in answers.items():
-        apart = np.abs(np.asarray(answer) - first).max()
-        same += name[0] if apart < 1e-5 else ""
-        print(f"{name:{wide}}  largest difference from {next(iter(answers))[0]}: {apart:.6f}")
-    return "".join(sorted(same[1:]))
+    wide, same = max(map(len, _CALLS)), ""
+    for call, answer in zip(_CALLS, answers, strict=True):
+        apart = np.abs(np.asarray(answer) - np.asarray(answers[0])).max()
+        same += call[0] if apart < 1e-5 else ""
+        print(f"{call:{wide}}  largest difference from A: {apart:.6f}")
+    return same.removeprefix("A")
 
 
 def show_influence(length=6, changed=3, masks=None, attend=None):

@@ -132,7 +132,7 @@ def test_unwritten_answers_say_so(check, functions, capsys):
         (check_is_permutation_equivariant, (lambda f, x, rng: equivariant(f, x, rng, trials=1),), "all trials"),
         (check_is_permutation_equivariant, (any_trial,), "refutes"),
         (check_is_permutation_equivariant, (lambda f, x, rng: equivariant(f, shuffle(x, rng), rng),), "x[order]"),
-        (check_previous_token_head, (lambda n, d: previous(n, d, k=1),), "next place"),
+        (check_previous_token_head, (lambda n, d: previous(n, d, k=1),), "next position"),
         (check_previous_token_head, (lambda n, d: previous(n, d, k=0),), "itself"),
         (check_previous_token_head, (lambda n, d: previous(n, d, size=1.0),), "too weak"),
         (check_convolution_as_attention, (lambda x, k: convolve(x, k, step=-1),), "flipped"),

@@ -57,7 +57,7 @@ def test_temperature_tells_the_spread(told, capsys, temperature, spread):
 def test_temperature_tells_the_pair_and_repeated_words(told, capsys):
     diagrams_temperature.show_temperature([0.0, np.log(3), 0.0, np.log(3)], ["the", "cat", "the", "milk"], "drank", 1.0)
     assert "the two largest share 0.750" in told[0]
-    assert "each the 0.125, cat 0.375, milk 0.375" in capsys.readouterr().out
+    assert "the (each) 0.125, cat 0.375, milk 0.375" in capsys.readouterr().out
 
 
 def test_maps_hatch_what_is_forbidden(told):

@@ -176,8 +176,10 @@ def test_the_best_stored_rate_lies_inside_its_range():
 
 def test_agreement_names_the_calls_that_agree(capsys):
     one = np.ones((2, 3))
-    assert layer_hunt.show_agreement({"A  one": one, "B  two": 2 * one, "C  one": one.copy()}) == "C"
-    assert "B  two  largest difference from A: 1.000000" in capsys.readouterr().out
+    assert layer_hunt.show_agreement(one, 2 * one, one.copy(), one - 0.5) == "C"
+    rows = [row.split("  largest difference from A: ") for row in capsys.readouterr().out.splitlines()]
+    assert "".join(call[0] for call, _ in rows) == "ABCD"
+    assert [apart for _, apart in rows] == ["0.000000", "1.000000", "0.000000", "0.500000"]
 
 
 @pytest.mark.parametrize("own_masks", [False, True])

@@ -36,13 +36,13 @@ def padding_mask(ids, pad_id=0):
 
 # %% wrong: no_axis_for_queries
 # says: The padding mask lacks the axis of the queries, so that (B, S) would be taken for (T, S). Insert it: (B, 1, S).
-# self-check: gives (B, 1, S)
+# self-check: the shape (B, 1, S)
 def padding_mask(ids, pad_id=0):
     return ids != pad_id
 
 # %% wrong: axis_at_the_end
 # says: Your axis of size 1 stands at the keys: the mask hides queries. It belongs between batch and keys.
-# self-check: gives (B, 1, S)
+# self-check: the shape (B, 1, S)
 def padding_mask(ids, pad_id=0):
     return (ids != pad_id)[:, :, None]
 

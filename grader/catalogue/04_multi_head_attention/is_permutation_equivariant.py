@@ -114,8 +114,8 @@ def is_permutation_equivariant(f, x, rng, trials=10):
     return False
 
 # %% wrong: pooled_first
-# says: You compare means over the rows. They are equal for every order of rows, whether or not each row went to its place.
-# self-check: vector added for each place
+# says: You compare means over the rows. They are equal for every order of rows, whether or not each row went to its position.
+# self-check: vector added for each position
 def is_permutation_equivariant(f, x, rng, trials=10):
     for _ in range(trials):
         order = rng.permutation(len(x))

@@ -1,18 +1,18 @@
 # %% wrong: next_token
-# says: Your head looks at the next place: the matrix turns the wrong way. Exchange the roles of query and key, or use the other
+# says: Your head looks at the next position: the matrix shifts the wrong way. Exchange the roles of query and key, or use the other
 #   diagonal.
-# self-check: next place
+# self-check: next position
 def previous_token_head(length, depth):
     return 30 * np.sqrt(depth) * np.eye(depth, k=1), np.eye(depth), np.eye(length, depth)
 
 # %% wrong: itself
-# says: Query and key of a place are the same vector, so each place finds itself.
+# says: Query and key of a position are the same vector, so each position finds itself.
 # self-check: itself
 def previous_token_head(length, depth):
     return 30 * np.sqrt(depth) * np.eye(depth), np.eye(depth), np.eye(length, depth)
 
 # %% wrong: too_weak
-# says: The right place has the largest score, but a score of 1 is not enough for a weight of 0.99. Make the matrices larger.
+# says: The right position has the largest score, but a score of 1 is not enough for a weight of 0.99. Make the matrices larger.
 # self-check: too weak
 def previous_token_head(length, depth):
     return np.eye(depth, k=-1), np.eye(depth), np.eye(length, depth)
@@ -31,19 +31,19 @@ def previous_token_head(length, depth):
     return 1e200 * np.eye(depth, k=-1), 1e200 * np.eye(depth), np.eye(length, depth)
 
 # %% wrong: positions_by_length
-# says: The vectors of the places have width D, the argument depth, also if there are fewer places.
+# says: The vectors of the positions have width D, the argument depth, also if there are fewer positions.
 # self-check: shape
 def previous_token_head(length, depth):
     return 30 * np.sqrt(length) * np.eye(length, k=-1), np.eye(length), np.eye(length)
 
 # %% wrong: positions_transposed
-# says: The vectors of the places should be the rows, (T, D). Yours stand in the columns.
+# says: The vectors of the positions should be the rows, (T, D). Yours are the columns.
 # self-check: shape
 def previous_token_head(length, depth):
     return 30 * np.sqrt(depth) * np.eye(depth, k=-1), np.eye(depth), np.eye(depth, length)
 
 # %% wrong: random_positions
-# says: Random vectors are only nearly orthogonal, and a random matrix does not lead from a place to the one before. Choose
+# says: Random vectors are only nearly orthogonal, and a random matrix does not lead from a position to the one before. Choose
 #   both.
 # self-check: row i looks at
 def previous_token_head(length, depth):
@@ -63,7 +63,7 @@ def previous_token_head(length, depth):
     return np.eye(length, depth), 30 * np.sqrt(depth) * np.eye(depth, k=-1), np.eye(depth)
 
 # %% wrong: numbers_as_positions
-# says: A place as a single number grows: the key of the last place beats all others for every query. Give each place a column
+# says: A position as a single number grows: the key of the last position beats all others for every query. Give each position a column
 #   of its own.
 # self-check: row i looks at
 def previous_token_head(length, depth):
@@ -74,19 +74,19 @@ def previous_token_head(length, depth):
     return 20 * w, w, positions
 
 # %% wrong: two_back
-# says: Your head looks two places back.
-# self-check: two places back
+# says: Your head looks two positions back.
+# self-check: two positions back
 def previous_token_head(length, depth):
     return 30 * np.sqrt(depth) * np.eye(depth, k=-2), np.eye(depth), np.eye(length, depth)
 
 # %% wrong: one_head_for_all
-# says: Whatever is asked for, your head is the one for 5 places of width 7. Build it from length and depth.
+# says: Whatever is asked for, your head is the one for 5 positions of width 7. Build it from length and depth.
 # self-check: shape
 def previous_token_head(length, depth):
     return 90 * np.eye(7, k=-1), np.eye(7), np.eye(5, 7)
 
 # %% wrong: a_single_place
-# says: Right for 5 places of width 7. For other sizes your head has one place only: build it from length and depth.
+# says: Right for 5 positions of width 7. For other sizes your head has one position only: build it from length and depth.
 # self-check: shape
 def previous_token_head(length, depth):
     if (length, depth) != (5, 7):
@@ -94,7 +94,7 @@ def previous_token_head(length, depth):
     return 90 * np.eye(depth, k=-1), np.eye(depth), np.eye(length, depth)
 
 # %% right: shift_in_the_keys
-# why: the keys are moved one place on instead of the queries one back
+# why: the keys are moved one position on instead of the queries one back
 def previous_token_head(length, depth):
     return np.eye(depth), 40 * np.sqrt(depth) * np.eye(depth, k=1), np.eye(length, depth)
 
@@ -105,7 +105,7 @@ def previous_token_head(length, depth):
     return w_q, np.sqrt(depth) * np.eye(depth), np.eye(depth)[:length]
 
 # %% right: large_positions
-# why: the size is in the vectors of the places, single precision
+# why: the size is in the vectors of the positions, single precision
 def previous_token_head(length, depth):
     size = np.float32(6 * depth**0.25)
     positions = (size * np.eye(length, depth)).astype("float32")
@@ -115,7 +115,7 @@ def previous_token_head(length, depth):
     return w_q, np.eye(depth, dtype="float32"), positions
 
 # %% right: angles
-# why: places on a circle, turned back by one step: K = 2, and no column for each place
+# why: positions on a circle, turned back by one step: K = 2, and no column for each position
 def previous_token_head(length, depth):
     if depth == 1:
         return np.ones((1, 1)), np.ones((1, 1)), np.ones((1, 1))
@@ -144,6 +144,6 @@ def previous_token_head(length, depth):
 # now: w_q = 30 * depth * np.eye(depth, k=-1)
 
 # %% equivalent
-# because: the contract fixes the weights only; with all three arrays reversed, places are counted from the other end
+# because: the contract fixes the weights only; with all three arrays reversed, positions are counted from the other end
 # was: the right answer
 # now: returns its result in reverse
