@@ -10,7 +10,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from grader.authoring.check_base import Finding, On, Page, rule
-from grader.authoring.check_reading import defined_in, listed, stub, visible
+from grader.authoring.check_reading import defined_in, imported_in, listed, stub, visible
 from grader.authoring.frame import without_title
 from grader.authoring.sync import helper_cell_source, helper_imports, included_helper
 from grader.core.cells import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id, kind_of
@@ -241,10 +241,12 @@ def _demonstration(page: Page) -> Iterator[Finding]:
 
 @rule("no-rebinding", On.SOURCE, "A name of set-up, helper, given or answer cells means one thing all through.")
 def _rebinding(page: Page) -> Iterator[Finding]:
+    machinery, meant = page.of(CellKind.SETUP, CellKind.HELPERS), imported_in(page.of(*LOCKED_KINDS))
     fixed = defined_in(page.of(*LOCKED_KINDS)) | page.answer_names
-    for cell in page.of(*SKIPPED_KINDS):
-        names = names_of(cell.source)
-        again = (names.bound - names.imported) & fixed
+    for cell in page.of(*SKIPPED_KINDS, CellKind.TEST):
+        own = imported_in([cell])
+        among = defined_in(machinery) if kind_of(cell) is CellKind.TEST else fixed  # `test-no-replacing` has the rest
+        again = {n for n in names_of(cell.source).bound & among if n not in own or own[n] != meant.get(n)}
         if again:
             yield page.finding(cell, f"defines {listed(again)} anew", "choose another name")
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 
 from nbformat import NotebookNode
 
-from grader.core.names import names_of
+from grader.core.names import names_of, tree_of
 from grader.core.regions import Markers, Part, hidden_tests, solutions
 
 
@@ -30,6 +31,21 @@ def badly_marked(markers: Markers, source: str) -> bool:
 def defined_in(cells: Iterable[NotebookNode]) -> frozenset[str]:
     """Return all names that some cells define."""
     return frozenset().union(*(names_of(c.source).bound for c in cells))
+
+
+def imported_in(cells: Iterable[NotebookNode]) -> dict[str, str]:
+    """Return the names that some cells import, each with the full name of what it stands for; the first cell wins."""
+    found: dict[str, str] = {}
+    for cell in cells:
+        for node in tree_of(cell.source).body:
+            origin = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+                whole = bool(origin or alias.asname)  # `import a.b` leaves `a`, which is all of it
+                found.setdefault(
+                    alias.asname or alias.name.split(".")[0],
+                    origin + (alias.name if whole else alias.name.split(".")[0]),
+                )
+    return found
 
 
 def listed(names: Iterable[str]) -> str:

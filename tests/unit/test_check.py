@@ -508,6 +508,10 @@ SOURCE_FLAWS = [
     Bad("demonstration-names", all_of(adapter, put("explore(print)", "softmax_shape(3)"))),
     Bad("demonstration-names", put(DEMO, "x = visible_result")),
     Bad("no-rebinding", put(DEMO, "np = 3")),
+    Bad("no-rebinding", put(DEMO, "import math as np")),
+    Bad("no-rebinding", put(DEMO, "from math import exp as show")),
+    Bad("no-rebinding", all_of(in_both_helpers("from math import exp"), put(DEMO, "from cmath import exp"))),
+    Bad("no-rebinding", swap(V, "import warnings", "import warnings\nshow = 3")),
     Bad("no-rebinding", put(DEMO, "def softmax(x):\n    return x")),
     Bad("no-rebinding", all_of(adapter, put(DEMO, "softmax_shape = 3"))),
     Bad("code-length", put(DEMO, "\n".join(f"x{n} = {n}" for n in range(23)))),
@@ -770,6 +774,14 @@ def test_messages_on_lines_of_their_own_are_no_code(base):
 def test_helpers_may_import_the_same(base):
     in_both_helpers("import math")(base)
     assert examine(base, rules_named(["helper-names"])) == []
+
+
+def test_a_lesson_may_import_what_its_helpers_import(base):
+    in_both_helpers("import math\nimport os.path\nfrom math import exp")(base)
+    same = "import math, os\nfrom math import exp\nfrom matplotlib import pyplot as plt\nimport numpy as np\n"
+    for cell in (DEMO, V):
+        cell_of(base, cell).source = same + cell_of(base, cell).source
+    assert examine(base, rules_named(["no-rebinding"])) == []
 
 
 def test_adapter_on_the_students_side_is_no_flaw(base):
