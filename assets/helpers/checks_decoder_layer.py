@@ -75,7 +75,7 @@ def check_decoder_layer(report, decoder_layer):
     }
     got, wanted = np.asarray(report.call(decoder_layer, x, short, weights, 1)), norm("norm3", z + ffn(z))
     hint = name_mistake(got, mistakes, wanted, "Where do the queries come from, the keys and the values?")
-    report.expect(matches(got, wanted, 1e-5), "so they are for a memory as long as the target", hint, stop=True)
+    report.expect(matches(got, wanted, 1e-5), "the same holds for a memory as long as the target", hint, stop=True)
     got = np.asarray(report.call(decoder_layer, x, memory, weights, 1, past, real))
     mistakes = {
         "self_mask is not used": layer(None, real),

@@ -35,18 +35,15 @@ def _hand(ax, angle, label, colour, dashed=False, nudge=0.0):
     ax.text(1.19 * x, 1.19 * y, label, ha="center", va="center", fontsize=9, color=INK)
 
 
-def _arc(ax, start, end, colour, radius=0.45):
-    """Draw an arc with an arrow head from one angle to another."""
-    angles = np.linspace(start, end, 60)
-    ax.plot(radius * np.cos(angles), radius * np.sin(angles), color=colour, lw=1.6)
+def _arc(ax, start, end, colour):
+    """Draw an arc with an arrow head from one angle to another; a short one further out, where there is more room."""
+    short, angles = abs(end - start) < 0.6, np.linspace(start, end, 60)
+    radius, head = (0.7, {"lw": 0.8, "mutation_scale": 7}) if short else (0.45, {"lw": 1.6, "mutation_scale": 10})
+    ax.plot(radius * np.cos(angles[:-6]), radius * np.sin(angles[:-6]), color=colour, lw=1.6)
     if abs(end - start) > 0.12:
-        a, b = angles[-3], angles[-1]
-        ax.annotate(
-            "",
-            (radius * np.cos(b), radius * np.sin(b)),
-            (radius * np.cos(a), radius * np.sin(a)),
-            arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.6, "shrinkA": 0, "shrinkB": 0},
-        )
+        tail, tip = ((radius * np.cos(angle), radius * np.sin(angle)) for angle in angles[[-8, -1]])
+        arrow = {"arrowstyle": "-|>", "color": colour, "shrinkA": 0, "shrinkB": 0, **head}
+        ax.annotate("", tip, tail, arrowprops=arrow)
 
 
 def show_shift(depth, position, offset, base=10000.0):

@@ -50,6 +50,7 @@ def show_norm_runs(stored):
         stored: Table of `assets/experiments/norm_and_warmup.py`.
     """
     figure, axes = plt.subplots(1, len(stored["depths"]), figsize=(7.4, 3.5), sharey=True, layout="constrained")
+    figure.get_layout_engine().set(wspace=0.06)  # the first rate of a picture apart from the last of the one before
     words, rates = [], stored["rates"]
     for ax, depth in zip(np.atleast_1d(axes), stored["depths"], strict=True):
         for recipe, runs in stored["losses"][depth].items():

@@ -5,6 +5,7 @@ import numpy as np
 from helpers.plots import INK, MARKERS, OKABE_ITO, QUIET, show
 
 _LOOKS = ("learned", "sinusoidal", "relative", "rotary", "causal")  # a kind keeps its colour and mark
+_RUNS = ("-", (0, (6, 2)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))  # runs of one kind
 
 
 def show_extrapolation(lengths, curves, trained):
@@ -55,9 +56,10 @@ def show_learned_biases(tables):
     radius = tables.shape[1] // 2
     distances = np.arange(-radius, radius + 1)
     figure, ax = plt.subplots(figsize=(6.6, 3.4), layout="constrained")
-    words = []
+    words, kind = [], _LOOKS.index("relative")
+    look = {"color": OKABE_ITO[kind], "marker": MARKERS[kind], "ms": 4, "lw": 1.5}
     for run, table in enumerate(tables):
-        ax.plot(distances, table, marker=MARKERS[run], color=OKABE_ITO[run], ms=5, lw=1.4, label=f"run {run}")
+        ax.plot(distances, table, ls=_RUNS[run], label=f"run {run}", **look)
         words.append(
             f"run {run}: {table[0]:.2f} at -{radius}, {table[radius - 1]:.2f} at -1, {table[radius + 1]:.2f} at 1, "
             f"{table[-1]:.2f} at {radius}"
@@ -66,7 +68,7 @@ def show_learned_biases(tables):
     ax.set_xticks(distances)
     title = "What the stored runs learned: each prefers far keys on one side"
     ax.set(xlabel="distance: position of the key minus position of the query", ylabel="bias", title=title)
-    figure.legend(loc="outside lower center", ncols=5)
+    figure.legend(loc="outside lower center", ncols=5, handlelength=3.5)
     show(figure, f"Learned bias against distance, one line per run. {'; '.join(words)}.")
 
 

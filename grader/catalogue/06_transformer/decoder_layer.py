@@ -108,7 +108,7 @@ def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=Non
     return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
 
 # %% wrong: pair_not_taken_apart
-# says: given_multi_head_attention gives a pair. Take [0], the output.
+# says: given_multi_head_attention returns a pair. Take [0], the output.
 # self-check: take [0]
 def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
     x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask), **weights["norm1"])

@@ -129,7 +129,7 @@ def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
     return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
 
 # %% wrong: pair_not_taken_apart
-# says: given_multi_head_attention gives a pair. Take [0], the output.
+# says: given_multi_head_attention returns a pair. Take [0], the output.
 # self-check: take [0]
 def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
     y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask), **weights["norm1"])
