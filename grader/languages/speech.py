@@ -74,13 +74,17 @@ class Speech:
 
     @cached_property
     def patterns(self) -> list[_Pattern]:
-        """The messages with places, those with most words of their own first."""
+        """The messages of tests with places, those with most words of their own first.
+
+        What a notebook prints is none of them, nor are the page's own words: `{score} of {points}` is like any sentence
+        that has an "of", and the page says it before it fills it in.
+        """
         found = []
-        for name in (self.assignment, "feedback"):
-            for message in messages_of(self.course, name):
-                if message.formatted and "{" in message.text and message.text in self.known:
-                    parts, said = split_placeholders(message.text), split_placeholders(self.known[message.text])
-                    found.append(_Pattern(tuple(parts), tuple(said)))
+        for message in messages_of(self.course, self.assignment):
+            printed = message.kind.endswith("in print()")
+            if message.formatted and "{" in message.text and message.text in self.known and not printed:
+                parts, said = split_placeholders(message.text), split_placeholders(self.known[message.text])
+                found.append(_Pattern(tuple(parts), tuple(said)))
         return sorted(found, key=lambda p: -sum(len(text) for inside, text in p.parts if not inside))
 
     def __call__(self, text: str) -> str:

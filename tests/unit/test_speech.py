@@ -45,6 +45,18 @@ def test_messages_are_found_again_with_what_was_filled_in(say, english, chinese)
     assert say(english) == chinese
 
 
+def test_a_sentence_is_not_taken_for_words_of_the_page_or_for_what_is_printed(monkeypatch):
+    said = {"{score} of {points}": "{score}/{points}", "{n} of them: {share}": "其中 {n}：{share}"}
+    kinds = {"feedback": ("{score} of {points}", "on the feedback page")}
+    here = ("{n} of them: {share}", "string, in print()")
+    monkeypatch.setattr(speech, "translations", lambda *_: said)
+    monkeypatch.setattr(speech, "messages_of", lambda _, name: [Message(*kinds.get(name, here), formatted=True)])
+    say = Speech(Course.find(), "05_positional_encoding", "zh_CN")
+    for sentence in ("a warm-up of 9 steps", "3 of them: 0.5"):
+        assert say(sentence) == sentence
+    assert say("{score} of {points}").format(score=1, points=2) == "1/2"
+
+
 def test_the_page_speaks_and_the_student_s_words_stay(say, monkeypatch):
     monkeypatch.setattr(module, "Speech", lambda *_: say)
     test = new_code_cell(
