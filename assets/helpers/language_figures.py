@@ -75,7 +75,7 @@ def show_transfer(stored, live=None):
     ax.set_xticks(counts, counts)
     ax.minorticks_off()
     ax.set(xlabel="labels of each class", ylabel="accuracy, held-out summaries", ylim=(0.2, 0.8))
-    ax.set_title("Which library? Four ways to learn from few labels (dotted: guessing)")
+    ax.set_title("Which library? Accuracy with few labels (dotted: guessing)")
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3)
     print("\n".join(said))
     show(figure, "Accuracy against labels of each class, mean and range of the seeds. " + "; ".join(said) + ".")
@@ -89,24 +89,23 @@ def show_scaling(stored):
         print(f"{width:5} {share:6.0%} {steps:8,} {run['parameters']:11,} {run['loss']:6.2f} {run['seconds']:8}")
     base = max(steps for width, share, steps in runs if share < 1)
     figure, axes = plt.subplots(1, 2, figsize=(7.0, 3.0), sharey=True)
-    groups = (
-        ("parameters", {r["parameters"]: r["loss"] for (w, s, n), r in runs.items() if s == 1 and n == base}),
-        ("share of the text", {s: r["loss"] for (w, s, n), r in runs.items() if w == 64 and n == base}),
-    )
+    by_size = {r["parameters"]: r["loss"] for (w, s, n), r in runs.items() if s == 1 and n == base}
+    by_text = {s: r["loss"] for (w, s, n), r in runs.items() if w == 64 and n == base}
+    groups = (("parameters", "all of the text", by_size), ("share of the text", "width 64", by_text))
     said = []
-    for ax, (name, points) in zip(axes, groups, strict=True):
+    for ax, (name, fixed, points) in zip(axes, groups, strict=True):
         xs = sorted(points)
         ax.plot(xs, [points[x] for x in xs], color=OKABE_ITO[0], marker="o")
         ax.set_xscale("log")
         ax.set_xticks(xs, [f"{x:,}" if x > 1 else f"{x:.0%}" for x in xs])
         ax.minorticks_off()
         ax.set_xlabel(name)
+        ax.set_title(f"{base} updates, {fixed}")
         for n, kind in enumerate(("unigram", "bigram", "trigram")):
             ax.axhline(lines[kind], color=OKABE_ITO[n + 1], ls=("-.", "--", ":")[n], label=kind)
         said.append(f"by {name}: " + ", ".join(f"{points[x]:.2f} at {x:,}" for x in xs))
     axes[0].set_ylabel("loss, nats per subword")
     axes[0].legend()
-    figure.suptitle(f"{base} updates each", fontsize=11, x=0.1, ha="left")
     figure.tight_layout()
     counted = f"unigram {lines['unigram']:.2f}, bigram {lines['bigram']:.2f}, trigram {lines['trigram']:.2f}"
     show(figure, f"Held-out loss after {base} updates, {'; '.join(said)}. Horizontal lines: {counted}.")

@@ -71,7 +71,7 @@ def hit_shares(writer, reader, ids, seed=1):
         ids: Ids `(N, T)` of new texts.
         seed: Seed of the gaps; each hidden subword is replaced by `[MASK]`.
     """
-    ids = ids[:, :48]  # as far as the reader was trained
+    ids = ids[:, :48]  # the same part of each window for both
     gaps = (np.random.default_rng(seed).random(ids.shape) < 0.15) & (ids >= len(SPECIAL))
     written = logits_of(writer, ids).argmax(axis=-1)
     filled = logits_of(reader, np.where(gaps, MASK, ids)).argmax(axis=-1)

@@ -42,27 +42,27 @@ def measure_layers(width, lengths, repeats=15):
 
 
 def growth(lengths, times, last=2):
-    """Give the factor by which time grows for each doubling of the length, over the last few lengths."""
+    """Return the factor by which time grows with a doubling of the length, the mean of the last few doublings."""
     first = -min(last + 1, len(times))
     return (times[-1] / times[first]) ** (1 / np.log2(lengths[-1] / lengths[first]))
 
 
 def show_growth(lengths, seconds, title):
-    """Show seconds against length, both axes logarithmic, with lines of slope 1 and 2."""
+    """Show seconds against length, both axes logarithmic, with short lines of slope 1 and 2 above the last two."""
     figure, ax = plt.subplots(figsize=(6.4, 3.6))
     for name, times in seconds.items():
         i = _PLACES[name]
         ax.loglog(lengths, np.array(times) * 1e3, color=OKABE_ITO[i], marker=MARKERS[i], ms=6, label=name)
-    high = max(times[-1] for times in seconds.values()) * 1e3
+    high, last = max(times[-1] for times in seconds.values()) * 1e3, np.array(lengths[-2:])
     for power, style in ((1, ":"), (2, "--")):
-        line = high * 1.6 * (np.array(lengths) / lengths[-1]) ** power
-        ax.loglog(lengths, line, color=QUIET, lw=1.2, ls=style, label=f"slope {power}")
+        line = high * 2.5 * (last / last[-1]) ** power
+        ax.loglog(last, line, color=QUIET, lw=1.2, ls=style, label=f"slope {power}: a doubling x {2**power}")
     ax.set_xticks(lengths, lengths)
     ax.minorticks_off()
     ax.set(xlabel="words", ylabel="milliseconds", title=title)
-    ax.legend(ncols=2)
+    ax.legend(loc="upper left")
     said = "; ".join(f"{name}: x {growth(lengths, times):.1f}" for name, times in seconds.items())
-    show(figure, f"{title}, from {lengths[0]} to {lengths[-1]} words. A doubling at the end: {said}.")
+    show(figure, f"{title}, from {lengths[0]} to {lengths[-1]} words. Mean of the last two doublings: {said}.")
 
 
 def show_schedule(warmup_steps, widths):
