@@ -24,6 +24,8 @@ _HEADER = (
     '"Content-Type: text/plain; charset=utf-8\\n"\n"Content-Transfer-Encoding: 8bit\\n"\n\n'
 )
 _EXEMPT = "exempt:"
+#: Punctuation that brings its own space.
+_WIDE = tuple("，。；：！？、（）“”《》")
 
 
 @dataclass(frozen=True)
@@ -171,9 +173,11 @@ def fill(course: Course, language: str, name: str, given: dict[str, str], exempt
 
 
 def like(message: str, text: str) -> str:
-    """Return a translation with the spaces that its message has at both ends."""
+    """Return a translation with the spaces that its message has at both ends, but none beside wide punctuation."""
     start, end = message[: len(message) - len(message.lstrip())], message[len(message.rstrip()) :]
-    return start + text.strip() + end if message.strip() else message
+    said = text.strip()
+    start, end = (start.lstrip(" ") if said[:1] in _WIDE else start), (end.lstrip(" ") if said[-1:] in _WIDE else end)
+    return start + said + end if message.strip() else message
 
 
 def memory(course: Course, language: str) -> dict[str, str]:

@@ -70,7 +70,7 @@ def make_page(
     Returns:
         The page and its pictures.
     """
-    maker = _Maker(source, name, colab, frames or {}, WORDS[language])
+    maker = _Maker(source, translated or release, name, colab, frames or {}, WORDS[language])
     return maker.page(release, translated or release, language_links(others, f"{name}.html"))
 
 
@@ -90,8 +90,15 @@ def tag(language: str) -> str:
 
 class _Maker:
     def __init__(
-        self, source: NotebookNode, name: str, colab: str | None, frames: Mapping[str, Frames], words: dict[str, str]
+        self,
+        source: NotebookNode,
+        shown: NotebookNode,
+        name: str,
+        colab: str | None,
+        frames: Mapping[str, Frames],
+        words: dict[str, str],
     ):
+        self.shown = {cell.id: cell for cell in shown.cells}
         self.executed = {cell.id: cell for cell in source.cells}
         self.name, self.colab, self.frames, self.words = name, colab, frames, words
         self.files: dict[str, bytes] = {}
@@ -158,10 +165,11 @@ class _Maker:
             self.files |= files
             yield _fenced("{raw} html", shown)
             return
-        controls = _controls(cell.source)
+        controls = _controls(self.shown[cell.id].source)
         if controls:
             words = self.words["slider" if len(controls) == 1 else "sliders"]
-            listed = f" {self.words['and']} ".join([", ".join(controls[:-1]), controls[-1]]).removeprefix(" and ")
+            most = self.words["comma"].join(controls[:-1])
+            listed = f"{most}{self.words['and']}{controls[-1]}" if most else controls[-1]
             yield f'<p class="note">{html.escape(words.format(controls=listed))}</p>'
             return
         for number, output in enumerate(executed.outputs):

@@ -33,7 +33,8 @@ WORDS: dict[str, dict[str, str]] = {
         "written": "Your answer",
         "sliders": "In the notebook, {controls} redraw this picture.",
         "slider": "In the notebook, {controls} redraws this picture.",
-        "and": "and",
+        "comma": ", ",
+        "and": " and ",
         "choose": "Choose what the picture shows",
     },
     "zh_CN": {
@@ -59,7 +60,8 @@ WORDS: dict[str, dict[str, str]] = {
         "written": "你的回答",
         "sliders": "在笔记本中，可以用这些控件重画这张图：{controls}。",
         "slider": "在笔记本中，可以用这个控件重画这张图：{controls}。",
-        "and": "和",
+        "comma": "、",
+        "and": "、",
         "choose": "选择图中显示的内容",
     },
 }

@@ -16,7 +16,7 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.languages import building, fonts
-from grader.languages.catalogues import read_catalogue, state, update
+from grader.languages.catalogues import like, read_catalogue, state, update
 from grader.languages.code import Rules, identifiers, in_code, pieces_of
 from grader.languages.fonts import needed, with_letters
 from grader.languages.glossary import Term, introduces, term_complaints
@@ -266,3 +266,9 @@ def test_a_new_letter_is_noticed_and_a_rare_one_refused(course, tmp_path, monkey
     said[next(iter(said))] = "鼹"
     with pytest.raises(GraderError, match="鼹"):
         fonts.cut(course, "zh_CN", FIGURE)
+
+
+def test_no_space_is_filled_in_beside_wide_punctuation():
+    assert like("It is late. ", "晚了。") == "晚了。"
+    assert like(" (framed)", "（加框）") == "（加框）"
+    assert like(" each ", "每个") == " 每个 "

@@ -122,6 +122,24 @@ def test_a_cell_that_makes_sliders_names_them_and_a_hand_in_shows_nothing(ready)
     assert make_page(release_, source, NB, None).files == {}
 
 
+@pytest.mark.parametrize(
+    ("labels", "named"),
+    [
+        ('"位置": (1, 9, 4)', "可以用这个控件重画这张图：位置。"),
+        ('"位置": (1, 9, 4), "头": (1, 2, 1)', "可以用这些控件重画这张图：位置、头。"),
+    ],
+)
+def test_a_chinese_page_names_sliders_as_its_notebook_does(ready, labels, named):
+    release_, source = read_notebook(ready.released(NB)), read_notebook(ready.source(NB))
+    translated = copy.deepcopy(release_)
+    shown = 'explore(draw, {"position": (1, 9, 4), "head": (1, 2, 1)})'
+    for nb, text in ((release_, shown), (source, shown), (translated, f"explore(draw, {{{labels}}})")):
+        for cell in nb.cells:
+            if "demonstration" in cell.metadata.get("tags", []):
+                cell.source = text
+    assert named in make_page(release_, source, NB, None, language="zh_CN", translated=translated).text
+
+
 def test_the_buttons(ready):
     assert "Colab" not in page_of(ready).text
     text = page_of(ready, "https://colab.example/x?a&b").text
