@@ -1,6 +1,7 @@
 """Stored runs of notebook 9, by assets/experiments/image_runs.py; one entry for each seed.
 
 `captioners`: share of captions entirely right, pointing accuracy of the naming words, and the penalty that is reached.
+`drawn`: share of captions right with what the decoder sees when it writes, after training on drawn cells; and pointing.
 `sizes`: share right after training on so many pictures, on new ones and (`known`) on those of the training. `shuffles`:
 share right with patches out of place. `maps`: pointing accuracy of three maps, for true and for shuffled labels.
 """
@@ -17,14 +18,32 @@ STORED_IMAGES = (
                 'penalty': {'captions': [0.943], 'pointing': [0.538], 'reached': [25.101]},
                 'uniform': {'captions': [0.746], 'pointing': [0.163], 'reached': [25.0]}},
  'sizes': {'pictures': [250, 1000, 4000],
-           'vit': [[0.598, 0.751, 0.822], [0.594, 0.783, 0.779]],
-           'conv': [[0.537, 0.649, 0.77], [0.513, 0.575, 0.668]],
-           'vit known': [[1.0, 0.969, 0.858], [1.0, 0.943, 0.81]],
-           'conv known': [[1.0, 0.972, 0.825], [1.0, 0.952, 0.727]]},
+           'vit': [[0.598, 0.751, 0.822],
+                   [0.594, 0.783, 0.779],
+                   [0.559, 0.681, 0.752],
+                   [0.593, 0.669, 0.725],
+                   [0.638, 0.816, 0.834]],
+           'conv': [[0.537, 0.649, 0.77],
+                    [0.513, 0.575, 0.668],
+                    [0.525, 0.662, 0.739],
+                    [0.519, 0.615, 0.667],
+                    [0.515, 0.55, 0.615]],
+           'vit known': [[1.0, 0.969, 0.858],
+                         [1.0, 0.943, 0.81],
+                         [1.0, 0.962, 0.804],
+                         [1.0, 0.916, 0.767],
+                         [1.0, 0.944, 0.86]],
+           'conv known': [[1.0, 0.972, 0.825],
+                          [1.0, 0.952, 0.727],
+                          [1.0, 0.991, 0.8],
+                          [1.0, 0.951, 0.734],
+                          [1.0, 0.913, 0.688]]},
  'shuffles': {'no positions': [0.725],
               'no positions, shuffled': [0.725],
               'fixed shuffle': [0.832],
               'convnet, fixed shuffle': [0.566]},
  'maps': {'shuffled labels': {'last layer': [0.38], 'rollout': [0.352], 'gradient': [0.372]},
-          'true labels': {'last layer': [0.4, 0.344], 'rollout': [0.578, 0.557], 'gradient': [0.546, 0.595]}}}
+          'true labels': {'last layer': [0.4, 0.344, 0.31, 0.365, 0.515],
+                          'rollout': [0.578, 0.557, 0.434, 0.475, 0.597],
+                          'gradient': [0.546, 0.595, 0.527, 0.533, 0.585]}}}
 )
