@@ -8,6 +8,8 @@ from helpers.plots import INK, ROLES, draw_weights, ink_on, show, top_alignments
 #: One colour a head, apart from those of the roles, and as far apart in grey as can be.
 HEAD_COLOURS = ("#4B4E6D", "#F0E442")
 _CELL, _GREY = 0.24, "#B8B8B8"
+#: How the picture names what has a colour by that name.
+_SHOWN_HEAD = {"weights": "weights"}
 
 
 def _head(ax, left, y, number, rows, key_dim, weights):
@@ -26,7 +28,7 @@ def _head(ax, left, y, number, rows, key_dim, weights):
     box = (right + 0.7, right + 0.7 + high, y - high / 2, y + high / 2)
     ax.imshow(weights, vmin=0, vmax=1, cmap="viridis", extent=box, zorder=3)
     ax.add_patch(plt.Rectangle((box[0], box[2]), high, high, fill=False, ec=ROLES["weights"], lw=2, zorder=4))
-    draw_text(ax, right + 0.7 + high / 2, y + high / 2 + 0.14, "weights", va="bottom")
+    draw_text(ax, right + 0.7 + high / 2, y + high / 2 + 0.14, _SHOWN_HEAD["weights"], va="bottom")
     draw_shape(ax, right + 0.7 + high / 2, below, "(T, T)", ha="center")
     draw_text(ax, box[1] + 0.22, y, "×", size=12)
     right = small(box[1] + 0.42, "value", f"$v_{number + 1}$")
@@ -59,9 +61,9 @@ def show_heads_diagram(words, weights):
     top = apart + high / 2  # all three are split
     ax.plot([edge + 0.38, edge + 0.46, edge + 0.46, edge + 0.38], [top, top, -top, -top], color=INK, lw=1.4)
     start, y = edge + 1.75, 0.55 * apart
-    for number, (side, half) in enumerate(((1, "left"), (-1, "right"))):
+    for number, (side, halved) in enumerate(((1, "left\nhalves"), (-1, "right\nhalves"))):
         draw_arrow(ax, (edge + 0.5, 0.35 * side), (start - 0.75, side * y), (start - 0.12, side * y), width=1.8)
-        draw_text(ax, start - 0.72, side * (y + 0.5), f"{half}\nhalves", size=9)
+        draw_text(ax, start - 0.72, side * (y + 0.5), halved, size=9)
         head = _head(ax, start, side * y, number, rows, key_dim, weights[number])
         draw_arrow(ax, (head + 0.1, side * y), (head + 0.8, 0.25 * side), width=1.8)
     merged = head + 0.9
@@ -108,7 +110,7 @@ def show_head_rows(panels, words, title, alt=""):
         said.append(f"{' '.join(labels)} - {top_alignments(weights, list(panel), labels)}")
     figure.suptitle(title, x=0.02, ha="left", fontsize=11)
     figure.tight_layout(h_pad=1.2)
-    show(figure, f"{title}. Largest weight in each row: {'. '.join(said)}. {alt}".strip())
+    show(figure, f"{title}. Largest weight in each row: {'. '.join(said)}." + f" {alt}".rstrip())
 
 
 def show_split_puzzle():

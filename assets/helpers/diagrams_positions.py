@@ -4,6 +4,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from helpers.plots import OKABE_ITO, draw_weights, show
 
+#: How figures name what answers are compared with.
+_SHOWN_KINDS = {"sines": "sines", "bits": "bits", "table, R = 3": "table, R = 3"}
+
 
 def show_encodings(encodings, title):
     """Show encodings side by side as heat maps: a row for each position, a column for each dimension.
@@ -53,8 +56,8 @@ def show_gram(grams, title):
         2, len(grams), figsize=(7, 5.4), height_ratios=(3, 1.6), layout="constrained", squeeze=False
     )
     words = []
-    for column, (label, gram) in enumerate(grams.items()):
-        length = len(gram)
+    for column, (kind, gram) in enumerate(grams.items()):
+        length, label = len(gram), _SHOWN_KINDS.get(kind, kind)
         ax, below = axes[:, column]
         # One way from dark to light: with two dark ends -1 and 1 would be the same in grey.
         image = ax.imshow(gram, cmap="viridis", vmin=-1, vmax=1, interpolation="nearest")
@@ -104,8 +107,8 @@ def show_biases(biases, title):
     limit = max(float(np.abs(bias).max()) for bias in biases.values())
     figure, axes = plt.subplots(1, len(biases), figsize=(7, 3.6), layout="constrained", squeeze=False)
     words = []
-    for ax, (label, bias) in zip(axes[0], biases.items(), strict=True):
-        places = range(len(bias))
+    for ax, (kind, bias) in zip(axes[0], biases.items(), strict=True):
+        places, label = range(len(bias)), _SHOWN_KINDS.get(kind, kind)
         image = draw_weights(ax, bias, places, places, label, low=-limit, high=limit, cmap="PuOr")
         words.append(f"{label}: row 0 begins {', '.join(f'{value:.1f}' for value in bias[0][:4])}")
     bar = figure.colorbar(image, ax=axes[0][-1], label="bias", fraction=0.05, pad=0.03)

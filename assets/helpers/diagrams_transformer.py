@@ -15,6 +15,12 @@ from helpers.plots import PAPER, ROLES, show
 
 _WIDTH, _HIGH = 3.4, 0.72  # of a sublayer's box
 _RISE = 2.61  # from one sublayer to the next
+#: How the pictures name the parts.
+_SHOWN_BOXES = {
+    "self-attention": "self-attention", "causal self-attention": "causal self-attention", "encoder": "encoder",
+    "cross-attention": "cross-attention", "feed-forward": "feed-forward", "decoder": "decoder",
+    "post-norm": "post-norm", "pre-norm": "pre-norm",
+}  # fmt: skip
 _FEEDS = (("value", "V", -0.95), ("key", "K", 0.0), ("query", "Q", 0.95))
 
 
@@ -44,7 +50,8 @@ def _sublayer(ax, x, y, text, role, side, memory=None, norm_first=False):
     start = y + (0.9 if norm_first else 0)  # a pre-norm sublayer has its norm below the box
     box, plus = start + 0.76 + _HIGH / 2, start + 1.84
     top = plus + (0.37 if norm_first else 0.56)
-    draw_box(ax, x, box, text, tint(ROLES[role], 0.45 if text.endswith("attention") else 0.18), _WIDTH, _HIGH)
+    fill = tint(ROLES[role], 0.45 if text.endswith("attention") else 0.18)
+    draw_box(ax, x, box, _SHOWN_BOXES[text], fill, _WIDTH, _HIGH)
     _feed(ax, x, start, text, memory)
     draw_arrow(ax, (x, box + _HIGH / 2), (x, top), head=False)
     detour = x + side * (_WIDTH / 2 + 0.42)
@@ -68,7 +75,7 @@ def show_norms_diagram():
             y = _sublayer(ax, x, y, text, "encoder", side, norm_first=name == "pre-norm")
         draw_arrow(ax, (x, y), (x, y + 0.6))
         draw_shape(ax, x + 0.2, y + 0.3, "(B, S, D)")
-        draw_text(ax, x, y + 0.9, name, size=12, colour="encoder", weight="bold")
+        draw_text(ax, x, y + 0.9, _SHOWN_BOXES[name], size=12, colour="encoder", weight="bold")
     draw_shape(ax, 2.0, 2.3, "every signal\npasses this norm")
     draw_shape(ax, 7.4 + _WIDTH / 2 + 0.62, 1.6, "no norm\non this path")
     draw_text(ax, -2.4, 1.0, "residual", size=9, rotation=90)
@@ -107,7 +114,7 @@ def show_transformer_diagram(source, target, next_word):
         next_word: The word that is written at the last position.
     """
     figure, ax = make_canvas(-3.6, 11.0, -0.7, 13.15)
-    left, right = 0.0, 7.4
+    left, right, top = 0.0, 7.4, 0.0
     parts = ("self-attention", "feed-forward"), ("causal self-attention", "cross-attention", "feed-forward")
     stacks = (left, source, "encoder", "S", -1, parts[0]), (right, target, "decoder", "T", 1, parts[1])
     for x, words, role, size, side, names in stacks:
@@ -119,9 +126,9 @@ def show_transformer_diagram(source, target, next_word):
             else:
                 y = _sublayer(ax, x, y, text, role, side)
         draw_frame(ax, x - 2.45, x + 2.45, low - 0.12, y + 0.2)
-        draw_text(ax, x + side * 2.75, (low + y) / 2, f"{role}: N layers", colour=role, rotation=90, weight="bold")
-        if role == "encoder":
-            top = y
+        stack = f"{_SHOWN_BOXES[role]}: N layers"
+        draw_text(ax, x + side * 2.75, (low + y) / 2, stack, colour=role, rotation=90, weight="bold")
+        top = y if role == "encoder" else top
     draw_arrow(ax, (left, top), (left, top + 0.75), (trunk, top + 0.75), (trunk, cross - 0.18), colour="encoder",
                width=2.4, head=False, radius=0.3)  # fmt: skip
     draw_text(ax, (left + trunk) / 2, top + 0.9, "memory: keys and values", colour="encoder", va="bottom")

@@ -7,6 +7,11 @@ from helpers.plots import INK, MARKERS, OKABE_ITO, show
 from helpers.translator import shift_right
 
 _LINES = {"post-norm": 0, "pre-norm": 3}  # a place of the norm keeps its colour and mark
+#: How the figure names the recipes.
+_SHOWN_RECIPES = {
+    "post-norm, with warm-up": "post-norm, with warm-up", "post-norm, without warm-up": "post-norm, without warm-up",
+    "pre-norm, with warm-up": "pre-norm, with warm-up", "pre-norm, without warm-up": "pre-norm, without warm-up",
+}  # fmt: skip
 
 
 def train_at_rate(model, source, target, rate, warmup, steps=300, batch_size=64, seed=0):
@@ -57,9 +62,10 @@ def show_norm_runs(stored):
             norm, late = recipe.split(", ")[0], "without" in recipe
             i, runs = _LINES[norm], np.asarray(runs)  # (rates, seeds)
             line = {"ls": (0, (4, 2)), "mfc": "white"} if late else {}
-            ax.plot(rates, runs.mean(axis=1), color=OKABE_ITO[i], marker=MARKERS[i], ms=6, label=recipe, **line)
+            shown = _SHOWN_RECIPES.get(recipe, recipe)
+            ax.plot(rates, runs.mean(axis=1), color=OKABE_ITO[i], marker=MARKERS[i], ms=6, label=shown, **line)
             ax.plot(rates, runs, ls="", color=OKABE_ITO[i], marker=MARKERS[i], ms=3, alpha=0.6)
-            words.append(f"{depth} layers, {recipe}: {', '.join(f'{v:.2f}' for v in runs.mean(axis=1))}")
+            words.append(f"{depth} layers, {shown}: {', '.join(f'{v:.2f}' for v in runs.mean(axis=1))}")
         ax.axhline(stored["by frequency"], color=INK, lw=1.2, ls=":", label="word frequencies alone")
         ax.set(xscale="log", yscale="log", xlabel="learning rate", title=f"{depth} layers on each side")
         ax.set_xticks(rates, [f"{rate:g}" for rate in rates], minor=False)

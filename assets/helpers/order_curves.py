@@ -6,6 +6,13 @@ from helpers.plots import INK, MARKERS, OKABE_ITO, QUIET, show
 
 _LOOKS = ("learned", "sinusoidal", "relative", "rotary", "causal")  # a kind keeps its colour and mark
 _RUNS = ("-", (0, (6, 2)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))  # runs of one kind
+#: How figures name what is stored.
+_SHOWN_CHANGES = {
+    "learned": "learned", "sinusoidal": "sinusoidal", "relative": "relative", "rotary": "rotary", "causal": "causal",
+    "as learned": "as learned", "outermost made equal": "outermost made equal", "as trained": "as trained",
+    "outermost set to the mean of their side": "outermost set to the mean of their side",
+    "distances clipped": "distances clipped", "distances squeezed": "distances squeezed",
+}  # fmt: skip
 
 
 def show_extrapolation(lengths, curves, trained):
@@ -21,9 +28,10 @@ def show_extrapolation(lengths, curves, trained):
     for kind, runs in curves.items():
         i, runs = _LOOKS.index(kind), np.atleast_2d(runs)
         line = {"ls": (0, (1, 1.6)), "lw": 3} if kind == "causal" else {}  # what lies below it is seen
-        ax.plot(lengths, runs.mean(axis=0), color=OKABE_ITO[i], marker=MARKERS[i], ms=6, label=kind, **line)
+        line |= {"color": OKABE_ITO[i], "marker": MARKERS[i], "label": _SHOWN_CHANGES[kind]}
+        ax.plot(lengths, runs.mean(axis=0), ms=6, **line)
         ax.plot(lengths, runs.T, color=OKABE_ITO[i], lw=0.8, alpha=0.45)
-        words.append(f"{kind} {', '.join(f'{v:.2f}' for v in runs.mean(axis=0))}")
+        words.append(f"{_SHOWN_CHANGES[kind]} {', '.join(f'{v:.2f}' for v in runs.mean(axis=0))}")
     fine = np.arange(trained, max(lengths) + 1)
     seen = trained * (trained - 1) / (fine * (fine - 1))  # both letters within the trained positions
     label = f"knows the first {trained} positions only"
@@ -90,10 +98,11 @@ def show_changes(changed, length):
         for row, (name, runs) in enumerate(accuracies.items()):
             spread = row + 0.09 * (np.arange(len(runs)) - (len(runs) - 1) / 2)  # runs with one accuracy stay visible
             ax.plot(runs, spread, ls="", marker=MARKERS[i], ms=6, color=OKABE_ITO[i], alpha=0.8, mec=INK, mew=0.5)
-            print(f"{kind}, {name}: {', '.join(f'{accuracy:.2f}' for accuracy in runs)}")
-            words.append(f"{kind}, {name}: {', '.join(f'{accuracy:.2f}' for accuracy in runs)}")
+            shown = f"{_SHOWN_CHANGES[kind]}, {_SHOWN_CHANGES.get(name, name)}"
+            words.append(f"{shown}: {', '.join(f'{accuracy:.2f}' for accuracy in runs)}")
+            print(words[-1])
         ax.axvline(0.5, color=QUIET, lw=1)
-        ax.set_yticks(range(len(accuracies)), list(accuracies))
-        ax.set(title=kind, xlim=(0.38, 1.03), ylim=(len(accuracies) - 0.5, -0.5))
+        ax.set_yticks(range(len(accuracies)), [_SHOWN_CHANGES.get(name, name) for name in accuracies])
+        ax.set(title=_SHOWN_CHANGES[kind], xlim=(0.38, 1.03), ylim=(len(accuracies) - 0.5, -0.5))
     axes[-1, 0].set_xlabel(f"accuracy at {length} letters, one mark per run (line: guessing)")
     show(figure, f"Accuracy at {length} letters, a number for each run. {'; '.join(words)}.")

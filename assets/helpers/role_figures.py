@@ -7,6 +7,16 @@ from helpers.plots import INK, OKABE_ITO, QUIET, show
 #: Colour and mark by what is measured.
 _MARKS = {"giver": (OKABE_ITO[0], "o"), "receiver": (OKABE_ITO[1], "s"), "both": (INK, "D"),
           "new pairs": (INK, "D"), "training pairs": (OKABE_ITO[4], "v"), "right": (OKABE_ITO[2], "o")}  # fmt: skip
+#: How figures name what is stored.
+_SHOWN_RUNS = {
+    "giver": "giver", "receiver": "receiver", "both": "both", "new pairs": "new pairs", "right": "right",
+    "training pairs": "training pairs", "nothing left out": "nothing left out", "without W_Q": "without W_Q",
+    "without W_K": "without W_K", "one matrix for W_Q and W_K": "one matrix for W_Q and W_K",
+    "without W_V": "without W_V", "one head": "one head", "two heads": "two heads",
+    "one head, keys without names": "one head, keys without names",
+    "one head, then 96 hidden units": "one head, then 96 hidden units",
+    "two heads, then 96 hidden units": "two heads, then 96 hidden units",
+}  # fmt: skip
 
 
 def show_runs(results, title, xlabel, guessing=None):
@@ -23,15 +33,15 @@ def show_runs(results, title, xlabel, guessing=None):
         for k, (name, runs) in enumerate(series.items()):
             colour, mark = _MARKS[name]
             y = place + 0.22 * (k - (len(series) - 1) / 2) + np.zeros(len(runs))
-            label = None if place else name
+            label = None if place else _SHOWN_RUNS[name]
             ax.scatter(runs, y, marker=mark, s=42, fc=colour, ec=INK, lw=0.6, label=label, zorder=3, clip_on=False)
-    ax.set_yticks(range(len(results)), list(results))
+    ax.set_yticks(range(len(results)), [_SHOWN_RUNS.get(label, label) for label in results])
     ax.invert_yaxis()
     if guessing:
         ax.axvline(guessing, color=QUIET, lw=1, ls="--", label="guessing")
     ax.set(xlim=(-0.02, 1.02), xlabel=f"{xlabel}, one mark a run", title=title)
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    said = "; ".join(f"{label}, {name} {', '.join(f'{v:.2f}' for v in runs)}"
+    said = "; ".join(f"{_SHOWN_RUNS.get(label, label)}, {_SHOWN_RUNS[name]} {', '.join(f'{v:.2f}' for v in runs)}"
                      for label, series in results.items() for name, runs in series.items())  # fmt: skip
     show(figure, f"{title}. {xlabel}: {said}.")
 

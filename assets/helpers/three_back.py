@@ -5,6 +5,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from helpers.plots import PAPER, show
 
+#: How figures and sentences name the heads.
+_SHOWN_BACK = {"built": "built", "learned": "learned"}
+
 
 def head_maps(encoding, w_q, w_k):
     """Return the weights `(T, T)` of one head that sees positions only.
@@ -74,20 +77,20 @@ def show_back_heads(heads, encoding, back, trained):
     """
     figure, axes = plt.subplots(1, len(heads), figsize=(7, 3.6), layout="constrained", squeeze=False)
     found = {}
-    for ax, (label, head) in zip(axes[0], heads.items(), strict=True):
-        maps = head_maps(encoding, *head)
+    said = []
+    for ax, (name, head) in zip(axes[0], heads.items(), strict=True):
+        maps, label = head_maps(encoding, *head), _SHOWN_BACK.get(name, name)
         right = np.diagonal(maps, -back)  # the right key of every query that has one
-        found[label] = float(right[: trained - back].mean()), float(right[trained - back :].mean())
+        within, beyond = found[name] = float(right[: trained - back].mean()), float(right[trained - back :].mean())
         image = ax.imshow(maps, vmin=0, vmax=1, interpolation="nearest")
         ax.axhline(trained - 0.5, color=PAPER, lw=1, ls=(0, (4, 3)))
         ax.grid(False)
         ax.set(title=label, xlabel="key: position")
-        print(
-            f"{label}: mean weight {back} back {found[label][0]:.3f}, beyond {trained} positions {found[label][1]:.3f}"
-        )
+        print(f"{label}: mean weight {back} back {within:.3f}, beyond {trained} positions {beyond:.3f}")
+        said.append(f"{label}: {within:.2f} and {beyond:.2f}")
     axes[0][0].set_ylabel(f"query: position (dashed: {trained})")
     figure.colorbar(image, ax=axes, label="weight", fraction=0.03).outline.set_visible(False)
-    words = "; ".join(f"{label}: {a:.2f} and {b:.2f}" for label, (a, b) in found.items())
+    words = "; ".join(said)
     show(
         figure,
         f"Where heads look, a row for each query, the trained positions above a dashed line. Mean weight on the key "

@@ -6,6 +6,17 @@ from helpers.plots import INK, MARKERS, OKABE_ITO, draw_weights, show, show_weig
 
 _DISTANCES = range(-3, 4)
 _MODELS = ("fixed vector", "", "recurrent with attention", "Transformer")  # colours and marks as in notebook 2
+#: How figures and sentences name what models and maps are stored under.
+_SHOWN_USES = {
+    "encoder self-attention": "encoder self-attention", "decoder self-attention": "decoder self-attention",
+    "cross-attention": "cross-attention", "fixed vector": "fixed vector", "Transformer": "Transformer",
+    "recurrent with attention": "recurrent with attention",
+}  # fmt: skip
+
+
+def name_uses(maps):
+    """Return how figures name the uses of attention that a model has maps of."""
+    return [_SHOWN_USES[use] for use in maps]
 
 
 def share_on_gold(weights, golds):
@@ -94,9 +105,9 @@ def show_by_words(words, curves, trained_to, title):
         i = _MODELS.index(name)
         runs = np.asarray(runs, dtype=float)
         mean = runs.mean(axis=0)
-        ax.plot(words, mean, color=OKABE_ITO[i], marker=MARKERS[i], ms=6, label=name)
+        ax.plot(words, mean, color=OKABE_ITO[i], marker=MARKERS[i], ms=6, label=_SHOWN_USES[name])
         ax.fill_between(words, runs.min(axis=0), runs.max(axis=0), color=OKABE_ITO[i], alpha=0.18, lw=0)
-        said.append(f"{name} " + ", ".join(f"{w} words {v:.2f}" for w, v in zip(words, mean, strict=True)))
+        said.append(f"{_SHOWN_USES[name]} " + ", ".join(f"{w} words {v:.2f}" for w, v in zip(words, mean, strict=True)))
     ax.axvline(trained_to + 0.5, color=INK, lw=1.2, ls=(0, (4, 3)))
     ax.text(trained_to + 0.4, 0.5, "longest in training", rotation=90, ha="right", va="center", fontsize=9)
     ax.set(ylim=(-0.04, 1.04), xlabel="words of the source", ylabel="exact match, held-out numbers", title=title)

@@ -17,6 +17,7 @@ from grader.core.notebook import read_notebook
 from grader.languages.catalogues import languages, translations
 from grader.languages.code import in_code
 from grader.languages.fonts import CARRIER, with_letters
+from grader.languages.headings import translated_anchors, with_links
 from grader.languages.literals import is_grammar
 from grader.languages.messages import (
     CODE_STUB,
@@ -119,7 +120,10 @@ class Sources:
         self.own = Words(translations(course, language, assignment))
         self.frame = Words(translations(course, language, "frame"))
         self.helpers: dict[str, Words] = {}
-        self.rules = notebook_rules(course, assignment, read_notebook(course.source(assignment)))
+        nb = read_notebook(course.source(assignment))
+        self.rules = notebook_rules(course, assignment, nb)
+        texts = [cell.source for cell in nb.cells if cell.cell_type == "markdown"]
+        self.anchors = translated_anchors(texts, lambda heading: self.own.known.get(heading, heading))
 
     @property
     def left(self) -> int:
@@ -131,7 +135,9 @@ class Sources:
         source: str = cell.source
         name = cell.metadata.get("course", {}).get("include")
         if cell.cell_type == "markdown":
-            return self.frame(WRITTEN_STUB) if source == WRITTEN_STUB else in_markdown(source, self.own)
+            if source == WRITTEN_STUB:
+                return self.frame(WRITTEN_STUB)
+            return with_links(in_markdown(source, self.own), self.anchors)
         if cell.cell_type != "code":
             return source
         return self._helper(name, source) if name else self._code(cell, source)

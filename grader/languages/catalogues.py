@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -83,12 +83,25 @@ def _read(path: Path, _changed: int, language: str) -> Catalog:
 
 
 def _write(course: Course, language: str, name: str, catalogue: Catalog) -> bool:
+    for entry in catalogue:
+        entry.flags -= {"python-format", "python-brace-format"}  # Babel's guess: our braces are code
+        if not entry.fuzzy:
+            entry.user_comments = [*_without_previous(entry.user_comments)]
     buffer = io.BytesIO()
     write_po(buffer, catalogue, width=0, omit_header=True, ignore_obsolete=True, include_previous=True)
     path = path_of(course, language, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     body = buffer.getvalue().decode().rstrip("\n") + "\n"
     return write_if_changed(path, _HEADER.format(language=language) + body)
+
+
+def _without_previous(comments: list[str]) -> Iterator[str]:
+    """Yield comments without the earlier English of a message, which Babel reads as the translator's comment."""
+    previous = False
+    for line in comments:
+        previous = (previous or line.startswith("| msgid")) and not line.startswith(_EXEMPT)
+        if not previous:
+            yield line
 
 
 def translations(course: Course, language: str, name: str) -> dict[str, str]:
@@ -130,9 +143,6 @@ def update(course: Course, language: str, name: str) -> bool:
             kept = translated.add(entry.id, entry.string, flags=entry.flags, user_comments=entry.user_comments)
             kept.previous_id = entry.previous_id
     translated.update(template, no_fuzzy_matching=not any(e.id for e in translated))
-    for entry in translated:
-        entry.flags.discard("python-format")
-        entry.flags.discard("python-brace-format")
     changed = _write(course, language, name, translated)
     _read.cache_clear()
     return changed

@@ -122,6 +122,12 @@ def stores_data(statement: ast.AST) -> bool:
     return any(isinstance(t, ast.Name) and t.id.lstrip("_").startswith("STORED") for t in targets)
 
 
+def names_shown(statement: ast.AST) -> bool:
+    """Return whether a statement names, in a dict, what code looks up as people read it: only the values are text."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return any(isinstance(t, ast.Name) and t.id.lstrip("_").startswith("SHOWN") for t in targets)
+
+
 def _is_made(node: ast.Subscript) -> bool:
     """Return whether an entry is put into a dict rather than looked up."""
     return isinstance(node.ctx, ast.Store)
@@ -232,13 +238,16 @@ class Reader:
         return False
 
     def _is_text(self, node: ast.expr, said: str, inside: bool) -> bool:
-        rules = self.rules
+        rules, in_dict = self.rules, self.parent.get(node)
+        if isinstance(in_dict, ast.Dict) and names_shown(self.parent[in_dict]):
+            return node in in_dict.values
         if said in rules.text or (isinstance(node, ast.JoinedStr) and message_of(node) in rules.text):
             return True
         words = re.sub(r"\$[^$]+\$|`[^`]*`|https?://\S+|<[^>]*>", " ", said)
         if said in rules.not_text or _PROGRAM.search(said) or not re.search(r"[A-Za-z]{2,}", words):
             return False
-        if isinstance(node, ast.Constant) and (said in rules.identifiers or self._is_data(node)):
+        labels = isinstance(in_dict, ast.Dict) and node in in_dict.keys and self._in_controls(in_dict)
+        if isinstance(node, ast.Constant) and not labels and (said in rules.identifiers or self._is_data(node)):
             return False
         sentence = (
             re.search(r"[A-Za-z]{2,}\S*\s+\S", words) is not None or re.search(r"\S\s+[A-Za-z]{2,}", words) is not None

@@ -20,6 +20,11 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _NAME = re.compile(r"(?<![\w`])[A-Za-z]+\w*_\w+|\b[a-z]+[A-Z]\w*\b|\b\w+\.\w+\.\w+\b")
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 _AUTHOR = re.compile(r"([A-Z][\w\-]+)(?=,? et al\.| and [A-Z][\w\-]+ \(\d{4}| \(\d{4}\)|, \d{4}\))")
+#: A citation as the text of a link, of which names and year stay and the words are translated.
+_CITATION = re.compile(r"(?:[A-Z][\w\-]+(?: et al\.)?(?:,| and)? )+\(?\d{4}[a-z]?\)?")
+_CITED = re.compile(r"[A-Z][\w\-]+|\d{4}[a-z]?")
+#: A title, which stays English: a link that begins with a capital letter.
+_TITLE = re.compile(r"\[(?=[A-Z])(?:[^\[\]]|\[[^\]]*\])*\]\([^)\s]+\)")
 _PAPERS = ("arxiv.org", "doi.org", "aclanthology.org", "aclweb.org", "openreview.net", "proceedings", "papers.nips")
 _SPELLED = {
     "0": "零",
@@ -66,6 +71,7 @@ def _complaints(message: Message, text: str) -> Iterator[str]:
         yield from _same("value in quotes", re.findall(r'"[^"]*"', bare), re.findall(r'"[^"]*"', said))
     if english.count("\n") != text.count("\n") and not message.in_markdown:
         yield f"it has {text.count(chr(10))} line breaks instead of {english.count(chr(10))}"
+    yield from _style(message, bare, said)
     bare, said = _ADDRESS.sub(" ", bare), _ADDRESS.sub(" ", said)
     for name in sorted(set(_NAME.findall(bare)) - set(_NAME.findall(said))):
         yield f"the name {name} is missing"
@@ -74,7 +80,6 @@ def _complaints(message: Message, text: str) -> Iterator[str]:
             yield f"the number {number} is missing"
     for author in sorted({a for a in _AUTHOR.findall(bare) if a not in said}):
         yield f"the name {author} is missing"
-    yield from _style(message, bare, said)
 
 
 def _same(what: str, wanted: list[str], got: list[str]) -> Iterator[str]:
@@ -91,8 +96,9 @@ def _plain(number: str) -> str:
 def _markdown(english: str, text: str) -> Iterator[str]:
     targets = [[m[3] for m in _LINK.finditer(t)] for t in (english, text)]
     yield from _same("link", *targets)
-    for mark, label, target in _LINK.findall(english):
-        if any(host in target for host in _PAPERS) and f"{mark}[{label}]({target})" not in text:
+    for _, label, target in _LINK.findall(english):
+        said = [other for _, other, where in _LINK.findall(text) if where == target]
+        if any(host in target for host in _PAPERS) and not any(_same_paper(label, other) for other in said):
             yield f"the title of a paper was changed: {label}"
     wanted, got = _shape(english), _shape(text)
     for what, tag in (("bold", "strong_open"), ("italic", "em_open")):
@@ -101,6 +107,13 @@ def _markdown(english: str, text: str) -> Iterator[str]:
                 f"{got[tag]} {what} stretches instead of {wanted[tag]} (between Chinese characters a `*` needs the "
                 "punctuation outside, or a space beside it)"
             )
+
+
+def _same_paper(label: str, said: str) -> bool:
+    """Return whether the text of a link to a paper was kept: its title to the letter, of a citation names and year."""
+    if not _CITATION.fullmatch(label):
+        return label == said
+    return _CITED.findall(label) == _CITED.findall(said)
 
 
 def _shape(text: str) -> Counter[str]:
@@ -113,13 +126,16 @@ def _without_placeholders(text: str) -> str:
 
 
 def _style(message: Message, bare: str, said: str) -> Iterator[str]:
-    words = re.findall(r"\b[a-z]{2,}\b", _TAG.sub(" ", _LINK.sub(" ", bare)))
+    words = re.findall(r"\b[a-z]{2,}\b", _ADDRESS.sub(" ", _TAG.sub(" ", _LINK.sub(" ", bare))))
     if len(words) >= 3 and not _CHINESE.search(said):
         yield "it is not in Chinese"
-    plain = re.sub(r'"[^"]*"|\*[^*]*\*|（[^）]*）|\([^)]*\)|“[^”]*”', " ", _LINK.sub(" ", said))
+    plain = _ADDRESS.sub(" ", _TITLE.sub(" ", said))
+    plain = re.sub(r'"[^"]*"|\*[^*]*\*|（[^）]*）|\([^)]*\)|“[^”]*”', " ", plain)
     for run in _ENGLISH_RUN.findall(plain):
         yield f"English was left: {run}"
     for found in _HALF.findall(said):
         yield f"half-width punctuation beside Chinese: {found}"
+    if "et al" in said:
+        yield "et al. is 等"
     if "您" in said:
         yield "students are 你, not 您"

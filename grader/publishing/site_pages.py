@@ -28,7 +28,6 @@ _TITLE = re.compile(r"^# @title (.+)\n", re.M)
 _PICTURE = re.compile(r'<img alt="([^"]*)" src="data:image/png;base64,([^"]+)" width="(\d+)"[^>]*>')
 #: Where `show` leaves a picture's file twice as large as the page shows it.
 _SHARPNESS = 2
-_HEADING, _LINK = re.compile(r"^#+ +(.+)$", re.M), re.compile(r"\]\(#([^)\s]+)\)")
 _MACHINERY = (CellKind.SETUP, CellKind.HELPERS)
 
 
@@ -106,7 +105,6 @@ class _Maker:
     def page(self, release: NotebookNode, translated: NotebookNode, links: str) -> Page:
         """Return the page."""
         machinery = sum(kind_of(c) in _MACHINERY for c in release.cells)
-        anchors = _anchors(release, translated)
         parts: list[str] = []
         inside = False
         for cell, shown in zip(release.cells, translated.cells, strict=True):
@@ -117,7 +115,7 @@ class _Maker:
             elif inside and not is_machinery:
                 parts.append("</details>")
             inside = is_machinery
-            parts += (_with_links(part, anchors) for part in self._cell(shown))
+            parts += self._cell(shown)
             if kind_of(cell) is CellKind.DEMONSTRATION:
                 parts += self._outputs(cell)
         text = "\n\n".join([*parts, *(["</details>"] if inside else [])])
@@ -209,24 +207,6 @@ class _Maker:
         path = f"figures/{self.name}/{name}{f'-{number}' if number else ''}.png"
         self.files[path] = data
         return path
-
-
-def _anchors(release: NotebookNode, translated: NotebookNode) -> dict[str, str]:
-    """Return the anchors of translated headings by those of the English ones, to which the text's links lead."""
-    pairs = zip(release.cells, translated.cells, strict=True)
-    texts = [(a.source, b.source) for a, b in pairs if a.cell_type == "markdown" and a.source != b.source]
-    headings = [(_HEADING.findall(a), _HEADING.findall(b)) for a, b in texts]
-    return {
-        old.strip().replace(" ", "-"): new.strip().replace(" ", "-")
-        for before, after in headings
-        if len(before) == len(after)
-        for old, new in zip(before, after, strict=True)
-    }
-
-
-def _with_links(text: str, anchors: dict[str, str]) -> str:
-    """Return a text whose links within the page lead to other anchors."""
-    return _LINK.sub(lambda link: f"](#{anchors.get(link[1], link[1])})", text) if anchors else text
 
 
 def _fenced(opening: str, text: str) -> str:

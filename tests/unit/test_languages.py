@@ -16,10 +16,11 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.languages import building, fonts
-from grader.languages.catalogues import like, read_catalogue, state, update
+from grader.languages.catalogues import fill, languages, like, path_of, read_catalogue, state, update
 from grader.languages.code import Rules, identifiers, in_code, pieces_of
 from grader.languages.fonts import needed, with_letters
 from grader.languages.glossary import Term, introduces, term_complaints
+from grader.languages.headings import LINK, anchor, headings_of, translated_anchors, with_links
 from grader.languages.literals import placeholders
 from grader.languages.messages import Message, messages_of
 from grader.languages.proofs import complaints
@@ -94,6 +95,22 @@ def test_a_placeholder_for_english_grammar_may_go():
     assert placeholders("{n} row{'s' * (n != 1)} {'are' if n else 'is'}") == ["{n}"]
     # what else the placeholder printed must not go
     assert building.code_changes(CODE, said) != ""
+
+
+NAMES = """
+_SHOWN_RUNS = {"two heads": "two heads", "weights": "weights"}
+picture(ROLES["weights"], "two heads", _SHOWN_RUNS["two heads"])
+explore(look, {"query": (0, 4, 2), "key": (["none", kind], 0)})
+layer = {"query": 1}["query"]
+"""
+
+
+def test_names_that_code_looks_up_are_translated_where_they_are_shown():
+    said = in_code(NAMES, Rules(identifiers=frozenset(identifiers(NAMES))), lambda text: f"译 {text}")
+    assert '_SHOWN_RUNS = {"two heads": "译 two heads", "weights": "译 weights"}' in said
+    assert 'picture(ROLES["weights"], "two heads", _SHOWN_RUNS["two heads"])' in said
+    assert 'explore(look, {"译 query": (0, 4, 2), "译 key": (["译 none", kind], 0)})' in said
+    assert 'layer = {"query": 1}["query"]' in said
 
 
 @pytest.mark.parametrize(
@@ -179,6 +196,21 @@ def test_every_word_can_be_changed_and_no_code_changes(course, monkeypatch):
             "读[注意力就是一切](https://arxiv.org/abs/1706.03762)。",
             "the title of a paper was changed",
         ),
+        (
+            "See ([Xu et al. 2015](https://arxiv.org/abs/1502.03044)).",
+            "见 [Xu et al. 2015](https://arxiv.org/abs/1502.03044)。",
+            "et al. is 等",
+        ),
+        (
+            "See ([Xu et al. 2015](https://arxiv.org/abs/1502.03044)).",
+            "见 [Ba 等，2015](https://arxiv.org/abs/1502.03044)。",
+            "the title of a paper was changed",
+        ),
+        (
+            "Read [the guide to broadcasting of NumPy](https://numpy.org/doc).",
+            "读 [the guide to broadcasting of NumPy](https://numpy.org/doc)。",
+            "English was left",
+        ),
     ],
 )
 def test_faults_of_form_are_found(english, chinese, fault):
@@ -186,6 +218,21 @@ def test_faults_of_form_are_found(english, chinese, fault):
     if fault == "你, 不是":
         fault = "students are 你"
     assert any(fault in line for line in found), found
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese"),
+    [
+        (
+            "Now read [Sixteen heads are really better](https://arxiv.org/a).",
+            "读[Sixteen heads are really better](https://arxiv.org/a)。",
+        ),
+        ("See [Xu et al. (2015)](https://arxiv.org/a) on this.", "见 [Xu 等（2015）](https://arxiv.org/a)。"),
+        ("See it ([Xu et al., 2015](https://arxiv.org/a)).", "见 [Xu 等，2015](https://arxiv.org/a)。"),
+    ],
+)
+def test_titles_and_citations_in_links_are_no_fault(english, chinese):
+    assert complaints(Message(english, "paragraph"), chinese) == []
 
 
 def test_placeholders_must_stay():
@@ -230,6 +277,51 @@ def test_a_changed_sentence_is_fuzzy_and_a_removed_one_is_gone(course, tmp_path,
     assert [m.text for m in now.fuzzy] == said
     assert now.gone == []
     assert read_catalogue(course, "zh_CN", "frame")[said[0]].string == "表格各行之和为 1。"
+
+
+def test_a_filled_catalogue_speaks_of_no_format_and_no_earlier_text(course, tmp_path, monkeypatch):
+    long = "the rows of {} table, which is so long that its comment has to be wrapped into two lines of the catalogue"
+    said = [Message("{n} of {total} rows", "string", formatted=True), Message(long.format("the"), "paragraph")]
+    monkeypatch.setattr("grader.languages.catalogues.locale", lambda _: tmp_path)
+    monkeypatch.setattr("grader.languages.catalogues.messages_of", lambda _, name: said)
+    fill(course, "zh_CN", "frame", {said[0].text: "{total} 行中有 {n} 行", said[1].text: "表格的各行"}, {})
+    said[1] = Message(long.format("this"), "paragraph")
+    written = path_of(course, "zh_CN", "frame")
+    written.write_text(written.read_text("utf-8").replace("#. paragraph", "# exempt: row\n#. paragraph"), "utf-8")
+    for _ in range(2):  # the second time Babel reads the earlier text as a comment
+        update(course, "zh_CN", "frame")
+    assert state(course, "zh_CN", "frame").fuzzy == [said[1]]
+    assert "| msgid" in written.read_text("utf-8")
+    fill(course, "zh_CN", "frame", {said[1].text: "这张表格的各行"}, {})
+    text = written.read_text("utf-8")
+    assert "{total} 行中有 {n} 行" in text
+    assert "format" not in text
+    assert "| msgid" not in text
+    assert "# exempt: row" in text
+
+
+def test_a_link_within_a_notebook_leads_to_the_translated_heading():
+    source = "## 0 A question\n\nSee [that](#nowhere).\n\n```\n# 1 no heading\n```\n\n# 1 What **`x`** is"
+    known = {"0 A question": "0 一个问题", "1 What **`x`** is": "1 `x` 是什么"}
+    anchors = translated_anchors([source], lambda heading: known.get(heading, heading))
+    assert anchors == {"0-A-question": "0-一个问题", "1-What-x-is": "1-x-是什么"}
+    assert with_links("[a](#1-What-x-is) [b](#nowhere)", anchors) == "[a](#1-x-是什么) [b](#nowhere)"
+
+
+def test_each_link_within_a_notebook_has_its_heading_in_each_language(course):
+    seen = 0
+    for assignment in course.assignments():
+        texts = [c for c in read_notebook(course.released(assignment)).cells if c.cell_type == "markdown"]
+        editions = {"en": [c.source for c in texts]}
+        for language in languages(course):
+            sources = building.Sources(course, assignment, language)
+            editions[language] = [sources.of(cell) for cell in texts]
+        for language, said in editions.items():
+            anchors = {anchor(heading) for source in said for heading in headings_of(source)}
+            for target in (target for source in said for target in LINK.findall(source)):
+                assert target in anchors, f"{assignment} in {language}: no heading {target}"
+                seen += 1
+    assert seen >= 2 * len(editions), "no link was looked at"
 
 
 FIGURE = "05_positional_encoding"
