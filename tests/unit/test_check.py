@@ -721,7 +721,7 @@ COURSE_FLAWS = [
     Bad("unique-ids", lambda book: book.pages[0].cells[2].update(id="softmax")),
     Bad("only-notebooks", lambda book: (book.course.solutions / NAME / "data.csv").write_text("x")),
     Bad("helper-length", helper("base.py", "\n# more" * 150)),
-    Bad("helper-imports", helper("base.py", "\nimport tensorflow as tf\n")),
+    Bad("helper-imports", helper("base.py", "\nimport pandas as pd\n")),
     Bad("helper-imports", helper("base.py", "\nfrom . import plots\n")),
     Bad("helper-imports", helper("base.py", "\nimport helpers.plots\n")),
     Bad("helper-imports", helper("base.py", "\ndef _f():\n    from helpers.plots import show\n")),
