@@ -59,7 +59,8 @@ def read_roles(model, ids, attend):
 class Untrained:
     def predict(self, inputs, verbose):
         source, target = (np.shape(ids)[1] for ids in inputs)
-        sizes = {"encoder": (source, source), "decoder": (target, target), "cross-attention": (target, source)}
+        around = {"encoder self-attention": (source, source), "decoder self-attention": (target, target)}
+        sizes = {**around, "cross-attention": (target, source)}
         draw = np.random.default_rng(int(np.sum(inputs[1]))).dirichlet
         return {kind: [draw(np.ones(s), size=(1, 4, t)) for _ in range(2)] for kind, (t, s) in sizes.items()}
 
