@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from grader.core.course import Course
+from grader.core.notebook import read_notebook
 from grader.languages.catalogues import translations
 from grader.languages.literals import is_grammar, split_placeholders
 from grader.languages.messages import messages_of
 
 #: Longer texts are no message of the course.
 _LONGEST = 2_000
+#: Parts of the names of helpers that say what a self-check found.
+_CHECKING = ("check", "slips", "observed", "relations", "explained")
+#: How they put one thing after another, the longest first.
+_JOINS = (". Hint: ", "; or ", ". ", " ")
+#: Fewer letters of its own do not tell a self-check's message from any other text.
+_LETTERS = 5
 
 
 @dataclass(frozen=True)
@@ -25,6 +33,11 @@ class _Pattern:
 
     parts: tuple[tuple[bool, str], ...]
     said: tuple[tuple[bool, str], ...]
+
+    @property
+    def letters(self) -> int:
+        """How many letters it has besides what is filled in."""
+        return sum(c.isalpha() for inside, text in self.parts if not inside for c in text)
 
     def filled(self, text: str) -> list[tuple[str, str]] | None:
         """Return what a text has in each place; None if it is not this message."""
@@ -79,13 +92,20 @@ class Speech:
         What a notebook prints is none of them, nor are the page's own words: `{score} of {points}` is like any sentence
         that has an "of", and the page says it before it fills it in.
         """
-        found = []
-        for message in messages_of(self.course, self.assignment):
-            printed = message.kind.endswith("in print()")
-            if message.formatted and "{" in message.text and message.text in self.known and not printed:
-                parts, said = split_placeholders(message.text), split_placeholders(self.known[message.text])
-                found.append(_Pattern(tuple(parts), tuple(said)))
-        return sorted(found, key=lambda p: -sum(len(text) for inside, text in p.parts if not inside))
+        return _patterns(self.course, [self.assignment], self.known)
+
+    @cached_property
+    def checking(self) -> tuple[dict[str, str], list[_Pattern]]:
+        """What the self-checks of the assignment say, as `known` and `patterns`."""
+        names = []
+        if self.assignment in self.course.assignments():
+            cells = read_notebook(self.course.source(self.assignment)).cells
+            stems = [Path(cell.metadata.get("course", {}).get("include", "")).stem for cell in cells]
+            names = [f"helpers/{stem}" for stem in stems if any(part in stem for part in _CHECKING)]
+        known: dict[str, str] = {}
+        for name in names:
+            known |= translations(self.course, self.language, name)
+        return known, [p for p in _patterns(self.course, names, known) if p.letters >= _LETTERS]
 
     def __call__(self, text: str) -> str:
         """Return a text in the language; the text itself if it is none of the course's messages."""
@@ -94,9 +114,55 @@ class Speech:
         for pattern in self.patterns:
             values = pattern.filled(text)
             if values is not None:
-                return "".join(self._word(part, values) if inside else _plain(part) for inside, part in pattern.said)
-        return text
+                return self._said(pattern, values)
+        return self._found(text) or text
+
+    def _found(self, text: str) -> str:
+        """Return in the language what a self-check found, as a whole or not at all: a message, or several in a row."""
+        known, _ = self.checking
+        if text in known:
+            return known[text]
+        for join in _JOINS:
+            for at in _places(text, join):
+                said = self._found_alone(text[:at])
+                after = self._found(text[at + len(join) :]) if said else ""
+                if after:
+                    return f"{said}{known.get(join, join.rstrip(' '))}{after}"
+        return self._found_alone(text)
+
+    def _found_alone(self, text: str) -> str:
+        known, patterns = self.checking
+        if text in known:
+            return known[text]
+        for pattern in patterns:
+            values = pattern.filled(text)
+            if values is not None and not any(_JOINS[0] in value for _, value in values):
+                return self._said(pattern, values)
+        return ""
+
+    def _said(self, pattern: _Pattern, values: list[tuple[str, str]]) -> str:
+        return "".join(self._word(part, values) if inside else _plain(part) for inside, part in pattern.said)
 
     def _word(self, place: str, values: list[tuple[str, str]]) -> str:
         value = next((value for name, value in values if name == place), "")
-        return "" if is_grammar(place) else self.known.get(value, value)
+        if is_grammar(place) or not value:
+            return ""
+        # What stands in the last place may have lost the full stop that is its own.
+        said = self.known.get(value) or self._found(value.strip()) or self._found(f"{value.strip()}.").rstrip("。.")
+        return said or value
+
+
+def _places(text: str, join: str) -> list[int]:
+    """Return where one message may end; before a blank only what ends as a sentence does."""
+    found = [at for at in range(1, len(text) - len(join)) if text.startswith(join, at)]
+    return [at for at in found if join.strip() or text[at - 1] in ".?"]
+
+
+def _patterns(course: Course, names: list[str], known: dict[str, str]) -> list[_Pattern]:
+    found = []
+    for message in (message for name in names for message in messages_of(course, name)):
+        printed = message.kind.endswith("in print()")
+        if message.formatted and "{" in message.text and message.text in known and not printed:
+            parts, said = split_placeholders(message.text), split_placeholders(known[message.text])
+            found.append(_Pattern(tuple(parts), tuple(said)))
+    return sorted(found, key=lambda p: -sum(len(text) for inside, text in p.parts if not inside))

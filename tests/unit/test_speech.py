@@ -79,3 +79,32 @@ def test_an_unknown_language_is_english(language):
     words = spoken(nb, Layout([]), Course.find(), "05_positional_encoding", language)
     assert words("passed") == "passed"
     assert nb.cells[0].metadata.feedback["message"] == "not written yet"
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese"),
+    [
+        (
+            "the inputs are unchanged. Hint: work on a copy: x = x.copy()",
+            "输入没有被改动。提示：请在副本上操作：x = x.copy()",
+        ),
+        (
+            "weights are in proportion to exp of the scores. Hint: the scores were divided by the largest one; "
+            "subtract it",
+            "权重与得分的 exp 成正比。提示：得分除以了最大的得分；应当减去它",
+        ),
+        ("the result has shape (2, 3). Yours has shape (3, 2)", "结果：形状是 (2, 3)。你的结果的形状是 (3, 2)"),
+        (
+            "decoder_target is the target itself. At [0, 0] your function returns 6, and 5 is expected. "
+            "What should the decoder have said at each step?",
+            "decoder_target 就是目标本身。在 [0, 0] 处，你的函数返回 6，应为 5。解码器在每一步应当说出什么？",
+        ),
+        (
+            "the result holds floats. Hint: a student's own words",
+            "the result holds floats. Hint: a student's own words",
+        ),
+    ],
+)
+def test_what_a_self_check_found_is_said_as_a_whole_or_not_at_all(english, chinese):
+    name = "01_seq2seq_bottleneck" if english.startswith("decoder") else "02_additive_attention"
+    assert Speech(Course.find(), name, "zh_CN")(english) == chinese
