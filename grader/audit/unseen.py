@@ -1,8 +1,8 @@
 """How well answers are recognised that were written without sight of the catalogue, judged by reading.
 
 ```bash
-python -m grader.audit.unseen            # the table; names what has to be read again
-python -m grader.audit.unseen 2 --write  # and note in the table what is said now, for somebody to judge
+python -m grader.audit.unseen --answers tests/recognition/second            # the table; names what is to be read again
+python -m grader.audit.unseen --answers tests/recognition/second 2 --write  # and note what is said now, to be judged
 ```
 
 `tests/recognition` holds the answers in the catalogue's form, `says` being the author's own sentence about the mistake,
@@ -152,12 +152,14 @@ def main() -> int:
     """Print the table; return 1 if something was said about a right answer, or is still to be judged."""
     parser = argparse.ArgumentParser(prog="python -m grader.audit.unseen", description="Name mistakes never seen.")
     parser.add_argument("notebooks", nargs="*", help="numbers or names; all by default")
-    parser.add_argument("--answers", type=Path, help="the folder with the answers; tests/recognition by default")
+    parser.add_argument(
+        "--answers", type=Path, required=True, help="the folder with the answers, such as tests/recognition/second"
+    )
     parser.add_argument("--write", action="store_true", help="note what is said now in the folder's judged.csv")
     options = parser.parse_args()
     try:
         course = Course.find()
-        folder: Path = options.answers or course.root / "tests/recognition"
+        folder: Path = options.answers
         print(HEAD)
         found = []
         for assignment in course.select(options.notebooks):

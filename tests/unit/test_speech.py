@@ -108,3 +108,13 @@ def test_an_unknown_language_is_english(language):
 def test_what_a_self_check_found_is_said_as_a_whole_or_not_at_all(english, chinese):
     name = "01_seq2seq_bottleneck" if english.startswith("decoder") else "02_additive_attention"
     assert Speech(Course.find(), name, "zh_CN")(english) == chinese
+
+
+def test_a_text_that_can_be_cut_in_many_ways_is_tried_a_bounded_number_of_times(monkeypatch):
+    say, tried = Speech(Course.find(), "02_additive_attention", "zh_CN"), []
+    _, patterns = say.checking
+    filled = type(patterns[0]).filled
+    monkeypatch.setattr(type(patterns[0]), "filled", lambda self, text: tried.append(0) or filled(self, text))
+    text = "Yours has shape 1. " * 60 + "a student's own words"
+    assert say(text) == text
+    assert len(tried) <= len(say.patterns) + speech._TRIES * len(patterns)
