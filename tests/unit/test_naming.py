@@ -243,6 +243,47 @@ def test_nothing_from_the_students_side_forges_a_sentence(marked, answer, start)
     assert "`" not in text
 
 
+CUTS = """
+class Report:
+    failed, named, line = True, False, "a word is cut in two"
+
+
+def check_cut(cut):
+    pass
+
+
+def report(cut):
+    Report.finding = f"a word is cut in two. Yours gave {cut('sings', merges=[('in', 'g')], cache={'old': 1})}"
+    return Report
+
+
+check_cut.report, right = report, {"key": 0}
+"""
+
+
+@pytest.mark.parametrize(
+    ("result", "shown"),
+    [
+        (["s", "ing", "s"], True),
+        (["sg"], False),  # both letters are there, but nowhere side by side
+        ({"key": np.zeros(1), "old": 2}, True),  # a word of the self-check, a key of an argument
+        ({"Full marks": 1}, False),
+        (np.array(["sin", "gs"]), True),
+        (np.array(["Full marks"]), False),
+        ([b"s"], False),
+        (["s\0in"], False),
+        (["", "sings"], True),
+        (np.array([None]), False),
+        ([1, 2.0, None, True], True),
+    ],
+)  # fmt: skip
+def test_a_result_may_hold_pieces_of_what_the_function_was_given(result, shown):
+    told = checking.self_check({}, [("checks", CUTS)], "check_cut(cut)", {"cut": lambda *_, **__: result})
+    assert (told["line"] == "a word is cut in two") is shown
+    assert (told["finding"] == checking.HOLDS_TEXT) is not shown
+    assert ("marks" in told["finding"]) is False
+
+
 @pytest.mark.parametrize(
     "answer",
     [

@@ -1,23 +1,27 @@
 """Run a self-check of the notebook on the trusted side, on functions that live on the student's side.
 
 The sentences of a self-check are the course's own. The text of a student's exception may be part of them, in quotation
-marks that nothing from there can close. No exercise asks for a result that holds text: where one does, that is the
-finding, and what the self-check made of it is not shown.
+marks that nothing from there can close. Where an exercise asks for text (subwords, the keys of a dict), a right result
+is made of pieces of what the function was given, or of words of the self-check: no sentence can be written with those.
+Where a result holds any other text, that is the finding, and what the self-check made of it is not shown.
 """
 
 from __future__ import annotations
 
+import ast
 import builtins
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 #: Around what the student's side said.
 _OPEN, _CLOSE = "\u201c", "\u201d"
 #: Characters of one text of the student's side, and of all that is told.
 MAX_SAID, MAX_FINDING = 200, 800
-#: Told of a result that holds text.
-HOLDS_TEXT = "the result holds numbers. Hint: your function returned text, or something that holds text"
+#: Told of a result that holds text of its own.
+HOLDS_TEXT = "the result holds no text but pieces of what the function was given. Hint: yours holds another text"
+#: Characters of a word of a self-check that a result may hold, and of all texts that a call was given.
+MAX_WORD, MAX_GIVEN = 12, 20_000
 #: An exception of a type that only the student's side knows; its name is what a self-check says of it.
 _OTHER: type[Exception] = type("an exception", (Exception,), {})
 
@@ -25,8 +29,14 @@ _OTHER: type[Exception] = type("an exception", (Exception,), {})
 class Heard:
     """What came from the student's side while a self-check ran."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: frozenset[str] = frozenset()) -> None:
+        """Listen.
+
+        Args:
+            words: What results may hold though no call was given it.
+        """
         self.text = False
+        self._words = words
 
     def error(self, problem: Exception) -> Exception:
         """Return an exception whose text is marked as the student's."""
@@ -37,9 +47,18 @@ class Heard:
             return marked
         return _OTHER(said)
 
-    def value(self, value: object) -> None:
-        """Take note of whether a value holds text."""
-        self.text = self.text or _holds_text(value)
+    def value(self, value: object, given: object = ()) -> None:
+        """Take note of whether a value holds text of its own.
+
+        Args:
+            value: What a function of the student's returned.
+            given: What it was called with.
+        """
+        if self.text or not (texts := set(_texts_of(value))):
+            return
+        pieces = "\0".join(str(text) for text in _texts_of(given))[:MAX_GIVEN]
+        own = texts - self._words
+        self.text = any(not isinstance(text, str) or "\0" in text or text not in pieces for text in own)
 
     def told(self, finding: str) -> str:
         """Return what a self-check found as it may be shown."""
@@ -57,17 +76,27 @@ def plain(text: str) -> str:
     return words if len(words) <= MAX_SAID else words[:MAX_SAID] + " ..."
 
 
-def _holds_text(value: Any) -> bool:
-    """Return whether plain data holds anything but numbers, truth values and None, be it the name of a field."""
+def _texts_of(value: Any) -> Iterator[object]:
+    """Give all that plain data holds besides numbers, truth values and None, be it the name of a field."""
     import numpy as np
 
     if isinstance(value, str | bytes):
-        return True
-    if isinstance(value, list | tuple | set | frozenset):
-        return any(map(_holds_text, value))
-    if isinstance(value, dict):
-        return any(map(_holds_text, value)) or any(map(_holds_text, value.values()))
-    return isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "biufc"
+        yield value
+    elif isinstance(value, list | tuple | set | frozenset):
+        for part in value:
+            yield from _texts_of(part)
+    elif isinstance(value, dict):
+        yield from _texts_of([*value, *value.values()])
+    elif isinstance(value, np.ndarray | np.generic) and value.dtype.kind == "U":
+        yield from value.ravel().tolist()
+    elif isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "biufc":
+        yield value.dtype
+
+
+def words_of(source: str) -> frozenset[str]:
+    """Return the short words among the texts of some code, such as the keys of a dict that it looks up."""
+    texts = {n.value for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    return frozenset(text for text in texts if text.isidentifier() and len(text) <= MAX_WORD)
 
 
 def self_check(
@@ -85,7 +114,7 @@ def self_check(
         `finding`, as it may be shown, `line`, the property that does not hold, and `named`: whether the finding says
         which mistake was made, and not only what was seen. Both texts are empty if everything holds.
     """
-    space, heard = dict(space), Heard()
+    space, heard = dict(space), Heard(frozenset().union(*(words_of(source) for _, source in helpers)))
     for name, source in helpers:
         exec(compile(source, f"<{name}>", "exec"), space)
     space |= {name: _listening(function, heard) for name, function in functions.items()}
@@ -106,7 +135,7 @@ def _listening(function: Callable[..., object], heard: Heard) -> Callable[..., o
         except Exception as error:
             problem = heard.error(error)
         else:
-            heard.value(value)
+            heard.value(value, (args, kwargs))
             return value
         # From here, so that the traceback holds nothing of the way to the student's side: a check may look at it.
         raise problem from None
