@@ -40,6 +40,11 @@ def _softmaxed(scores, axis=-1):
     return e / e.sum(axis=axis, keepdims=True)
 
 
+def with_zeroed_scores(query, key, weights, heads, mask):
+    """Compute the weights if the mask multiplies the scores and so turns some of them into 0."""
+    return _softmaxed(_scores(query, key, weights, heads) * mask)
+
+
 def weights_hint(got, query, value, key, weights, heads, want):
     """Recognise the usual mistakes in weights without a mask."""
     width, factor = query.shape[-1], _log_ratio(got, want)
@@ -55,7 +60,9 @@ def weights_hint(got, query, value, key, weights, heads, want):
         "the softmax runs over the heads; it should run over the keys": _softmaxed(scores, 1),
         "return the weights, after the softmax, not the scores": scores,
         "all heads have the same weights: they were averaged": np.broadcast_to(want.mean(1, keepdims=True), want.shape),
-        "the biases b_q and b_k are missing": _softmaxed(_scores(query, key, weights, heads, bias=False)),
+        "the bias b_q is missing (b_k changes no weight: why?)": _softmaxed(
+            _scores(query, key, weights, heads, bias=False)
+        ),
         "value and key are swapped: value comes before key": _softmaxed(_scores(query, value, weights, heads)),
         "w_q and w_k are transposed: each word is a row, x @ w_q": _softmaxed(
             _scores(query, key, weights, heads, turned=True)

@@ -4,7 +4,7 @@ import traceback
 
 import numpy as np
 from helpers.checks import self_check
-from helpers.checks_head_weights import HEAD_WEIGHTS, by_keras, weights_hint
+from helpers.checks_head_weights import HEAD_WEIGHTS, by_keras, weights_hint, with_zeroed_scores
 from helpers.observed import Observed, describe_error, name_mistake
 
 
@@ -81,6 +81,9 @@ def check_multi_head_attention(report, multi_head_attention):
             }
             mistakes = {text: by_keras(query, value, key, weights, H, wrong)[1] for text, wrong in other.items()}
             mistakes["the mask has no effect"] = wanted
+            mistakes["your mask multiplies the scores, but a score of 0 still gets weight, since exp(0) is 1"] = (
+                with_zeroed_scores(query, key, weights, H, full)
+            )
             mistakes["rows no longer sum to 1: mask the scores before the softmax"] = wanted * full
             hint = name_mistake(got, mistakes, masked, "Which axis of the mask is which? The last is S.")
             inverted = got.shape == full.shape and np.allclose(got[full], 0)

@@ -30,7 +30,7 @@ def check_previous_token_head(report, previous_token_head):
     if (best[:-1] == np.arange(1, 5)).all():
         hint = "yours looks at the next position"
     elif (best == np.arange(5)).all():
-        hint = "yours looks at its own position: itself"
+        hint = "each of your positions looks at itself"
     elif (scores[1:].argmin(axis=1) == np.arange(4)).all() and np.ptp(scores[1:]) > 0:
         hint = "the position before has the smallest score; it should have the largest: the sign is reversed"
     elif (best[2:] == np.arange(3)).all():

@@ -113,7 +113,7 @@ def switch_off(model, sentences, attend=None):
 
 
 def mean_weight_on_roles(maps, sentences):
-    """Print the mean weight that the verb gives to giver and receiver, for each head.
+    """Print and return the mean weights that the verb gives to giver and receiver, a row `(2,)` for each head.
 
     Args:
         maps: Weights of attention `(N, H, T, T)`.
@@ -121,10 +121,12 @@ def mean_weight_on_roles(maps, sentences):
     """
     ids, *roles = sentences
     rows, each = maps[:, :, VERB_POSITION], np.arange(len(ids))
-    for h in range(maps.shape[1]):
+    means = np.zeros((maps.shape[1], 2))
+    for h in range(len(means)):
         places = [(ids == names[:, None]).argmax(axis=1) for names in roles]  # names have the first ids
-        giver, receiver = (rows[each, h, place].mean() for place in places)
+        giver, receiver = means[h] = [rows[each, h, place].mean() for place in places]
         print(f"head {h + 1}: mean weight on the giver {giver:.2f}, on the receiver {receiver:.2f}")
+    return means
 
 
 def show_verb_rows(readers, sentences, attend=None):

@@ -120,7 +120,7 @@ def test_weights_on_roles_are_read_at_the_names(data, capsys):
     ids, giver, _ = data[1]
     maps = np.zeros((len(ids), 1, 5, 5))
     maps[np.arange(len(ids)), 0, VERB_POSITION, (ids == giver[:, None]).argmax(axis=1)] = 1
-    role_reader.mean_weight_on_roles(maps, data[1])
+    assert np.array_equal(role_reader.mean_weight_on_roles(maps, data[1]), [[1, 0]])
     assert capsys.readouterr().out == "head 1: mean weight on the giver 1.00, on the receiver 0.00\n"
 
 

@@ -237,6 +237,22 @@ def multi_head_attention(query, value, key, weights, num_heads, mask=None):
     merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
     return merged @ weights["w_o"] + weights["b_o"], attention
 
+# %% wrong: mask_times_scores
+# says: You multiply the scores by the mask. A forbidden score becomes 0, and exp(0) is 1, so its key still gets weight.
+# self-check: multiplies the scores
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    def heads(x, name):
+        projected = x @ weights["w_" + name] + weights["b_" + name]
+        return projected.reshape(*projected.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    q, k, v = heads(query, "q"), heads(key, "k"), heads(value, "v")
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])
+    if mask is not None and np.ndim(mask) == 3:
+        mask = np.asarray(mask)[:, None]
+    attention = given_masked_softmax(scores if mask is None else scores * mask)
+    merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
+    return merged @ weights["w_o"] + weights["b_o"], attention
+
 # %% wrong: empty_row_uniform
 # says: With -1e9 in place of forbidden scores a row in which all are forbidden becomes uniform. It should attend to nothing and give b_o.
 # self-check: empty row
