@@ -43,11 +43,29 @@ def check_spatial_attention(report, spatial_attention):
     mixed = np.einsum("bhw,bhwd->bd", want, grid)
     hint = name_mistake(context, slips, mixed, "What is each cell's vector multiplied by?")
     report.expect(near(context, mixed), "the context is the weighted sum", hint)
-    large = call_explained(report, spatial_attention, state, grid, w_state, w_grid, 1e4 * v, on="v up to 1e4")
-    finite = all(np.isfinite(np.asarray(part)).all() for part in large)
-    report.expect(
-        finite, "it stays finite for large scores", Observed("There is a nan or inf. How large may exp's argument be?")
-    )
+    _check_large_scores(report, spatial_attention)
+
+
+def _check_large_scores(report, spatial_attention):
+    """Check scores near 5,000 in both directions; the second picture has none above -4,900."""
+    scores = np.array([[[5000.0, 5001.0, -4999.0]], [[-5000.0, -4999.0, -4998.0]]])
+    cells = np.arctanh(np.stack([np.sign(scores) / 2, scores / 1e4 - np.sign(scores) / 2], axis=-1))
+    large = call_explained(report, spatial_attention, np.zeros((2, 1)), cells, np.zeros((1, 2)), np.eye(2),
+                           np.full(2, 1e4), on="v with entries of 1e4")  # fmt: skip
+    got = np.asarray(large[1])
+    with np.errstate(all="ignore"):
+        shared, clipped = (np.exp(np.clip(s, -300, 300)) for s in (scores - scores.max(), scores))
+        shared = np.where(scores > 0, shared, 0) / [[[shared[0].sum()]], [[0]]]  # what is 1e-4000 becomes 0, then 0 / 0
+    hint = Observed("There is a nan or inf. How large may exp's argument be?")
+    if got.shape == shared.shape and np.allclose(got, shared, atol=0.01, equal_nan=True):
+        hint = "you subtract one maximum for all pictures, so a picture with lower scores becomes 0 / 0; each has its own"
+    report.expect(np.isfinite(got).all(), "it stays finite for large scores", hint, stop=True)
+    e = np.exp(scores - scores.max((1, 2), keepdims=True))
+    want = e / e.sum((1, 2), keepdims=True)
+    slips = {"scores beyond some limit come out equal, as if clipped; subtract the maximum of the picture instead":
+                 clipped / clipped.sum((1, 2), keepdims=True)}  # fmt: skip
+    hint = name_mistake(got, slips, want, "What happens to scores of 5,000 and 5,001 before the softmax?")
+    report.expect(np.shape(got) == want.shape and np.allclose(got, want, atol=0.01), "and scores of 5,000 and 5,001 differ by 1", hint)
 
 
 @self_check("doubly_stochastic_penalty")
@@ -69,6 +87,11 @@ def check_doubly_stochastic_penalty(report, doubly_stochastic_penalty):
     slips = {"the masked step counts in your sums: multiply the weights by the mask": 133.5}
     hint = name_mistake(got, slips, 0.5, "What does the masked step add to a place?")
     report.expect(near(got, 0.5), "a masked step does not count, whatever its weights are", hint, stop=True)
+    got = float(call_explained(report, doubly_stochastic_penalty, masked[:, [0, 2, 1]], np.array([[True, False, True]]),
+                               on="a masked second step"))  # fmt: skip
+    slips = {"you took steps from the front, as many as the mask has True; take those where it is True": 120.5}
+    hint = name_mistake(got, slips, 0.5, "Which steps do you take?")
+    report.expect(near(got, 0.5), "nor does one between real steps", hint, stop=True)
     both, mask = np.concatenate([masked, masked]), np.array([[True, True, False], [False, False, False]])
     got = float(call_explained(report, doubly_stochastic_penalty, both, mask, on="a batch of two"))
     slips = {"you summed over the batch; take the mean": 3.5, "captions without a step were left out": 0.5,
@@ -104,6 +127,10 @@ def check_pointing_accuracy(report, pointing_accuracy):
         ("of equal cells the first counts", [[0, 1, 0], [1, 1, 0]], [0, 1, 1, 2], 1.0, "Which do you take?"),
         ("negative maps have a largest cell too", [[-3, -2, -3], [-1, -4, -2]], [1, 0, 2, 1], 1.0,
          "Which cell is the largest here?"),
+        ("a little larger is larger", [[0.3, 0.3, 0.3], [0.3, 0.300001, 0.3]], [1, 1, 2, 2], 1.0,
+         "Do you take cells for equal that are nearly equal?"),
+        ("and so in a map of tiny numbers", [[1e-12, 0, 0], [0, 0, 2e-12]], [1, 2, 2, 3], 1.0,
+         "Do you take cells for equal that are nearly equal?"),
     ]  # fmt: skip
     for line, cells, box, want, question in cases:
         one_map, one_box = np.array([cells], float), np.array([box])

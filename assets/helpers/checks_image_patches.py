@@ -55,10 +55,27 @@ def check_patchify(report, patchify, unpatchify):
     if near(back, patches.reshape(2, 4, 6, 3)):
         hint = "a plain reshape puts the patches one after the other; split, transpose, then join"
     report.expect(near(back, picture), "unpatchify brings the picture back", hint, stop=True)
+    numbers = np.repeat(np.arange(6.0), 4).reshape(1, 6, 4)  # patch n holds n
+    tall = call_explained(report, unpatchify, numbers, 2, 6, 4, on="patches (1, 6, 4), size 2, height 6, width 4")
+    tall = report.array(tall, (1, 6, 4, 1), what="a picture that is higher than wide")
+    blocks, lying = (np.kron(np.arange(6.0).reshape(grid), np.ones((2, 2))) for grid in ((3, 2), (2, 3)))
+    slips = {"your grid has 2 rows of 3 patches, and this picture has 3 rows of 2; count rows and columns from its size":
+                 lying.reshape(6, 4)}  # fmt: skip
+    hint = name_mistake(tall[0, ..., 0], slips, blocks, "How many rows of patches does it have, and how many columns?")
+    report.expect(near(tall[0, ..., 0], blocks), "and a picture that is higher than wide", hint, stop=True)
     refuses(report, unpatchify, (patches, 2, 4, 8), "too few patches for the picture raise ValueError",
             "How many patches does such a picture need?")  # fmt: skip
+    refuses(report, unpatchify, (np.concatenate([patches, patches], axis=1), 2, 4, 6), "and so do twice as many",
+            "Do you compare N, the size of axis 1, with the number that such a picture needs?")  # fmt: skip
     refuses(report, unpatchify, (patches, 2, 5, 6), "a height that is no multiple of size raises ValueError",
             "Which two remainders decide?")  # fmt: skip
+
+
+def _wraps_around(report, resize_positions):
+    """Return whether the cell at the other end counts beyond the first centre: of 0, 4, 100 a quarter of 100."""
+    three = np.array([[0.0], [4.0], [100.0]])
+    got = call_explained(report, resize_positions, three, (1, 3), (1, 6), on="old (1, 3), new (1, 6)")
+    return near(got, [[25.0], [1.0], [3.0], [28.0], [76.0], [100.0]])
 
 
 @self_check("resize_positions")
@@ -75,7 +92,10 @@ def check_resize_positions(report, resize_positions):
              "yours starts at the cell's edge, not at its centre: add 0.5 before and subtract it after":
                  row[0] + np.array([[0.0], [0.5], [1.0], [1.0]]) * (row[1] - row[0])}  # fmt: skip
     want = row[0] + np.array([[0.0], [0.25], [0.75], [1.0]]) * (row[1] - row[0])
-    hint = name_mistake(got, slips, want, "The new centres are at -0.25, 0.25, 0.75 and 1.25 old cells. Are yours?")
+    hint = name_mistake(got, slips, want, "The new centres are at -0.25, 0.25, 0.75 and 1.25 old cells. Are yours, and "
+                        "which two old cells do you take for each?")  # fmt: skip
+    if near(got[0], got[1]) and near(got[1:], want[1:]) and _wraps_around(report, resize_positions):
+        hint = "before the first centre your lower neighbour is index -1, and that is the last cell; repeat the border"
     report.expect(near(got, want), "two cells become four: 0, 1, 3 and 4 for values 0 and 4", hint, stop=True)
     column = call_explained(report, resize_positions, row, (2, 1), (4, 1), on="old (2, 1), new (4, 1)")
     hint = observed(column, want, "Which of the two numbers of a grid is its height?")
