@@ -59,7 +59,7 @@ def check_patchify(report, patchify, unpatchify):
     tall = call_explained(report, unpatchify, numbers, 2, 6, 4, on="patches (1, 6, 4), size 2, height 6, width 4")
     tall = report.array(tall, (1, 6, 4, 1), what="a picture that is higher than wide")
     blocks, lying = (np.kron(np.arange(6.0).reshape(grid), np.ones((2, 2))) for grid in ((3, 2), (2, 3)))
-    slips = {"your grid has 2 rows of 3 patches, and this picture has 3 rows of 2; count rows and columns from its size":
+    slips = {"you make 2 rows of 3 patches, and this picture has 3 rows of 2; count rows and columns from its size":
                  lying.reshape(6, 4)}  # fmt: skip
     hint = name_mistake(tall[0, ..., 0], slips, blocks, "How many rows of patches does it have, and how many columns?")
     report.expect(near(tall[0, ..., 0], blocks), "and a picture that is higher than wide", hint, stop=True)

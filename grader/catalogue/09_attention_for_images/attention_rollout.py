@@ -141,6 +141,18 @@ def attention_rollout(attentions):
         rollout = m @ rollout
     return rollout
 
+# %% wrong: each_head_by_itself
+# says: You followed each head by itself and took the mean at the end. Take the mean of the heads in each layer: it is the mixture that the next layer reads.
+# self-check: each head by itself
+def attention_rollout(attentions):
+    T = attentions[0].shape[-1]
+    rollout = np.eye(T)
+    for a in attentions:
+        m = a + np.eye(T)
+        m = m / m.sum(axis=-1, keepdims=True)
+        rollout = m @ rollout
+    return rollout.mean(axis=1)
+
 # %% right: with_einsum
 # why: the product written with letters, the mean halved as in the paper
 def attention_rollout(attentions):

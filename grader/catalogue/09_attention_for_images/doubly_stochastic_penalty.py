@@ -52,6 +52,14 @@ def doubly_stochastic_penalty(weights, mask):
 def doubly_stochastic_penalty(weights, mask):
     return float(np.mean((((1 - weights) ** 2) * mask[..., None]).sum(axis=(1, 2))))
 
+# %% wrong: steps_from_the_front
+# says: You took steps from the front, as many as the mask has True. Take the steps where it is True.
+# self-check: from the front
+def doubly_stochastic_penalty(weights, mask):
+    real = np.arange(mask.shape[1]) < mask.sum(axis=1, keepdims=True)
+    looked = (weights * real[..., None]).sum(axis=1)
+    return float(np.mean(np.sum((1 - looked) ** 2, axis=-1)))
+
 # %% right: einsum
 # why: sum over real steps as a product
 def doubly_stochastic_penalty(weights, mask):

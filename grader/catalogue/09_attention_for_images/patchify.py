@@ -92,6 +92,25 @@ def unpatchify(patches, size, height, width):
     x = patches.reshape(len(patches), rows, columns, size, size, -1)
     return x.transpose(0, 1, 3, 2, 4, 5).reshape(len(patches), height, width, -1)
 
+# %% wrong: grid_from_the_root_of_n
+# says: You took the root of N for the rows of the grid. That fits square pictures alone; count rows and columns from height and width.
+# self-check: rows of 3 patches
+def unpatchify(patches, size, height, width):
+    if height % size or width % size or (height // size) * (width // size) != patches.shape[1]:
+        raise ValueError("the patches do not fit the picture")
+    side = int(np.sqrt(patches.shape[1]))
+    split = patches.reshape(len(patches), side, -1, size, size, patches.shape[2] // size**2)
+    return split.swapaxes(2, 3).reshape(len(patches), height, width, -1)
+
+# %% wrong: batch_of_any_size
+# says: You let reshape work out the batch, so two pictures of two patches pass as one of four. Compare N with the number of patches of such a picture.
+# self-check: compare N
+def unpatchify(patches, size, height, width):
+    if height % size or width % size:
+        raise ValueError("size does not divide the picture")
+    split = patches.reshape(-1, height // size, width // size, size, size, patches.shape[2] // size**2)
+    return split.transpose(0, 1, 3, 2, 4, 5).reshape(-1, height, width, split.shape[-1])
+
 # %% right: slices
 # why: every patch cut out by itself, every patch written back to its place
 def patchify(images, size):

@@ -69,6 +69,24 @@ def pointing_accuracy(maps, boxes):
     top, left, height, width = boxes.T
     return float(np.mean((top <= rows) & (rows < top + height) & (left <= columns) & (columns < left + width)))
 
+# %% wrong: nearly_equal_is_equal
+# says: You took cells for equal that are only nearly equal. np.isclose calls all tiny numbers equal; look for the exact maximum.
+# self-check: nearly equal
+def pointing_accuracy(maps, boxes):
+    hits = []
+    for cells, (top, left, bottom, right) in zip(maps, boxes):
+        row, column = np.argwhere(np.isclose(cells, cells.max()))[0]
+        hits.append(top <= row < bottom and left <= column < right)
+    return float(np.mean(hits))
+
+# %% wrong: rounded_first
+# says: You rounded the map before you looked for its maximum, so cells that differ by little became equal.
+# self-check: nearly equal
+def pointing_accuracy(maps, boxes):
+    rows, columns = np.divmod(np.round(maps, 5).reshape(len(maps), -1).argmax(axis=1), maps.shape[2])
+    top, left, bottom, right = boxes.T
+    return float(np.mean((top <= rows) & (rows < bottom) & (left <= columns) & (columns < right)))
+
 # %% right: loops
 # why: map by map with unravel_index
 def pointing_accuracy(maps, boxes):

@@ -82,6 +82,32 @@ def spatial_attention(state, grid, w_state, w_grid, v):
     weights = e / e.sum(axis=(1, 2), keepdims=True)
     return weights, np.einsum("bhw,bhwd->bd", weights, grid)
 
+# %% wrong: one_maximum_for_the_batch
+# says: You subtracted the largest score of the whole batch. A picture with much lower scores then divides 0 by 0. Subtract each picture's own maximum.
+# self-check: one maximum for all pictures
+def spatial_attention(state, grid, w_state, w_grid, v):
+    scores = np.tanh((state @ w_state)[:, None, None] + grid @ w_grid) @ v
+    e = np.exp(scores - scores.max())
+    weights = e / e.sum(axis=(1, 2), keepdims=True)
+    return np.einsum("bhw,bhwd->bd", weights, grid), weights
+
+# %% wrong: scores_clipped
+# says: You clipped the scores, so all beyond the limit come out equal. Subtract the picture's maximum instead, which changes no weight.
+# self-check: as if clipped
+def spatial_attention(state, grid, w_state, w_grid, v):
+    scores = np.tanh((state @ w_state)[:, None, None] + grid @ w_grid) @ v
+    e = np.exp(np.clip(scores, -80, 80))
+    weights = e / e.sum(axis=(1, 2), keepdims=True)
+    return np.einsum("bhw,bhwd->bd", weights, grid), weights
+
+# %% wrong: scores_clipped_at_the_size_of_v
+# says: You clipped the scores at 1e4. That is the bound of an entry of v, and a score adds up several of them.
+def spatial_attention(state, grid, w_state, w_grid, v):
+    scores = np.clip(np.tanh((state @ w_state)[:, None, None] + grid @ w_grid) @ v, -1e4, 1e4)
+    e = np.exp(scores - scores.max(axis=(1, 2), keepdims=True))
+    weights = e / e.sum(axis=(1, 2), keepdims=True)
+    return np.einsum("bhw,bhwd->bd", weights, grid), weights
+
 # %% right: flattened
 # why: the grid as a sentence of h * w words
 def spatial_attention(state, grid, w_state, w_grid, v):
@@ -117,3 +143,11 @@ def spatial_attention(state, grid, w_state, w_grid, v):
     layer.scale.assign(v)
     context, weights = layer(inputs, return_attention_scores=True)
     return np.asarray(context)[:, 0], np.asarray(weights).reshape(B, h, w)
+
+# %% right: logarithms
+# why: the logarithm of the sum, by np.logaddexp, which never overflows; far cells are clipped only after the maximum is gone
+def spatial_attention(state, grid, w_state, w_grid, v):
+    scores = np.einsum("bhwa,a->bhw", np.tanh(np.einsum("bq,qa->ba", state, w_state)[:, None, None] + grid @ w_grid), v)
+    rest = scores - np.logaddexp.reduce(np.logaddexp.reduce(scores, axis=2, keepdims=True), axis=1, keepdims=True)
+    weights = np.exp(np.maximum(rest, -700 if rest.dtype == np.float64 else -80))
+    return (weights[..., None] * grid).sum(axis=1).sum(axis=1), weights

@@ -101,6 +101,55 @@ def vit_parameter_count(image_size, patch_size, channels, num_layers, d_model, d
     layer = 4 * (d_model**2 + d_model) + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
     return patch_size**2 * channels * d_model + d_model + d_model + (n + 1) * d_model + num_layers * layer + 2 * d_model + d_model * num_classes
 
+# %% wrong: two_biases_of_the_hidden_width
+# says: You gave both maps of the feed-forward a bias of d_ff numbers. The second one ends in d_model numbers.
+# self-check: not d_ff
+def vit_parameter_count(image_size, patch_size, channels, num_layers, d_model, d_ff, num_classes):
+    n = (image_size // patch_size) ** 2
+    layer = 4 * (d_model**2 + d_model) + 2 * d_model * d_ff + 2 * d_ff + 4 * d_model
+    return patch_size**2 * channels * d_model + d_model + d_model + (n + 1) * d_model + num_layers * layer + 2 * d_model + d_model * num_classes + num_classes
+
+# %% wrong: head_on_all_tokens
+# says: Your head reads all tokens side by side. It reads the class token alone: d_model by num_classes, and a bias.
+# self-check: not all tokens
+def vit_parameter_count(image_size, patch_size, channels, num_layers, d_model, d_ff, num_classes):
+    n = (image_size // patch_size) ** 2
+    layer = 4 * (d_model**2 + d_model) + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
+    return patch_size**2 * channels * d_model + d_model + d_model + (n + 1) * d_model + num_layers * layer + 2 * d_model + (n + 1) * d_model * num_classes + num_classes
+
+# %% wrong: norm_of_two_numbers
+# says: You counted two numbers for a norm. Its two vectors have d_model numbers each.
+# self-check: yours have one
+def vit_parameter_count(image_size, patch_size, channels, num_layers, d_model, d_ff, num_classes):
+    n = (image_size // patch_size) ** 2
+    layer = 4 * (d_model**2 + d_model) + 2 * d_model * d_ff + d_ff + d_model + 4
+    return patch_size**2 * channels * d_model + d_model + d_model + (n + 1) * d_model + num_layers * layer + 2 + d_model * num_classes + num_classes
+
+# %% wrong: hidden_width_of_four_times
+# says: You took four times d_model for the hidden width, as in the published models. It is d_ff.
+# self-check: four times
+def vit_parameter_count(image_size, patch_size, channels, num_layers, d_model, d_ff, num_classes):
+    n = (image_size // patch_size) ** 2
+    d_ff = 4 * d_model
+    layer = 4 * (d_model**2 + d_model) + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
+    return patch_size**2 * channels * d_model + d_model + d_model + (n + 1) * d_model + num_layers * layer + 2 * d_model + d_model * num_classes + num_classes
+
+# %% wrong: class_token_before_squaring
+# says: You added the class token to the patches along a side and squared then. Square first; the class token is one position more.
+# self-check: after that
+def vit_parameter_count(image_size, patch_size, channels, num_layers, d_model, d_ff, num_classes):
+    n = (image_size // patch_size + 1) ** 2 - 1
+    layer = 4 * (d_model**2 + d_model) + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
+    return patch_size**2 * channels * d_model + d_model + d_model + (n + 1) * d_model + num_layers * layer + 2 * d_model + d_model * num_classes + num_classes
+
+# %% wrong: a_float
+# says: You returned a float. `/` makes one of whole numbers; `//` divides them and stays with whole numbers.
+# self-check: float
+def vit_parameter_count(image_size, patch_size, channels, num_layers, d_model, d_ff, num_classes):
+    n = (image_size / patch_size) ** 2
+    layer = 4 * (d_model**2 + d_model) + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
+    return patch_size**2 * channels * d_model + d_model + d_model + (n + 1) * d_model + num_layers * layer + 2 * d_model + d_model * num_classes + num_classes
+
 # %% right: list_of_shapes
 # why: every array of the model listed, sizes added up
 def vit_parameter_count(image_size, patch_size, channels, num_layers, d_model, d_ff, num_classes):
