@@ -131,9 +131,9 @@ def check_pointing_accuracy(report, pointing_accuracy):
         ("negative maps have a largest cell too", [[-3, -2, -3], [-1, -4, -2]], [1, 0, 2, 1], 1.0,
          "Which cell is the largest here?"),
         ("a little larger is larger", [[0.3, 0.3, 0.3], [0.3, 0.300001, 0.3]], [1, 1, 2, 2], 1.0,
-         "Do you take cells for equal that are nearly equal?"),
+         "Do you treat nearly equal cells as equal?"),
         ("and so in a map of tiny numbers", [[1e-12, 0, 0], [0, 0, 2e-12]], [1, 2, 2, 3], 1.0,
-         "Do you take cells for equal that are nearly equal?"),
+         "Do you treat nearly equal cells as equal?"),
     ]  # fmt: skip
     for line, cells, box, want, question in cases:
         one_map, one_box = np.array([cells], float), np.array([box])

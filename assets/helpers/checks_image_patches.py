@@ -57,12 +57,12 @@ def check_patchify(report, patchify, unpatchify):
     report.expect(near(back, picture), "unpatchify brings the picture back", hint, stop=True)
     numbers = np.repeat(np.arange(6.0), 4).reshape(1, 6, 4)  # patch n holds n
     tall = call_explained(report, unpatchify, numbers, 2, 6, 4, on="patches (1, 6, 4), size 2, height 6, width 4")
-    tall = report.array(tall, (1, 6, 4, 1), what="a picture that is higher than wide")
+    tall = report.array(tall, (1, 6, 4, 1), what="a tall picture")
     blocks, lying = (np.kron(np.arange(6.0).reshape(grid), np.ones((2, 2))) for grid in ((3, 2), (2, 3)))
     slips = {"you make 2 rows of 3 patches, and this picture has 3 rows of 2; count rows and columns from its size":
                  lying.reshape(6, 4)}  # fmt: skip
     hint = name_mistake(tall[0, ..., 0], slips, blocks, "How many rows of patches does it have, and how many columns?")
-    report.expect(near(tall[0, ..., 0], blocks), "and a picture that is higher than wide", hint, stop=True)
+    report.expect(near(tall[0, ..., 0], blocks), "and a tall one, too", hint, stop=True)
     refuses(report, unpatchify, (patches, 2, 4, 8), "too few patches for the picture raise ValueError",
             "How many patches does such a picture need?")  # fmt: skip
     refuses(report, unpatchify, (np.concatenate([patches, patches], axis=1), 2, 4, 6), "and so do twice as many",

@@ -76,7 +76,7 @@ _SLIPS = {
     "the output matrix of the attention is missing": lambda i, p, c, n, d, f, k: -n * (d * d + d),
     "the feed-forward has two biases, of d_ff and of d_model": lambda i, p, c, n, d, f, k: -n * (f + d),
     "the second bias of the feed-forward has d_model numbers, not d_ff": lambda i, p, c, n, d, f, k: n * (f - d),
-    "the hidden width is d_ff, whatever four times d_model is":
+    "the hidden width is d_ff, not four times d_model":
         lambda i, p, c, n, d, f, k: n * (2 * d + 1) * (4 * d - f),
     "the head has a bias": lambda i, p, c, n, d, f, k: -k,
     "the head reads the class token alone, not all tokens": lambda i, p, c, n, d, f, k: (i // p) ** 2 * d * k,
@@ -87,11 +87,11 @@ _SLIPS = {
 
 def _first_wrong_growth(vit_parameter_count, sizes, count):
     """Return a question about the first part of the model that does not grow as it should when one size grows."""
-    parts = [("one class more", 6, 1, 6, "Which weights has the head?"),
-             ("one channel more", 2, 1, 80, "Which weights has the projection of a patch?"),
-             ("one hidden number more", 5, 1, 33, "Which weights has a feed-forward?"),
+    parts = [("one more class", 6, 1, 6, "Which weights does the head have?"),
+             ("one more channel", 2, 1, 80, "Which weights does the projection of a patch have?"),
+             ("one more number in the hidden layer", 5, 1, 33, "Which weights does a feed-forward have?"),
              ("4 x 4 patches instead of 3 x 3", 0, 4, 35, "How many positions are there?"),
-             ("one layer more", 3, 1, 222, "Which weights has a layer?")]  # fmt: skip
+             ("one more layer", 3, 1, 222, "Which weights does a layer have?")]  # fmt: skip
     for what, place, more, weights, question in parts:
         grown = int(vit_parameter_count(*[size + more * (n == place) for n, size in enumerate(sizes)])) - count
         if grown != weights:
@@ -102,19 +102,16 @@ def _first_wrong_growth(vit_parameter_count, sizes, count):
 @self_check("vit_parameter_count")
 def check_vit_parameter_count(report, vit_parameter_count):
     """Check sizes that are all different, twice, and the published model."""
-    cases = [(12, 4, 2, 3, 5, 7, 11), (15, 3, 4, 2, 6, 11, 8)]
-    wholes, counts = (962, 1_134), []
-    for sizes in cases:
-        got = call_explained(report, vit_parameter_count, *sizes, on="seven small sizes")
-        one = np.shape(got) == () and int(got) == got
-        report.expect(one, "it returns a whole number", Observed(f"Yours is {got!r}"), stop=True)
-        counts.append(int(got))
-    kind = Observed("Yours is a float. Which operator divides whole numbers and stays with them?")
-    report.expect(np.asarray(got).dtype.kind in "iu", "that is an integer", kind)
+    cases, wholes = [(12, 4, 2, 3, 5, 7, 11), (15, 3, 4, 2, 6, 11, 8)], (962, 1134)
+    counts = [call_explained(report, vit_parameter_count, *sizes, on="seven small sizes") for sizes in cases]
+    one = all(np.shape(got) == () and int(got) == got for got in counts)
+    report.expect(one, "it returns a whole number", Observed(f"Yours is {counts[0]!r}"), stop=True)
+    kind = Observed("Yours is a float. Which operator divides whole numbers without making floats?")
+    report.expect(np.asarray(counts[0]).dtype.kind in "iu", "that is an integer", kind)
     more = [count - whole for count, whole in zip(counts, wholes, strict=True)]
     hint = name_slip(more, cases, _SLIPS)
     if not hint and more[0]:
-        hint = observed(counts[0], wholes[0], _first_wrong_growth(vit_parameter_count, cases[0], counts[0]))
+        hint = observed(counts[0], wholes[0], _first_wrong_growth(vit_parameter_count, cases[0], int(counts[0])))
     report.expect(counts[0] == 962, "962 weights for sizes that are all different", hint, stop=True)
     got = int(call_explained(report, vit_parameter_count, 224, 16, 3, 12, 768, 3072, 1000, on="ViT-B/16"))
     report.expect(got == 86_567_656, "ViT-B/16 has 86,567,656", Observed(f"Yours has {got:,}."))

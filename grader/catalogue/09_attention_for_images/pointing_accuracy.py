@@ -70,7 +70,7 @@ def pointing_accuracy(maps, boxes):
     return float(np.mean((top <= rows) & (rows < top + height) & (left <= columns) & (columns < left + width)))
 
 # %% wrong: nearly_equal_is_equal
-# says: You took cells for equal that are only nearly equal. np.isclose calls all tiny numbers equal; look for the exact maximum.
+# says: You treated nearly equal cells as equal. np.isclose calls all tiny numbers equal, so look for the exact maximum.
 # self-check: nearly equal
 def pointing_accuracy(maps, boxes):
     hits = []
