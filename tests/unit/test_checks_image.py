@@ -27,11 +27,23 @@ def join(patches, size, height, width):
     return split.transpose(0, 1, 3, 2, 4, 5).reshape(len(patches), height, width, -1)
 
 
-def attend(state, grid, w_state, w_grid, v, axes=(1, 2), shift=True):
-    scores = np.tanh((state @ w_state)[:, None, None] + grid @ w_grid) @ v
-    e = np.exp(scores - shift * scores.max(axis=axes, keepdims=True))
+def attend(state, grid, w_state, w_grid, v, axes=(1, 2), shift=True, shared=False, limit=np.inf):
+    scores = np.clip(np.tanh((state @ w_state)[:, None, None] + grid @ w_grid) @ v, -limit, limit)
+    e = np.exp(scores - shift * scores.max(axis=None if shared else axes, keepdims=True))
     weights = e / e.sum(axis=axes, keepdims=True)
     return np.einsum("bhw,bhwd->bd", weights, grid), weights
+
+
+def join_by_root(patches, size, height, width):
+    join(patches, size, height, width)  # it raises where that does
+    split = patches.reshape(len(patches), int(patches.shape[1] ** 0.5), -1, size, size, patches.shape[2] // size**2)
+    return split.transpose(0, 1, 3, 2, 4, 5).reshape(len(patches), height, width, -1)
+
+
+def join_any_batch(patches, size, height, width):
+    if height % size or width % size:
+        raise ValueError
+    return join(patches.reshape(-1, (height // size) * (width // size), patches.shape[2]), size, height, width)
 
 
 def penalty(weights, mask, used=True, places=np.sum, batch=np.mean):
@@ -55,6 +67,19 @@ def resize(table, old, new, half=0.5):
 
     grid = table.reshape(*old, -1)
     return np.einsum("ih,jw,hwd->ijd", shares(old[0], new[0]), shares(old[1], new[1]), grid).reshape(-1, table.shape[1])
+
+
+def resize_around(table, old, new):
+    """Beyond the first centre the last cell counts."""
+    wide = np.pad(table.reshape(*old, -1), ((1, 1), (1, 1), (0, 0)), mode="edge")
+    wide[0], wide[:, 0] = wide[-1].copy(), wide[:, -1].copy()
+    places = [np.clip((np.arange(m) + 0.5) * n / m - 0.5, -1, n) + 1 for n, m in zip(old, new, strict=True)]
+    rows, columns = (np.maximum(0, 1 - abs(p[:, None] - np.arange(n + 2))) for p, n in zip(places, old, strict=True))
+    return np.einsum("ih,jw,hwd->ijd", rows, columns, wide).reshape(-1, table.shape[1])
+
+
+def each_head(attentions):
+    return [[a[:, h : h + 1] for a in attentions] for h in range(attentions[0].shape[1])]
 
 
 def roll(attentions, identity=1.0, left=True):
@@ -105,7 +130,24 @@ def test_right_answers_pass_and_missing_ones_are_said_to_be_missing(check, capsy
         (check_patchify, (cut, lambda p, size, h, w: p.reshape(len(p), h, w, -1)), "one after the other"),
         (check_spatial_attention, (lambda *args: attend(*args, axes=2),), "each row of cells"),
         (check_spatial_attention, (lambda *args: attend(*args, shift=False),), "finite for large scores"),
+        (check_patchify, (cut, join_by_root), "2 rows of 3 patches"),
+        (check_patchify, (cut, join_any_batch), "compare N"),
         (check_spatial_attention, (lambda *args: attend(*args)[0],), "two arrays"),
+        (check_spatial_attention, (lambda *args: attend(*args, shared=True),), "one maximum for all pictures"),
+        (check_spatial_attention, (lambda *args: attend(*args, limit=500),), "as if clipped"),
+        (check_spatial_attention, (lambda *args: attend(*args, limit=10_000),), "as if clipped"),
+        (check_doubly_stochastic_penalty, (lambda w, m: penalty(w, -np.sort(-m, axis=1)),), "from the front"),
+        (check_pointing_accuracy, (lambda m, b: point(np.round(m, 5), b),), "nearly equal"),
+        (check_resize_positions, (resize_around,), "index -1"),
+        (check_attention_rollout, (lambda a: np.mean([roll(one) for one in each_head(a)], axis=0),), "by itself"),
+        (check_vit_parameter_count, (lambda i, *rest: count(i, *rest) + 2 * (i // rest[0]) * rest[3],), "after that"),
+        (check_vit_parameter_count, (lambda *sizes: float(count(*sizes)),), "float"),
+        (check_vit_parameter_count, (lambda *sizes: count(*sizes) + sizes[1] ** 2,), "What exists once"),
+        (
+            check_vit_parameter_count,
+            (lambda *sizes: count(*sizes) + sizes[6] ** 2,),
+            "one more class your count grows by 29",
+        ),
         (check_doubly_stochastic_penalty, (lambda w, m: penalty(w, m, used=False),), "by the mask"),
         (check_doubly_stochastic_penalty, (lambda w, m: penalty(w, m, places=np.mean),), "mean over the places"),
         (check_doubly_stochastic_penalty, (lambda w, m: penalty(w, m, batch=np.sum),), "over the batch"),
