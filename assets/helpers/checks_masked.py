@@ -69,15 +69,17 @@ def check_masked_softmax(report, masked_softmax):
         fits = (got[~np.broadcast_to(mask, scores.shape)] == 0).all() and agree(got.sum(-1), 1)
         hint = observed(got, reference(scores, mask), "Which axes of the scores does the mask have?")
         report.expect(fits, f"a mask {shape} broadcasts to scores (2, 5, 3, 4)", hint, stop=True)
-    row = np.array([[1e4, -1e4, -1e4]])
-    got = np.asarray(
-        call_explained(report, masked_softmax, row, np.array([False, True, True]), on="scores (1, 3), mask (3,)")
-    )
+    row, allowed = np.array([[1e4, -1e4, -1e4]]), np.array([False, True, True])
+    got = np.asarray(call_explained(report, masked_softmax, row, allowed, on="scores (1, 3), mask (3,)"))
     with np.errstate(all="ignore"):
         without = np.asarray(masked_softmax(row[:, 1:])), np.asarray(masked_softmax(row, None))
     hint = observed(got, np.array([[0, 0.5, 0.5]]), "Which scores do the two allowed positions compete with?")
     if got[0, 0] > 0:
         hint = "a fixed penalty is too small for it; which number is smaller than every score?"
+    elif 0 < got[0, 1] < 0.5 and np.isfinite(got).all():
+        hint = "the forbidden position still counts in the sum; which number is smaller than every score?"
+    elif np.isfinite(without[1]).all() and _overflows(masked_softmax, row, allowed):
+        hint = "exp of the forbidden score is inf, and inf times 0 is nan; replace that score before exp"
     elif np.isfinite(without[1]).all() and agree(without[0], 0.5):
         hint = "without the forbidden score the two are right, so the shift was by the forbidden score, and every "
         hint += "allowed exponential became 0; shift by the largest allowed score"
@@ -104,3 +106,13 @@ def check_masked_softmax(report, masked_softmax):
     report.expect((got[0] == 0).all(), "a row without allowed positions is all zeros", hint)
     report.expect(agree(got[1], reference(empty[0], True)[1]), "the row beside it keeps its weights",
                   observed(got[1], reference(empty[0], True)[1]))  # fmt: skip
+
+
+def _overflows(function, *args):
+    """Return whether exp overflows in a function: its shift leaves a score far above 0."""
+    try:
+        with np.errstate(all="ignore", over="raise"):
+            function(*args)
+    except FloatingPointError:
+        return True
+    return False

@@ -122,6 +122,25 @@ def masked_softmax(scores, mask=None):
     w = w if mask is None else w * mask
     return w / w.sum(-1, keepdims=True)
 
+# %% wrong: forbidden_in_the_exponential
+# says: You shifted by the largest allowed score, but exp still meets the forbidden ones: inf times 0 is nan. Replace them before exp.
+# self-check: replace that score before exp
+def masked_softmax(scores, mask=None):
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    top = np.where(allowed, scores, -np.inf).max(-1, keepdims=True)
+    e = np.exp(scores - np.where(np.isfinite(top), top, 0)) * allowed
+    total = e.sum(-1, keepdims=True)
+    return e / np.where(total > 0, total, 1)
+
+# %% wrong: replaced_by_a_real_score
+# says: You replaced forbidden scores by -1e4, which real scores reach too, so they still count in the sum. Use -inf.
+# self-check: still counts in the sum
+def masked_softmax(scores, mask=None):
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    s = np.where(allowed, scores, -1e4)
+    e = np.exp(s - s.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True) * allowed
+
 # %% right: row_by_row
 # why: a loop over the rows, with a broadcast mask
 def masked_softmax(scores, mask=None):
