@@ -29,17 +29,17 @@ class CheckReport:
 
         Args:
             function: The student's function.
-            *args: Passed on. Arrays are copied first and compared afterwards, so that a changed input is noticed.
+            *args: Passed on, arrays as copies: a change of one is noticed and spoils nothing that the check does next.
             **kwargs: Passed on.
 
         Returns:
             What the function returned.
         """
-        before = [np.copy(a) if isinstance(a, np.ndarray) else a for a in args]
+        given = [np.copy(a) if isinstance(a, np.ndarray) else a for a in args]
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                result = function(*args, **kwargs)
+                result = function(*given, **kwargs)
             except NotImplementedError as error:
                 self.error = error
                 print(f"{self.name}: not written yet")
@@ -52,7 +52,7 @@ class CheckReport:
                 self.expect(False, f"{self.name} runs", said, stop=True)
         for message in sorted({str(w.message) for w in caught if issubclass(w.category, RuntimeWarning)}):
             print(f"note  numpy warns: {message}")
-        for old, new in zip(before, args, strict=True):
+        for old, new in zip(args, given, strict=True):
             if isinstance(old, np.ndarray) and not np.array_equal(old, new, equal_nan=True):
                 self.expect(False, "the inputs are unchanged", "work on a copy: x = x.copy()")
         if result is None:

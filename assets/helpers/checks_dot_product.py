@@ -12,15 +12,15 @@ def near(got, expected):
     return np.shape(got) == np.shape(expected) and np.allclose(got, expected, rtol=2e-4, atol=2e-5)
 
 
-def hinted(function, hint):
-    """Let a function add a hint to the `ValueError` that numpy raises when shapes do not fit."""
+def hinted(function, hint, about=""):
+    """Let a function add a hint to the `ValueError` that numpy raises, if its message begins with `about`."""
 
     @functools.wraps(function)
     def run(*args, **kwargs):
         try:
             return function(*args, **kwargs)
         except ValueError as error:
-            raise ValueError(f"{error}. {hint}") from error
+            raise ValueError(f"{error}. {hint}" if str(error).startswith(about) else str(error)) from error
 
     return run
 

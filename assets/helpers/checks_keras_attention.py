@@ -29,7 +29,7 @@ def check_keras_attention(report, attention):
     """Check `keras_attention` option by option against the layer, with B = 2, T = 3, S = 5, K = 4 and V = 6."""
     rng = np.random.default_rng(2)
     query, value, key = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 6)), 0.8 * rng.normal(size=(2, 5, 4))
-    result = report.call(hinted(attention, "Is the order of the arguments query, value, key?"), query, value, key)
+    result = report.call(hinted(attention, "The order of the arguments is query, value, key"), query, value, key)
     both = isinstance(result, tuple | list) and len(result) == 2
     report.expect(both, "it returns output and weights", "separate them by a comma", stop=True)
     output = report.array(result[0], (2, 3, 6), "f", "output")
@@ -49,10 +49,11 @@ def check_keras_attention(report, attention):
     mistakes = {"scale=0.0 is a scale too: ask `is None`": weights}
     hint = name_mistake(zero, mistakes, np.full((2, 3, 5), 0.2), "What are scores times 0?")
     report.expect(near(zero, np.full((2, 3, 5), 0.2)), "scale=0.0 makes all weights equal", hint)
-    half = np.asarray(report.call(attention, query, value, key, 0.5)[1])
+    half = np.asarray(report.call(attention, query, value, key, 0.5, concat_weight=3.0)[1])
     mistakes = {
         "divided by the scale instead of multiplied": _layer_weights(query, key, 2.0),
         "the scale has no effect": weights,
+        "concat_weight has an effect; dot scores ignore it": _layer_weights(query, key, 1.5),
     }
     hint = name_mistake(half, mistakes, scaled, "Which number multiplies the scores?")
     report.expect(near(half, scaled), "scale=0.5 halves the scores", hint)

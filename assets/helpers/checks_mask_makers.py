@@ -2,6 +2,7 @@
 
 import numpy as np
 from helpers.checks import self_check
+from helpers.checks_dot_product import hinted
 from helpers.observed import Observed, name_mistake, observed
 
 
@@ -45,7 +46,9 @@ def check_causal_mask(report, causal_mask, padding_mask, combine_masks):
         report.expect(np.array_equal(other, right), "with pad_id=8 it is the 8 that pads", hint)
     report.name = "combine_masks"
     past, real = np.tri(3, dtype=bool), np.array([[[True, False, True]], [[True] * 3]])  # not the student's masks
-    both = np.asarray(report.call(combine_masks, past, real))
+    asked = "`mask is not None` asks whether there is a mask"
+    combine = hinted(combine_masks, asked, "The truth value of an array")
+    both = np.asarray(report.call(combine, past, real))
     mistakes = {
         "that is OR: a key must be allowed by every mask, AND": past | real,
         "only the first mask counts": np.broadcast_to(past, (2, 3, 3)),

@@ -11,7 +11,7 @@ def check_scaled_dot_product_attention(report, attention):
     """Check `scaled_dot_product_attention` with K = 5, V = 3, T = 2 and S = 4."""
     rng = np.random.default_rng(1)
     query, value, key = rng.normal(size=(2, 5)), rng.normal(size=(4, 3)), rng.normal(size=(4, 5))
-    result = report.call(hinted(attention, "Is the order of the arguments query, value, key?"), query, value, key)
+    result = report.call(hinted(attention, "The order of the arguments is query, value, key"), query, value, key)
     both = isinstance(result, tuple | list) and len(result) == 2
     report.expect(both, "it returns output and weights", "separate them by a comma", stop=True)
     output = report.array(result[0], (2, 3), "f", "output")

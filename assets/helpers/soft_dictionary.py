@@ -60,7 +60,8 @@ def show_length_and_sign(words, keys, query, compare=None):
         compare: `similarity`, or None to compare the arrows by their angles.
 
     Returns:
-        The word with the largest weight when the last key is three times as long.
+        `(word, how)`: the word with the largest weight when the last key is three times as long, and whether the
+        weights of the reversed query are all "zero", all "equal" or still "different".
     """
     longer = keys * np.where(np.arange(len(keys)) == len(keys) - 1, 3.0, 1.0)[:, None]
     cases = {
@@ -82,7 +83,8 @@ def show_length_and_sign(words, keys, query, compare=None):
         dots, cosines = (_weights(s)[0] for s in scores)
         heaviest[name] = words[int(dots.argmax())]
         print(f"{name:16}{np.round(dots, 2)!s:30}{np.round(cosines, 2)}")
-    return heaviest[f"{words[-1]} 3 x"]
+    how = "zero" if not dots.any() else "different" if np.ptp(dots) > 1e-6 else "equal"  # the last case: reversed
+    return heaviest[f"{words[-1]} 3 x"], how
 
 
 def measure_peaks(widths, keys=8, queries=2000, seed=0):

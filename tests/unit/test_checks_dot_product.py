@@ -90,6 +90,22 @@ def square_causal(query, value, key=None, *options, value_mask=None, use_causal_
     return layer(query, value, key, *options, value_mask=value_mask, use_causal_mask=use_causal_mask, **masks)
 
 
+def weighted_dot(query, value, key=None, scale=None, score_mode="dot", concat_weight=None, **masks):
+    factor = 1.0 if scale is None else scale
+    if score_mode == "dot" and concat_weight is not None:
+        factor *= concat_weight
+    return layer(query, value, key, factor, score_mode, concat_weight, **masks)
+
+
+def truth_of_masks(*masks):
+    return combine(*[mask for mask in masks if mask])
+
+
+def changing_scaled(query, value, key, mask=None):
+    query /= np.sqrt(query.shape[-1])
+    return attention(query, value, key, mask, power=0.0)
+
+
 def unwritten(*args, **kwargs):
     raise NotImplementedError
 
@@ -152,8 +168,8 @@ WRONG = [
     (check_attention_jacobian, (lambda q, k, v: jacobian(0 * q, k, v),), "the query has no influence"),
     (check_keras_attention, (mean_concat,), "a mean over the width, not a sum"),
     (check_keras_attention, (square_causal,), "T rows and S columns"),
-    (check_scaled_dot_product_attention, (lambda q, k, v, mask=None: attention(q, v, k),), "query, value, key?"),
-    (check_keras_attention, (lambda q, k, v=None, **o: layer(q, v, k, **o),), "query, value, key?"),
+    (check_scaled_dot_product_attention, (lambda q, k, v, mask=None: attention(q, v, k),), "query, value, key. The"),
+    (check_keras_attention, (lambda q, k, v=None, **o: layer(q, v, k, **o),), "query, value, key. The"),
     (check_causal_mask, (triangle, unwritten, combine), "padding_mask: not written yet"),
     (check_causal_mask, (triangle, padding, unwritten), "combine_masks: not written yet"),
     (check_causal_mask, (lambda n: np.tri(n, k=-1, dtype=bool), padding, combine), "the diagonal is lost"),
@@ -162,6 +178,8 @@ WRONG = [
     (check_window_mask, (lambda T, S, r: np.arange(T)[:, None] - np.arange(S) <= r, hard), "all later keys"),
     (check_window_mask, (lambda T, S, r: np.arange(S) - np.arange(T)[:, None] <= r, hard), "all earlier keys"),
     (check_window_mask, (window, lambda s, v: s.max(-1)[:, None] * hard(s, v)), "do not multiply"),
+    (check_keras_attention, (weighted_dot,), "dot scores ignore it"),
+    (check_causal_mask, (triangle, padding, truth_of_masks), "`mask is not None` asks"),
 ]
 
 
@@ -176,3 +194,9 @@ def test_wrong_answers_are_named(capsys, check, functions, word):
     printed = capsys.readouterr().out
     assert word in remarks(printed)
     assert printed.count("--  ") == (0 if "not written" in word else 1)  # one mistake, one finding
+
+
+def test_a_changed_input_is_the_only_finding(capsys):
+    check_scaled_dot_product_attention(changing_scaled)
+    printed = remarks(capsys.readouterr().out).splitlines()
+    assert set(printed) == {"--  the inputs are unchanged. Hint: work on a copy: x = x.copy()"}

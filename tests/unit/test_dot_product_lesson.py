@@ -72,7 +72,7 @@ def test_length_and_sign_are_the_same_by_angle_and_by_product(capsys, compare):
 
     keys, query = soft_dictionary.make_arrows([0, 30, 60, 90]), soft_dictionary.make_arrows([45])
     words = ["cold", "mild", "warm", "hot"]
-    assert soft_dictionary.show_length_and_sign(words, keys, query, own if compare else None) == "hot"
+    assert soft_dictionary.show_length_and_sign(words, keys, query, own if compare else None) == ("hot", "different")
     rows = capsys.readouterr().out.splitlines()
     assert "[0.04 0.46 0.46 0.04]" in rows[1]
     assert "[0. 0. 0. 1.]" in rows[2]
