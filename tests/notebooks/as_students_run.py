@@ -10,8 +10,16 @@ from grader.core.notebook import read_notebook, write_notebook
 
 RUN_ALONE = Path(__file__).with_name("run_alone.py")
 TRAINED_BRIEFLY = Path(__file__).with_name("trained_briefly.py").read_text(encoding="utf-8")
-#: Binds no name of the notebook's, which finds no file but its own.
-BRIEFLY = f"exec(compile({TRAINED_BRIEFLY!r} + 'train_briefly()', 'trained_briefly.py', 'exec'), {{}})"
+
+
+def briefly(graphs=0):
+    """Return a cell by which trainings take a few steps; it binds no name of the notebook's, which finds no file.
+
+    Args:
+        graphs: How many trainings are compiled as a whole one is.
+    """
+    code = f"{TRAINED_BRIEFLY}\ntrain_briefly({graphs})"
+    return f"exec(compile({code!r}, 'trained_briefly.py', 'exec'), {{}})"
 
 
 def after_setup(nb):

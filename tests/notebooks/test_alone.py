@@ -21,7 +21,8 @@ from grader.core.notebook import read_notebook, write_notebook
 
 TRAINED_ONCE = Path(__file__).with_name("trained_once.py").read_text(encoding="utf-8")
 #: Binds no name of the notebook's, which finds no file but its own.
-REMEMBERING = f"exec(compile({TRAINED_ONCE!r} + 'remember_trainings()', 'trained_once.py', 'exec'), {{}})"
+REMEMBERING = TRAINED_ONCE + "\nremember_trainings()\nremember_predictions()"
+REMEMBERING = f"exec(compile({REMEMBERING!r}, 'trained_once.py', 'exec'), {{}})"
 
 
 def check_untouched_release(assignment, released, cells):
@@ -54,7 +55,7 @@ def test_both_notebooks_run_alone_and_the_source_gives_its_saved_outputs(request
     # After the last cell, when all answers are written.
     again = [] if assignment in NOT_YET_IN_THE_FRAME else in_random_order(source, seed=0)
     merged.cells += [new_code_cell(c.source, id=f"again-{c.id}") for c in again]
-    if again:  # a training that begins as one did before need not be done again
+    if again:  # what begins as a training or prediction did before need not be done again
         setup = next(n for n, c in enumerate(merged.cells) if c.id == "setup")
         merged.cells.insert(setup + 1, new_code_cell(REMEMBERING, id="remembering"))
     alone, executed = tmp_path / "alone", tmp_path / "executed.ipynb"

@@ -1,13 +1,14 @@
 """On Colab: both notebooks of an assignment run with its library set, and what it saves keeps its marks.
 
-Trainings take a few steps here: nothing that is asked depends on how good a model is.
+Trainings take a few steps here, the first one compiled as students have it: nothing that is asked depends on how good a
+model is.
 """
 
 import re
 import subprocess
 
 import pytest
-from as_students_run import BRIEFLY, after_setup, errors, printed, run
+from as_students_run import after_setup, briefly, errors, printed, run
 from both_ways import notebooks_of, with_outputs
 from colab_environment import REQUIREMENTS, colab_python
 from nbformat.v4 import new_code_cell
@@ -98,7 +99,7 @@ def marks(course, assignment, submissions, folder):
 def test_both_notebooks_run_with_colabs_libraries_and_keep_their_marks(python, course, assignment, tmp_path):
     source, released, merged = notebooks_of(course, assignment)
     merged.cells.append(new_code_cell(MOVE, id="move"))
-    merged.cells.insert(after_setup(merged), new_code_cell(BRIEFLY, id="briefly"))
+    merged.cells.insert(after_setup(merged), new_code_cell(briefly(graphs=1), id="briefly"))
     outcome, executed = run(python, merged, tmp_path, "colab")
     memory_mib, cpu_s = outcome["cells"]["probe"]["text"].split("\n")[1:3]
     print(f"{assignment}: {cpu_s} s of processor time, {memory_mib} MiB")

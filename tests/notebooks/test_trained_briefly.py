@@ -3,7 +3,8 @@
 import keras
 import numpy as np
 import pytest
-from trained_briefly import train_briefly
+import tensorflow as tf
+from trained_briefly import STEPS, train_briefly
 
 X = np.random.default_rng(0).normal(size=(64, 3)).astype("float32")
 
@@ -31,8 +32,8 @@ class Counting(keras.callbacks.Callback):
         self.steps += 1
 
 
-@pytest.mark.parametrize(("count", "steps"), [(64, 2), (70, 3), (32 * 50, 10)])
-def test_a_training_makes_at_most_ten_steps(monkeypatch, count, steps):
+@pytest.mark.parametrize(("count", "steps"), [(64, 2), (70, 3), (32 * 50, STEPS)])
+def test_a_training_makes_few_steps(monkeypatch, count, steps):
     monkeypatch.setattr(keras.Model, "fit", keras.Model.fit)
     train_briefly()
     model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(3)])
@@ -40,3 +41,25 @@ def test_a_training_makes_at_most_ten_steps(monkeypatch, count, steps):
     counting, x = Counting(), np.zeros((count, 3), "float32")
     model.fit([x], x, epochs=5, verbose=0, callbacks=[counting])
     assert counting.steps == steps
+
+
+def test_the_batches_stay_as_large_as_they_were(monkeypatch):
+    monkeypatch.setattr(keras.Model, "fit", keras.Model.fit)
+    train_briefly()
+    model, sizes, x = keras.Sequential([keras.Input((3,)), keras.layers.Dense(3)]), [], np.zeros((1600, 3), "float32")
+    model.compile("sgd", lambda y, got: (sizes.append(len(y)), keras.ops.mean(got))[1])
+    model.fit(x, x, verbose=0)
+    assert sizes == [32] * STEPS
+
+
+@pytest.mark.parametrize(("graphs", "traced"), [(0, [False, False]), (1, [True, False]), (2, [True, True])])
+def test_the_first_trainings_are_compiled_and_models_stay_as_they_were(monkeypatch, graphs, traced):
+    monkeypatch.setattr(keras.Model, "fit", keras.Model.fit)
+    train_briefly(graphs)
+    found = []
+    for _ in traced:
+        model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(3)])
+        model.compile("sgd", lambda y, got: (found.append(tf.inside_function()), keras.ops.mean(got))[1])
+        model.fit(X, X, verbose=0)
+        assert model.run_eagerly is False
+    assert [found[0], found[-1]] == traced

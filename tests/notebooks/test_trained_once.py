@@ -1,11 +1,12 @@
 """When a notebook's demonstrations run again, only the same training over again is spared."""
 
+import functools
 import random
 
 import keras
 import numpy as np
 import pytest
-from trained_once import remember_trainings
+from trained_once import remember_predictions, remember_trainings
 
 X = np.random.default_rng(0).normal(size=(60, 4)).astype("float32")
 Y = X @ np.array([1.0, -2, 3, 0.5], dtype="float32")
@@ -128,4 +129,52 @@ def test_what_cannot_be_described_is_trained(kept):
         call = keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: seen.append(epoch))
         trained(built(), callbacks=[call])
     assert seen == [0, 1, 0, 1]
+    assert not kept
+
+
+class Noisy(keras.layers.Layer):
+    """Draws random numbers in predictions too."""
+
+    def call(self, x):
+        return x + keras.random.normal((5,))
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """What is remembered of predictions, and how many were computed."""
+    calls, predict = [], keras.Model.predict
+    counted = functools.wraps(predict)(lambda *a, **k: (calls.append(1), predict(*a, **k))[1])
+    monkeypatch.setattr(keras.Model, "predict", counted)
+    return remember_predictions(), calls
+
+
+def test_the_same_prediction_is_computed_once(computed):
+    kept, calls = computed
+    model = built()
+    first = model.predict(X, verbose=0)
+    wanted = first.copy()
+    first[:] = 0  # what a notebook does with its own array
+    model.predict(X, verbose=0)[:] = 1
+    assert np.array_equal(model.predict(X, verbose=0), wanted)
+    assert np.array_equal(built().predict(X, verbose=0), wanted)  # another model, the same layers and weights
+    assert len(calls) == len(kept) == 1
+
+
+def test_other_weights_inputs_or_layers_are_computed(computed):
+    kept, calls = computed
+    model = built()
+    found = [model.predict(X, verbose=0), model.predict(X + 1, verbose=0)]
+    model.set_weights([w + 1 for w in model.get_weights()])
+    found += [model.predict(X, verbose=0), built(factor=3.0).predict(X, verbose=0)]
+    assert len(calls) == len(kept) == 4
+    assert len({p.tobytes() for p in found}) == 4
+
+
+def test_a_prediction_that_draws_random_numbers_is_computed_each_time(computed):
+    kept, calls = computed
+    keras.utils.set_random_seed(0)
+    model = keras.Sequential([keras.Input((5,)), Noisy()])
+    x = np.zeros((2, 5), "float32")
+    assert not np.array_equal(model.predict(x, verbose=0), model.predict(x, verbose=0))
+    assert len(calls) == 2
     assert not kept

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from as_students_run import BRIEFLY, after_setup, errors, printed, run
+from as_students_run import after_setup, briefly, errors, printed, run
 from nbformat.v4 import new_code_cell
 from offline import need_network_namespaces
 
@@ -64,7 +64,7 @@ def test_the_translated_source_runs_alone_and_says_nothing_in_english(course, as
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.outputs = []
-    for number, (name, code) in enumerate([("briefly", BRIEFLY), ("listen", LISTEN)]):
+    for number, (name, code) in enumerate([("briefly", briefly()), ("listen", LISTEN)]):
         nb.cells.insert(after_setup(nb) + number, new_code_cell(code, id=name))
     nb.cells.append(new_code_cell(TELL, id="tell"))
     outcome, executed = run(sys.executable, nb, tmp_path)

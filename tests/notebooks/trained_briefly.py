@@ -1,7 +1,8 @@
-"""A training takes one epoch of at most ten steps, whatever was asked for; for a notebook's kernel.
+"""A training takes one epoch of a few steps, whatever was asked for; for a notebook's kernel.
 
-For a run that asks whether the code works with other libraries. What a whole training ends with depends on the
-libraries in its last digits, and is compared with the saved outputs where they were made (`test_alone.py`).
+For a run that asks whether the code works with other libraries, or in another language. What a whole training ends with
+depends on the libraries in its last digits, and is compared with the saved outputs where they were made
+(`test_alone.py`). Making a graph of a training takes longer than those steps, so only the first trainings have one.
 """
 
 import functools
@@ -9,13 +10,17 @@ import inspect
 
 import keras
 
-#: Enough for a loss that changes, and for each kind of step (in graph mode, the last and smaller batch) to be made.
-STEPS = 10
+#: Of a training.
+STEPS = 3
 
 
-def train_briefly():
-    """Let `keras.Model.fit` make one epoch of at most ten steps; all else of a call stays as it is."""
-    train = keras.Model.fit
+def train_briefly(graphs=0):
+    """Let `keras.Model.fit` make one epoch of a few steps; all else of a call stays as it is.
+
+    Args:
+        graphs: How many trainings are compiled as a whole one is; those after them run step by step.
+    """
+    train, left = keras.Model.fit, [graphs]
     signature = inspect.signature(train)
 
     @functools.wraps(train)
@@ -24,8 +29,14 @@ def train_briefly():
         call.arguments["epochs"] = 1
         x = keras.tree.flatten(call.arguments["x"])[0]
         if hasattr(x, "shape"):  # else it has no length to be known beforehand
-            steps = -(-len(x) // (call.arguments.get("batch_size") or 32))
-            call.arguments["steps_per_epoch"] = min(steps, STEPS)
-        return train(*call.args, **call.kwargs)
+            size = call.arguments["batch_size"] = call.arguments.get("batch_size") or 32  # else all data in few steps
+            call.arguments["steps_per_epoch"] = min(-(-len(x) // size), STEPS)
+        model, eagerly = call.arguments["self"], call.arguments["self"].run_eagerly
+        model.run_eagerly = eagerly or left[0] <= 0
+        left[0] -= 1
+        try:
+            return train(*call.args, **call.kwargs)
+        finally:
+            model.run_eagerly = eagerly
 
     keras.Model.fit = fit

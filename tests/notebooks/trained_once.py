@@ -1,9 +1,10 @@
-"""A training that begins exactly as an earlier one did ends at once, as that one did; for a notebook's kernel.
+"""A training or prediction that begins exactly as an earlier one did ends at once, as it did; for a notebook's kernel.
 
 Training is most of what running every demonstration again would cost, and it is a function of what it begins with. So
 `Model.fit` remembers what went in - layers and all variables of the model, optimizer, loss, data, options, the state of
 all random numbers - and what came out. Whatever differs in anything is trained: a cell that goes on with a trained
-model, that does not seed, whose data have changed. So is what cannot be described.
+model, that does not seed, whose data have changed. So is what cannot be described. `Model.predict` is a function of
+weights and inputs, and remembered likewise, unless it draws random numbers.
 """
 
 import functools
@@ -19,6 +20,8 @@ from keras.src.backend.common import global_state
 from tensorflow.python.eager import context
 
 _DEPTH = 8
+#: Bytes of the predictions that are remembered; a kernel may take 2 GiB.
+MAX_PREDICTED = 500_000_000
 
 
 class NotDescribedError(Exception):
@@ -157,3 +160,42 @@ def remember_trainings():
 
     keras.Model.fit = fit
     return kept
+
+
+def remember_predictions():
+    """Let `keras.Model.predict` compute what it has not computed before.
+
+    Returns:
+        What is remembered: the arrays, by the digest of weights, inputs and options.
+    """
+    kept, predict, left = {}, keras.Model.predict, [MAX_PREDICTED]
+    signature = inspect.signature(predict)
+
+    @functools.wraps(predict)
+    def remembered(model, *args, **options):
+        try:
+            arguments = dict(signature.bind(model, *args, **options).arguments, self=None)
+            variables = [v.path.endswith("seed_generator_state") or described(v) for v in model.variables]
+            begun = json.dumps([layers_of(model), variables, described(arguments)])
+        except NotDescribedError:
+            return predict(model, *args, **options)
+        begun = hashlib.sha256(begun.encode()).hexdigest()
+        if begun not in kept:
+            before = json.dumps(described(chances_of(model)))
+            found = predict(model, *args, **options)
+            size = sum(part.nbytes for part in keras.tree.flatten(found))
+            if size > left[0] or before != json.dumps(described(chances_of(model))):
+                return found
+            left[0] -= size
+            kept[begun] = keras.tree.map_structure(np.copy, found)
+            return found
+        return keras.tree.map_structure(np.copy, kept[begun])
+
+    keras.Model.predict = remembered
+    return kept
+
+
+def chances_of(model):
+    """Return what a prediction would change if it drew random numbers: the sources, and the layers' own."""
+    own = [keras.ops.convert_to_numpy(v) for v in model.non_trainable_variables]
+    return [[repr(state) for state in chances().values()], own]
