@@ -17,6 +17,8 @@ def settle(guess, measured, close=0.1, what=""):
     elif isinstance(measured, str):
         right = str(guess).lower() == measured.lower()
         verdict = f"you predicted {guess}, which is {'right' if right else 'wrong'}"
+    elif isinstance(guess, str):
+        verdict = f"you predicted {guess}, which is no number"
     elif abs(guess - measured) <= (close if share else 0):
         verdict = f"you predicted {guess}, which is {'close' if share else 'right'}"
     else:
