@@ -83,7 +83,8 @@ def check_build_transformer(report, build_transformer, model_logits):
         report.expect(holds, line, hint, stop=stop)
 
     logits, sizes, gradients = run(source, target, 1, (False, True))
-    seen = Observed(f"Yours have shape {logits.shape}")
+    asked = "The source has 4 ids and the target 5. Which does your model take first, and whose vectors end in logits?"
+    seen = Observed(f"Yours have shape {logits.shape}. {asked}")
     report.expect(logits.shape == (1, 5, 9), "logits have shape (B, T, target_vocab_size)", seen, stop=True)
     base, right = logits[0], _expected_sizes(False)
     total = sum(right.elements())

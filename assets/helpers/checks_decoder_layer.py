@@ -39,15 +39,19 @@ def check_decoder_layer(report, decoder_layer):
     direct = norm("norm2", x + attend("cross_attention", x, memory))
     turned = norm("norm2", y + attend("cross_attention", memory, y)[:, : y.shape[1]])
     normed = norm("norm2", y + attend("cross_attention", y, norm("norm2", memory)))
+    twice = norm("norm2", y + attend("self_attention", y, memory))
     mistakes = {
         "the residual around cross-attention is missing": norm("norm3", bare + ffn(bare)),
         "the residual around the feed-forward is missing": norm("norm3", ffn(z)),
         "each residual carries what came into its own sublayer, not the layer's x": norm("norm3", from_x + ffn(from_x)),
         "the last residual carries the result of the second norm": norm("norm3", y + ffn(z)),
+        "the last residual carries the layer's x; it carries the result of the second norm": norm("norm3", x + ffn(z)),
         "the memory is not used: keys and values of cross-attention": norm("norm3", own + ffn(own)),
         "self-attention comes first, then cross-attention": norm("norm3", first + ffn(first)),
         "the weights of the two attentions are swapped": norm("norm3", swapped + ffn(swapped)),
+        "cross-attention takes the weights of self-attention; it has its own": norm("norm3", twice + ffn(twice)),
         "the last norm is missing": z + ffn(z),
+        "norm2 serves twice; the last norm is norm3": norm("norm2", z + ffn(z)),
         "the feed-forward is missing": norm("norm3", z),
         "cross-attention asks with x; its query is the result of the first norm": norm("norm3", asks + ffn(asks)),
         "norm1 serves everywhere; each sublayer has its own": norm("norm1", same + ffn(same)),
