@@ -70,6 +70,34 @@ def test_variants_of_the_catalogue(name, variant, given, capsys):
         assert "--  " in printed
 
 
+SLIPS_OF_THE_DECODER = {
+    "cross-attention takes the weights of self-attention": ('weights["cross_attention"]', 'weights["self_attention"]'),
+    "norm2 serves twice": ('weights["norm3"]', 'weights["norm2"]'),
+    "the last residual carries the layer's x": ("z + given_feed_forward", "x + given_feed_forward"),
+    "value (2, 5, 4) and key (2, 3, 4) come from the same words": ("(y, memory, memory", "(y, memory, y"),
+}
+
+
+@pytest.mark.parametrize("said", SLIPS_OF_THE_DECODER)
+def test_slips_of_the_decoder_layer_are_named(said, given, capsys):
+    right = """
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    y = given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0]
+    y = given_layer_norm(x + y, **weights["norm1"])
+    z = given_multi_head_attention(y, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0]
+    z = given_layer_norm(y + z, **weights["norm2"])
+    return given_layer_norm(z + given_feed_forward(z, **weights["ffn"]), **weights["norm3"])
+"""
+    for source, expected in (
+        (right, "decoder_layer: all of these hold"),
+        (right.replace(*SLIPS_OF_THE_DECODER[said]), said),
+    ):
+        space = dict(given)
+        exec(source, space)
+        checks_decoder_layer.check_decoder_layer(space["decoder_layer"])
+        assert expected in remarks(capsys.readouterr().out)
+
+
 @pytest.mark.parametrize("name", CHECKS)
 def test_not_written_yet(name, capsys):
     def stub(*args):
