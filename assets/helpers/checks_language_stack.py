@@ -72,13 +72,20 @@ def check_leaks_future(report, leaks_future):
             report.expect(False, "it returns True or False", Observed(f"Yours is a {type(result).__name__}."), True)
         return bool(result)
 
-    def leak(source, row, half=False):
+    both = 0.01 * (-1.0) ** np.arange(8)  # half of the logits rise, and half fall
+
+    def leak(source, row, shows=lambda new: new, size=both):
         def model(ids):
             logits = table[ids]
-            logits[row] = logits[row] + 0.01 * (ids[source] % 2 if half else ids[source])
+            logits[row] = logits[row] + size * shows(ids[source])
             return logits
 
         return model
+
+    def faint(ids):
+        logits = np.zeros((len(ids), 2000))
+        logits[0, 7] = 0.0015 * (ids[1] % 2 == 0)
+        return logits
 
     hint = Observed("Yours says that it leaks. Do you compare the row of the changed position, or later ones, as well?")
     report.expect(not says(lambda ids: table[ids]), "a table that looks up each id is honest", hint, stop=True)
@@ -97,8 +104,17 @@ def check_leaks_future(report, leaks_future):
     hint = Observed("Yours says that it does not leak. Which rows do you compare?")
     report.expect(says(leak(5, 4)), "a leak into the row right before is found", hint)
     hint = Observed("Yours misses it, and half of the ids do not show it. How many do you try at each position?")
-    found = all(says(leak(5, 4, half=True), seed, 14) for seed in range(10))
-    report.expect(found, "a leak that every second id shows is found", hint)
+    found = all(says(leak(5, 4, lambda new: new % 2), seed, 40, np.resize(ids, 24)) for seed in range(5))
+    report.expect(found, "a leak that every second id shows is found", hint, stop=True)
+    hint = Observed("Yours misses it, although half of the vocabulary shows it. From which ids do you draw?")
+    found = says(leak(3, 1, lambda new: new > 3), trials=40, of=np.array([2, 1, 3, 0]))
+    report.expect(found, "a leak that only ids show which the text does not contain is found", hint)
+    hint = Observed("Yours misses it. By how much does the mean of all logits move, and by how much the largest one?")
+    report.expect(says(faint, trials=40), "a leak into one of 2,000 logits is found", hint)
+    hint = Observed("Yours finds a leak that raises logits, but not this one. Which sign can a difference have?")
+    if not says(leak(5, 4, size=0.01)):
+        hint = Observed("Yours says that it does not leak. What do you compare, and with which number?")
+    report.expect(says(leak(5, 4, size=-0.01)), "a leak that only lowers logits is found", hint)
 
 
 @self_check("gpt2_parameter_count")

@@ -114,7 +114,12 @@ def check_next_token_probabilities(report, next_token_probabilities):
     hint = name_mistake(got, {"top-k first, and divide by the sum: 4/7 reaches 0.5, 0.4 does not": two}, one,
                         "Which distribution does top-p look at?")  # fmt: skip
     report.expect(np.allclose(got, one), "top-p comes after top-k", hint)
-    for options in ({"temperature": -1.0}, {"top_k": 0}, {"top_p": 0.0}, {"top_p": 1.1}):
+    got, late = ask(0.5, None, 0.5), np.array([0, 16 / 25, 0, 9 / 25])
+    slips = {"yours chooses the ids at temperature 1: the temperature comes before top-p": late}
+    hint = name_mistake(got, slips, one, "At temperature 0.5 the probability of id 1 is 16/30. Which ids reach 0.5?")
+    report.expect(np.allclose(got, one), "top-p looks at the distribution with its temperature", hint)
+    settings = ({"temperature": -1.0}, {"top_k": 0}, {"top_p": 0.0}, {"top_p": 1.1})
+    for options in (*settings, {"temperature": 0, "top_k": 0}, {"temperature": 0, "top_p": 1.1}):
         try:
             next_token_probabilities(logits.copy(), **options)
             raised = "nothing"

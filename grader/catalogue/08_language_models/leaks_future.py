@@ -69,6 +69,58 @@ def leaks_future(model, ids, rng, trials=10):
                 return True
     return False
 
+# %% wrong: ids_of_the_text
+# says: You put in only ids that are no larger than the largest one of the text. Draw from the whole vocabulary: the logits have a
+#   column for each id.
+# self-check: does not contain
+def leaks_future(model, ids, rng, trials=10):
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in rng.integers(ids.max() + 1, size=trials):
+            changed = ids.copy()
+            changed[position] = new
+            if np.abs(np.asarray(model(changed))[:position] - before[:position]).max() > 1e-5:
+                return True
+    return False
+
+# %% wrong: mean_difference
+# says: You take the mean of all differences. One logit that moves drowns in it, so take the largest difference.
+# self-check: one of 2,000 logits
+def leaks_future(model, ids, rng, trials=10):
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in rng.integers(before.shape[1], size=trials):
+            changed = ids.copy()
+            changed[position] = new
+            if np.abs(np.asarray(model(changed))[:position] - before[:position]).mean() > 1e-6:
+                return True
+    return False
+
+# %% wrong: sum_of_differences
+# says: You add up all differences, so the rounding of many logits looks like a leak. Take the largest difference.
+def leaks_future(model, ids, rng, trials=10):
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in rng.integers(before.shape[1], size=trials):
+            changed = ids.copy()
+            changed[position] = new
+            if np.abs(np.asarray(model(changed))[:position] - before[:position]).sum() > 1e-3:
+                return True
+    return False
+
+# %% wrong: without_the_absolute_value
+# says: You look for logits that rise. A leak may lower them as well: take the absolute value of the difference.
+# self-check: only lowers logits
+def leaks_future(model, ids, rng, trials=10):
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in rng.integers(before.shape[1], size=trials):
+            changed = ids.copy()
+            changed[position] = new
+            if (np.asarray(model(changed))[:position] - before[:position]).max() > 1e-5:
+                return True
+    return False
+
 # %% wrong: one_id_each
 # says: You try each position with a single id. Half of all ids may not show the leak, so try `trials` of them.
 # self-check: half of the ids

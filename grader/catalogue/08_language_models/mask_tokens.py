@@ -66,6 +66,31 @@ def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
     inputs = np.where(selected & (lot < 0.8), mask_id, ids)
     return np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs), selected
 
+# %% wrong: exact_number_in_the_batch
+# says: You select the same number of tokens in every draw. share is a probability: each token is selected by itself, so the number varies.
+# self-check: differs from draw to draw
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special, selected = list(special_ids), np.zeros(ids.size, dtype=bool)
+    free = np.flatnonzero(~np.isin(ids, special))
+    selected[rng.permutation(free)[: round(share * len(free))]] = True
+    selected = selected.reshape(ids.shape)
+    lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), special)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs), selected
+
+# %% wrong: exact_numbers_of_fates
+# says: You divide the selected tokens into exactly 80%, 10% and 10%. What happens to a token should be drawn for each of them.
+# self-check: masked ones differs
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = list(special_ids)
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
+    places, ordinary = rng.permutation(np.flatnonzero(selected)), np.setdiff1d(np.arange(vocab_size), special)
+    masked, drawn, _ = np.split(places, [round(0.8 * len(places)), round(0.9 * len(places))])
+    inputs = ids.copy()
+    inputs.flat[masked] = mask_id
+    inputs.flat[drawn] = rng.choice(ordinary, len(drawn))
+    return inputs, selected
+
 # %% wrong: unchanged_ones_not_selected
 # says: The 10% that stay are missing from selected. The model has to predict them too, or it would learn that a visible token is always right.
 # self-check: is selected too

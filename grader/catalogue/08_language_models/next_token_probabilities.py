@@ -322,6 +322,60 @@ def _shape(logits, temperature, top_k, top_p):
         p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
     return p / p.sum()
 
+# %% wrong: temperature_last
+# says: You choose the ids at temperature 1 and apply the temperature to what is kept. It comes first, so it decides how many ids reach
+#   top_p.
+# self-check: temperature comes before top-p
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    good = _shape(logits, temperature, top_k, top_p)
+    if temperature == 0:
+        return good
+    kept = _shape(logits, 1.0, top_k, top_p) > 0
+    p = np.where(kept, _shape(logits, temperature, None, None), 0)
+    return p / p.sum()
+
+
+def _shape(logits, temperature, top_k, top_p):
+    if temperature < 0 or (top_k is not None and top_k < 1) or not 0 < (1 if top_p is None else top_p) <= 1:
+        raise ValueError(f"Invalid argument. Received: {temperature}, {top_k}, {top_p}")
+    logits = np.asarray(logits)
+    if temperature == 0:
+        return np.eye(len(logits))[logits.argmax()]
+    p = np.exp((logits - logits.max()) / temperature)
+    p = p / p.sum()
+    order = np.argsort(-logits, kind="stable")
+    if top_k is not None:
+        p[order[top_k:]] = 0
+        p = p / p.sum()
+    if top_p is not None:
+        p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
+    return p / p.sum()
+
+# %% wrong: zero_before_the_checks
+# says: At temperature 0 yours answers before it looks at top_k and top_p, so impossible ones are not refused. Check all three first.
+# self-check: 'temperature': 0, 'top_k': 0
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        return np.eye(len(logits))[np.argmax(logits)]
+    return _shape(logits, temperature, top_k, top_p)
+
+
+def _shape(logits, temperature, top_k, top_p):
+    if temperature < 0 or (top_k is not None and top_k < 1) or not 0 < (1 if top_p is None else top_p) <= 1:
+        raise ValueError(f"Invalid argument. Received: {temperature}, {top_k}, {top_p}")
+    logits = np.asarray(logits)
+    if temperature == 0:
+        return np.eye(len(logits))[logits.argmax()]
+    p = np.exp((logits - logits.max()) / temperature)
+    p = p / p.sum()
+    order = np.argsort(-logits, kind="stable")
+    if top_k is not None:
+        p[order[top_k:]] = 0
+        p = p / p.sum()
+    if top_p is not None:
+        p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
+    return p / p.sum()
+
 # %% wrong: no_errors
 # says: Settings without a meaning should raise a ValueError; yours returns something for them.
 # self-check: raises a ValueError

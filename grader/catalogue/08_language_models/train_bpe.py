@@ -174,6 +174,38 @@ def train_bpe(word_counts, num_merges):
             words[word] = merged
     return merges
 
+# %% wrong: blanks_are_lost
+# says: A blank of the word is lost, because you use blanks to keep the symbols apart. It is a character like any other, so use a list.
+# self-check: a blank can be part of a pair
+def train_bpe(word_counts, num_merges):
+    words, merges = {word: " ".join(word).split() for word in word_counts}, []
+    while len(merges) < num_merges:
+        pairs = {}
+        for word, symbols in words.items():
+            for pair in zip(symbols, symbols[1:]):
+                pairs[pair] = pairs.get(pair, 0) + word_counts[word]
+        if not pairs:
+            break
+        best = min(pairs, key=lambda pair: (-pairs[pair], pair))
+        merges.append(best)
+        words = {word: apply_bpe(symbols, [best]) for word, symbols in words.items()}
+    return merges
+
+# %% wrong: blanks_of_a_new_word_are_lost
+# says: A blank of the word is lost when you split it. It is a character like any other.
+# self-check: a blank is a character of the word
+def apply_bpe(word, merges):
+    symbols = [symbol for symbol in word if symbol.strip()]
+    for first, second in merges:
+        merged = []
+        for symbol in symbols:
+            if merged and merged[-1] == first and symbol == second:
+                merged[-1] = first + second
+            else:
+                merged.append(symbol)
+        symbols = merged
+    return symbols
+
 # %% wrong: misses_neighbours
 # says: A text replacement with blanks around the symbols misses a pair that begins right after another one, as in a b a b: both want the
 #   blank between them.
