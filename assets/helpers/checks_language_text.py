@@ -90,8 +90,8 @@ def check_mask_tokens(report, mask_tokens):
     report.expect(differ, "another generator selects other tokens", hint, stop=True)
     # the number selected of about 2,500 scatters by 25; 12 of them scatter by less than 2.4 with probability 3e-10
     totals = [int(chosen.sum()) for _, chosen in draws]
-    seen = f"{min(totals)} to {max(totals)}" if len(set(totals)) > 1 else f"always {totals[0]}"
-    hint = Observed(f"In 12 draws it is {seen}. Is share a part of all tokens, or the chance of each?")
+    seen = f"In 12 draws it is from {min(totals)} to {max(totals)}."
+    hint = Observed(f"{seen} Is share a part of all tokens, or the chance of each?")
     report.expect(np.std(totals, ddof=1) > 2.4, "their number differs from draw to draw", hint, stop=True)
     share = selected[ordinary].mean()
     hint = Observed(f"It is {share:.1%}. Which ones do you compare with share?")
