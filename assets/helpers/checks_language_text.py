@@ -92,7 +92,9 @@ def check_mask_tokens(report, mask_tokens):
     totals = [int(chosen.sum()) for _, chosen in draws]
     seen = f"In 12 draws it is from {min(totals)} to {max(totals)}."
     hint = Observed(f"{seen} Is share a part of all tokens, or the chance of each?")
-    report.expect(np.std(totals, ddof=1) > 2.4, "their number differs from draw to draw", hint, stop=True)
+    report.expect(
+        np.std(totals, ddof=1) > 2.4, "the number of selected tokens differs from draw to draw", hint, stop=True
+    )
     share = selected[ordinary].mean()
     hint = Observed(f"It is {share:.1%}. Which ones do you compare with share?")
     if abs(share - 0.36) < 0.01:
@@ -113,7 +115,7 @@ def check_mask_tokens(report, mask_tokens):
     report.expect(abs(stayed - 0.12) < 0.012, "10% of the selected tokens stay", hint)
     excess = [np.sum(new[chosen] == 5) - 0.8 * chosen.sum() for new, chosen in draws]  # scatters by 14
     hint = Observed("In 12 draws it is always 80%, give or take a token or two. Is each decided by itself?")
-    report.expect(np.std(excess, ddof=1) > 1.4, "the number of masked ones differs from draw to draw", hint)
+    report.expect(np.std(excess, ddof=1) > 1.4, "the number of masked tokens differs from draw to draw", hint)
     drawn = inputs[selected & (inputs != 5) & (inputs != before)]
     hint = Observed(f"{np.isin(drawn, special).sum()} of {len(drawn)} are special. From which ids do you draw?")
     report.expect(not np.isin(drawn, special).any(), "no special id is drawn", hint, stop=True)

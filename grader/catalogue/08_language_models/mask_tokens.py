@@ -80,7 +80,7 @@ def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
 
 # %% wrong: exact_numbers_of_fates
 # says: You divide the selected tokens into exactly 80%, 10% and 10%. What happens to a token should be drawn for each of them.
-# self-check: masked ones differs
+# self-check: masked tokens differs
 def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
     special = list(special_ids)
     selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
