@@ -25,6 +25,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets import Bool, List, default
 
 from grader.core.course import Course
+from grader.core.escaping import printable_line
 from grader.core.findings import Finding, Level
 from grader.feedback.clock import make_one
 from grader.feedback.colours import coloured
@@ -65,18 +66,19 @@ class FeedbackExporter(Exporter):
     def from_notebook_node(
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
     ) -> tuple[Any, dict[str, Any]]:
-        """Write the page. One that takes too long is replaced by a plain one; nothing stops the class's run."""
+        """Write the page. One that takes too long, or fails, becomes a plain one; nothing stops the class's run."""
 
         def whole() -> str:
             cleaned, found = Exporter.from_notebook_node(self, nb, copy.deepcopy(resources), **options)
             return self._write(cleaned, found)
 
         made = None if self.bounded else make_one(whole)
-        if made is None or made.why:  # it failed: here, where whoever called sees how
+        if made is None:
             text = whole()
         elif made.text is None:
-            logger.warning("a feedback page took too long; a plain one with the points was written")
-            text = self.plain(nb, resources)
+            why = f"could not be made ({printable_line(made.why)})" if made.why else "took too long"
+            logger.warning("a feedback page %s; a plain one with the points was written", why)
+            text = self.plain(nb, resources)  # and never the whole one again, without bounds
         else:
             text = made.text
         found: dict[str, Any] = self._init_resources(resources)  # type: ignore[no-untyped-call]

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from typing import TypeVar
 
 from nbformat import NotebookNode
 
 from grader.core.cells import CellKind, kind_of
 from grader.core.course import Course
+from grader.core.escaping import printable_line
 from grader.feedback.layout import Layout
 from grader.languages.building import Sources
 from grader.languages.catalogues import languages
 from grader.languages.messages import ENGLISH
 from grader.languages.speech import Speech
+
+logger = logging.getLogger(__name__)
+
+Said = TypeVar("Said", str, NotebookNode)
 
 
 def spoken(
@@ -32,17 +39,17 @@ def spoken(
     """
     if language == ENGLISH or course is None or language not in languages(course):
         return lambda text: text
-    say = Speech(course, assignment, language)
+    say = _or_english(Speech(course, assignment, language))
     if assignment in course.assignments():
-        sources = Sources(course, assignment, language)
+        source_of = _or_english(Sources(course, assignment, language).of, lambda cell: str(cell.source))
         for cell in [*nb.cells]:
             if kind_of(cell) is CellKind.TEST:
-                cell.source = sources.of(cell)
+                cell.source = source_of(cell)
         for section in page.sections:
             section.title = say(section.title)
             for cell in section.cells:
                 if kind_of(cell) is CellKind.TEXT:
-                    cell.source = sources.of(cell)
+                    cell.source = source_of(cell)
     for part in page.parts:
         part.title = say(part.title)
     for cell in nb.cells:
@@ -54,3 +61,18 @@ def spoken(
             if notes.get("section"):
                 notes["section"]["title"] = say(notes["section"]["title"])
     return say
+
+
+def _or_english(translate: Callable[[Said], str], english: Callable[[Said], str] = str) -> Callable[[Said], str]:
+    """Return a function that leaves in English what cannot be translated: no text is worth a page."""
+
+    def said(text: Said) -> str:
+        try:
+            return translate(text)
+        except (MemoryError, RecursionError):  # the bounds of the page, which then becomes a plain one
+            raise
+        except Exception as error:
+            logger.warning("a text stays English: %s", printable_line(f"{type(error).__name__}: {error}"))
+            return english(text)
+
+    return said

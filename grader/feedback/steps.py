@@ -7,7 +7,7 @@ back through a learning management system.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 from nbconvert.filters import strip_ansi
@@ -17,7 +17,7 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from grader.core.cells import CellKind, kind_of
+from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.escaping import without_controls
 from grader.core.regions import Markers, Part, hidden_tests
 from grader.engine.result import ran_apart
@@ -100,9 +100,11 @@ class CleanOutputs(NbGraderPreprocessor):
         """Clean the outputs of one notebook. Called by nbconvert."""
         scrub = Scrubber(CourseDirectory(parent=self).root)
         room = Allowance()
+        own = _not_the_courses(nb, released_to(CourseDirectory(parent=self), resources.get("nbgrader", {})))
         nb.metadata.pop("widgets", None)
         for cell in nb.cells:
-            cell.source = room.source(without_controls(cell.source))
+            source = without_controls(cell.source)
+            cell.source = room.source(source) if id(cell) in own else source
             bundles = {
                 name: {kind: data for kind, data in bundle.items() if is_image(kind, data) and room.image(len(data))}
                 for name, bundle in list(cell.get("attachments", {}).items())[:MAX_IMAGES]
@@ -210,6 +212,24 @@ def _change_outputs(cell: NotebookNode, change: Callable[[str], str]) -> None:
             for kind, text in output.data.items():
                 if isinstance(text, str) and kind not in IMAGES:
                     output.data[kind] = change(text)
+
+
+def _not_the_courses(nb: NotebookNode, released: Set[str] | None) -> set[int]:
+    """Return the cells, by identity, whose sources take of the room that is the student's.
+
+    The course's own take none and stay whole, or what a student wrote could cut a test in the middle. Each is free
+    once: a copy of it is the student's.
+    """
+    found, free = set(), {("source", source) for source in released or ()}
+    free |= {("test", grade_id(cell) or "") for cell in nb.cells if kind_of(cell) is CellKind.TEST}
+    for cell in nb.cells:
+        test = kind_of(cell) is CellKind.TEST
+        name = ("test", grade_id(cell) or "") if test else ("source", cell.source.strip())
+        if name in free:
+            free.remove(name)
+        else:
+            found.add(id(cell))
+    return found
 
 
 def _kept(outputs: list[NotebookNode], room: Allowance) -> list[NotebookNode]:

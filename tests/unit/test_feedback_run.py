@@ -10,6 +10,7 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbgrader.api import Gradebook
 from traitlets.config import Config
+from traitlets.utils.importstring import import_item
 
 from grader.core.errors import GraderError
 from grader.core.notebook import write_notebook
@@ -208,6 +209,52 @@ def test_a_page_that_does_not_end_is_replaced_by_its_points(course, monkeypatch)
     text, resources = exporter.from_notebook_node(submission(), {"nbgrader": names})
     assert "could not be made in time" in text
     assert resources["output_extension"] == ".html"
+
+
+def test_a_page_that_fails_is_replaced_by_its_points_and_not_tried_without_bounds(course, monkeypatch, caplog):
+    tried = []
+
+    def fail(text):
+        tried.append(text)
+        raise ValueError("no page")
+
+    monkeypatch.setattr(page.FeedbackExporter, "_write", _failing(page.FeedbackExporter._write, fail))
+    exporter = page.FeedbackExporter(config=course)
+    exporter.register_preprocessor(page.GetMarks, enabled=True)
+    names = {"student": "ada", "assignment": NAME, "notebook": NAME, "db_url": course.CourseDirectory.db_url}
+    text, _ = exporter.from_notebook_node(submission(), {"nbgrader": names})
+    assert tried == []  # in this process
+    assert "test_value" in text
+    assert "Because" not in text
+    assert "ValueError: no page" in caplog.text
+
+
+def _failing(write, fail):
+    """Let the whole page fail, and not the plain one."""
+    return lambda self, nb, found, plain=False: write(self, nb, found, plain=True) if plain else fail(nb)
+
+
+def test_a_megabyte_of_a_students_own_cuts_no_cell_of_the_courses(course):
+    """What stays of a cut test was no Python, so that in another language there was no page."""
+    nb = submission()
+    test = next(
+        n for n, cell in enumerate(nb.cells) if cell.metadata.get("nbgrader", {}).get("grade_id") == "test_sign"
+    )
+    nb.cells[test].source = '"""The sign."""\nassert (\n    double(-2)\n    < 0\n)'
+    text = nb.cells[0].source
+    full = [new_markdown_cell("x" * 59_000) for _ in range(17)]
+    nb.cells[:0] = full
+    step = import_item(course.GenerateFeedback.preprocessors[-1])(config=course)
+    names = {"student": "ada", "assignment": NAME, "notebook": NAME}
+    cleaned, _ = step.preprocess(nb, {"nbgrader": names})
+    assert "characters are not shown" in cleaned.cells[16].source
+    assert cleaned.cells[17].source == text
+    assert cleaned.cells[test + 17].source.endswith("< 0\n)")
+    # Each is free once: what repeats a cell of the course is the student's.
+    again = submission()
+    again.cells = [*full, again.cells[0], new_markdown_cell(again.cells[0].source)]
+    cleaned, _ = step.preprocess(again, {"nbgrader": names})
+    assert [cell.source == text for cell in cleaned.cells[17:]] == [True, False]
 
 
 def test_processes_that_make_pages_end_and_say_why():

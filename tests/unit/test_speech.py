@@ -73,6 +73,16 @@ def test_the_page_speaks_and_the_student_s_words_stay(say, monkeypatch):
     assert own.source == "not written yet"
 
 
+def test_a_text_that_cannot_be_translated_stays_english(caplog):
+    cut = "assert (\n    softmax("
+    test = new_code_cell(cut, metadata={"nbgrader": {"grade": True, "solution": False, "grade_id": "t"}})
+    page = Layout([Part("Written answer")])
+    words = spoken(new_notebook(cells=[test]), page, Course.find(), "02_additive_attention", "zh_CN")
+    assert test.source == cut
+    assert words("passed") == "通过"
+    assert "a text stays English: " in caplog.text
+
+
 @pytest.mark.parametrize("language", ["en", "../../x", "xx_YY"])
 def test_an_unknown_language_is_english(language):
     nb = new_notebook(cells=[new_code_cell("x", metadata={"feedback": {"title": "t", "message": "not written yet"}})])
