@@ -116,13 +116,15 @@ def check_pointing_accuracy(report, pointing_accuracy):
                  left <= row < right and top <= column < bottom for (row, column), (top, left, bottom, right) in
                  zip([(0, 4), (2, 0), (1, 1), (2, 4)], boxes.tolist(), strict=True))}  # fmt: skip
     hint = name_mistake(
-        float(got), slips, 0.75, "Which sides of a box do you compare the row with, and which the column?"
+        float(got), slips, 0.75, "How do you find row and column, and which sides do you compare them with?"
     )
     report.expect(near(float(got), 0.75), "three of four largest cells lie in their boxes", hint, stop=True)
     cases = [
         ("bottom and right are excluded", [[0, 0, 0], [0, 0, 1]], [0, 0, 1, 3], 0.0, "What does a box hold?"),
         ("and the right side likewise", [[0, 0, 0], [0, 0, 1]], [0, 0, 2, 2], 0.0, "What does a box hold?"),
         ("top and left belong to the box", [[0, 0, 0], [0, 1, 0]], [1, 1, 2, 2], 1.0, "What does a box hold?"),
+        ("the last two numbers are bottom and right", [[0, 0, 0], [0, 0, 1]], [1, 1, 2, 2], 0.0,
+         "Do you read them as height and width?"),
         ("the largest cell counts, not the sum in the box", [[3, 3, 3], [0, 0, 4]], [0, 0, 1, 3], 0.0,
          "Where is the largest cell?"),
         ("a small largest cell is enough", [[0.2, 0.1, 0.1], [0.1, 0.1, 0.1]], [0, 0, 1, 1], 1.0,

@@ -89,6 +89,8 @@ def check_resize_positions(report, resize_positions):
              "this copies the nearest position; interpolate between two": np.repeat(row, 2, axis=0),
              "beyond the last centre the border is repeated; yours goes on along the line":
                  row[0] + np.array([[-0.25], [0.25], [0.75], [1.25]]) * (row[1] - row[0]),
+             "beyond the outermost centres your values fade towards 0; the shares of a new cell sum to 1 there, too":
+                 np.array([[0.75, 0.0], [0.75, 0.25], [0.25, 0.75], [0.0, 0.75]]) @ row,
              "yours starts at the cell's edge, not at its centre: add 0.5 before and subtract it after":
                  row[0] + np.array([[0.0], [0.5], [1.0], [1.0]]) * (row[1] - row[0])}  # fmt: skip
     want = row[0] + np.array([[0.0], [0.25], [0.75], [1.0]]) * (row[1] - row[0])

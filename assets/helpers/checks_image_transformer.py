@@ -46,6 +46,13 @@ def check_attention_rollout(report, attention_rollout):
     hint = name_mistake(got, slips, want, "Which matrices do you multiply, and in which order?")
     report.expect(near(got, want), "three layers, the last one leftmost", hint,
                   stop=True)  # fmt: skip
+    given = [layer.copy() for layer in layers]
+    kept = list(given)
+    attention_rollout(given)
+    same = len(given) == len(kept) and all(a is b for a, b in zip(given, kept, strict=True))
+    report.expect(
+        same, "the list is unchanged", "your function changes the list that it is given: work on a copy of it"
+    )
     report.expect(near(got.sum(-1), np.ones((2, 3))), "rows sum to 1", Observed("Which sums do you divide by?"))
     got = np.asarray(call_explained(report, roll, 0.5 * layers[0], on="rows that sum to 0.5"))
     hint = observed(got, _mix(first / 2), "Do you divide by the row's own sum?")

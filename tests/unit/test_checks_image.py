@@ -60,9 +60,10 @@ def point(maps, boxes, end=0, turned=False):
     return float(np.mean(hits))
 
 
-def resize(table, old, new, half=0.5):
+def resize(table, old, new, half=0.5, clip=True):
     def shares(before, after):
-        centres = np.clip((np.arange(after) + half) * before / after - half, 0, before - 1)
+        centres = (np.arange(after) + half) * before / after - half
+        centres = np.clip(centres, 0, before - 1) if clip else centres
         return np.maximum(0, 1 - abs(centres[:, None] - np.arange(before)))
 
     grid = table.reshape(*old, -1)
@@ -157,6 +158,9 @@ def test_right_answers_pass_and_missing_ones_are_said_to_be_missing(check, capsy
         (check_resize_positions, (lambda *args: resize(*args, half=0),), "cell's edge"),
         (check_attention_rollout, (lambda a: roll(a, identity=0),), "identity is missing"),
         (check_attention_rollout, (lambda a: roll(a, left=False),), "order is reversed"),
+        (check_attention_rollout, (lambda a: roll([a.pop(0), *a]),), "the list that it is given"),
+        (check_pointing_accuracy, (lambda m, b: point(m, b + np.pad(b[:, :2], ((0, 0), (2, 0)))),), "height and width"),
+        (check_resize_positions, (lambda t, old, new: resize(t, old, new, clip=False),), "fade towards 0"),
         (check_vit_parameter_count, (lambda *sizes: count(*sizes, last=0),), "last norm"),
         (check_vit_parameter_count, (lambda *sizes: count(*sizes, head=0),), "head has a bias"),
     ],
