@@ -18,7 +18,7 @@ def describe_error(error):
     if said.startswith("The truth value of an array"):
         todo = said.partition("a.all()")[2] or ". Treat all its entries at once, with a mask or np.where"
         said = f"`if`, `and`, `or` and `not` need a single True or False, and one of them got a whole array{todo}"
-    return f"{type(error).__name__}: {said}"
+    return f"{type(error).__name__}: {said.removesuffix('.')}"  # what follows begins a sentence of its own
 
 
 def name_mistake(got, mistakes, expected, question=""):

@@ -68,6 +68,7 @@ def test_a_slip_has_to_agree_in_all_cases():
 
 def test_an_error_is_told_in_one_line():
     assert describe_error(ValueError("two\n  lines")) == "ValueError: two lines"
+    assert describe_error(ValueError("Shapes do not fit.")) == "ValueError: Shapes do not fit"
     loud = "\x1b[1mIncompatible shapes\x1b[0m\n\nArguments received by layer:\n  - x"
     assert describe_error(TypeError(loud)) == "TypeError: Incompatible shapes"
     assert "need a single True or False" in describe_error(ValueError("The truth value of an array is ambiguous"))
