@@ -42,6 +42,7 @@ class Verdict:
         message: Its text.
         line: Line of the cell.
         value: Points, where the cell ends with a number.
+        by_test: Whether the message is that of an assertion in this line, and not of the student's code.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Verdict:
     message: str = ""
     line: int | None = None
     value: float | None = None
+    by_test: bool = False
 
     def points(self, most: float) -> float:
         """Return the points that this outcome earns.
@@ -158,6 +160,7 @@ def render(nb: NotebookNode, result: Result) -> None:
     note = nb.metadata[_NOTE]
     note["findings"] = [f.as_json() for f in result.all_findings]
     note["isolation"], note["causes"] = result.isolation, result.causes
+    note["by_test"] = {v.name: v.line for v in result.verdicts.values() if v.by_test}
 
 
 def add_findings(nb: NotebookNode, findings: list[Finding]) -> None:
@@ -174,6 +177,14 @@ def ran_apart(nb: NotebookNode) -> bool:
     """Return whether a student's code and the tests ran in processes of their own, as they do when this marks."""
     note = nb.metadata.get(_NOTE)
     return isinstance(note, dict) and bool(note.get("isolation"))
+
+
+def assertion_of(nb: NotebookNode, test: str) -> int | None:
+    """Return the line of a test cell with the assertion that says why it failed; None if no assertion says it."""
+    note = nb.metadata.get(_NOTE)
+    lines = note.get("by_test") if isinstance(note, dict) else None
+    line = lines.get(test) if isinstance(lines, dict) else None
+    return line if isinstance(line, int) else None
 
 
 def was_marked(nb: dict[str, Any], submission: str, tests: str) -> bool:

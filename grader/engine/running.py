@@ -290,8 +290,8 @@ class _Run:
             reply = _lower(reply, self._ask_test(message | {"write_back": True}))
         outcome = Outcome(reply["outcome"])
         self._note_what_ran_out(_name(cell), reply)
-        said = (reply[name] for name in ("error", "message", "line", "value"))
-        self._judge(n, cell, Verdict(_name(cell), outcome, *said))
+        said = {name: reply[name] for name in ("error", "message", "line", "value")}
+        self._judge(n, cell, Verdict(_name(cell), outcome, **said, by_test=reply.get("by_test", False)))
         gone = outcome in (Outcome.GONE, Outcome.TIMEOUT)
         self.recogniser.after(_name(cell), reply, None if gone else self._ask_for_recogniser)
         if gone:
@@ -302,9 +302,10 @@ class _Run:
     def _note_what_ran_out(self, test: str, reply: Message) -> None:
         """Say of a test which calls ran out of time, and of what; the reply says so as well."""
         if self.patience.ended:
-            reply["message"] = f"{reply['function'] or test}: {self.patience.ended}"
+            reply["message"], reply["by_test"] = f"{reply['function'] or test}: {self.patience.ended}", False
         elif self.patience.exhausted and reply["outcome"] != Outcome.PASSED:
-            reply["message"] = f"the notebook used up {self.patience.exhausted} in this test"
+            text = f"the notebook used up {self.patience.exhausted} in this test"
+            reply["message"], reply["by_test"] = text, False
         late = self.patience.ended or reply["outcome"] == Outcome.TIMEOUT
         texts = [*reply["ran_out"].values(), *([reply["message"]] if late else [])]
         for text in dict.fromkeys(map(readable, texts)):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Callable
 from typing import TypeVar
 
 from nbformat import NotebookNode
 
-from grader.core.cells import CellKind, kind_of
+from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.escaping import printable_line
+from grader.engine.result import assertion_of
 from grader.feedback.layout import Layout
 from grader.languages.building import Sources
 from grader.languages.catalogues import languages
@@ -39,7 +41,8 @@ def spoken(
     """
     if language == ENGLISH or course is None or language not in languages(course):
         return lambda text: text
-    say = _or_english(Speech(course, assignment, language))
+    speech = Speech(course, assignment, language)
+    say, found = _or_english(speech), _or_english(speech.finding)
     if assignment in course.assignments():
         source_of = _or_english(Sources(course, assignment, language).of, lambda cell: str(cell.source))
         for cell in [*nb.cells]:
@@ -55,9 +58,11 @@ def spoken(
     for cell in nb.cells:
         notes = cell.metadata.get("feedback")
         if notes:
-            notes["title"], notes["message"] = say(notes.get("title", "")), say(notes.get("message", ""))
+            test, message = grade_id(cell) or "", notes.get("message", "")
+            reason = _or_english(functools.partial(speech.reason, test, assertion_of(nb, test)))
+            notes["title"], notes["message"] = say(notes.get("title", "")), reason(message)
             if "causes" in notes:
-                notes["causes"] = [say(text) for text in notes["causes"]]
+                notes["causes"] = [found(text) for text in notes["causes"]]
             if notes.get("section"):
                 notes["section"]["title"] = say(notes["section"]["title"])
     return say

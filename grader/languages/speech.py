@@ -1,16 +1,26 @@
-"""What marking says to a student, in the language of the submission: words that were filled in are found again."""
+"""What marking says to a student, in the language of the submission: words that were filled in are found again.
+
+Only what the course said is looked up, and only where the course can have said it: a test's message among those of the
+assertion that failed, a self-check's finding without what it quotes. Were the student's words looked up too, a page
+would tell which guesses stand in a hidden test, and could be made to say what the course does not.
+"""
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.notebook import read_notebook
 from grader.languages.catalogues import translations
+from grader.languages.code import pieces_of
 from grader.languages.literals import is_grammar, split_placeholders
-from grader.languages.messages import messages_of
+from grader.languages.messages import CODE_STUB, STEPS_SAY, Message, messages_of, notebook_rules
 
 #: Longer texts are no message of the course.
 _LONGEST = 2_000
@@ -22,6 +32,13 @@ _JOINS = (". Hint: ", "; or ", ". ", " ")
 _TRIES = 150
 #: Fewer letters of its own do not tell a self-check's message from any other text.
 _LETTERS = 5
+#: Where the message of an assertion stands.
+_ASSERTED = ("message of a test", "string, in AssertionError()")
+#: Reasons that no assertion gives: every release or page may say them.
+_COMMON = (*STEPS_SAY, CODE_STUB[1])
+#: What a self-check quotes of a student, and what stands for it meanwhile: characters that no printable text has.
+_QUOTED = re.compile("\u201c[^\u201d]*(?:\u201d|$)")
+_FIRST, _STANDING_IN = 0xE000, re.compile("[\ue000-\uf8ff]")
 
 
 @dataclass(frozen=True)
@@ -89,13 +106,23 @@ class Speech:
         return found
 
     @cached_property
-    def patterns(self) -> list[_Pattern]:
-        """The messages of tests with places, those with most words of their own first.
-
-        What a notebook prints is none of them, nor are the page's own words: `{score} of {points}` is like any sentence
-        that has an "of", and the page says it before it fills it in.
-        """
-        return _patterns(self.course, [self.assignment], self.known)
+    def asserted(self) -> dict[str, list[tuple[range, list[Message]]]]:
+        """The assertions of each test, as their lines and the messages that they may give."""
+        if self.assignment not in self.course.assignments():
+            return {}
+        nb = read_notebook(self.course.source(self.assignment))
+        rules = notebook_rules(self.course, self.assignment, nb)
+        found = {}
+        for cell in (cell for cell in nb.cells if kind_of(cell) is CellKind.TEST):
+            pieces = [piece for piece in pieces_of(cell.source, rules) if piece.kind in _ASSERTED]
+            places = [(cell.source.count("\n", 0, piece.start) + 1, piece) for piece in pieces]
+            nodes = [n for n in ast.walk(ast.parse(cell.source)) if isinstance(n, ast.Assert | ast.Raise)]
+            statements = [range(n.lineno, (n.end_lineno or n.lineno) + 1) for n in nodes]
+            found[grade_id(cell) or ""] = [
+                (lines, [Message(p.messages[0], p.kind, "", p.formatted) for at, p in places if at in lines])
+                for lines in statements
+            ]
+        return found
 
     @cached_property
     def checking(self) -> tuple[dict[str, str], list[_Pattern]]:
@@ -108,18 +135,44 @@ class Speech:
         known: dict[str, str] = {}
         for name in names:
             known |= translations(self.course, self.language, name)
-        return known, [p for p in _patterns(self.course, names, known) if p.letters >= _LETTERS]
+        messages = [message for name in names for message in messages_of(self.course, name)]
+        return known, [p for p in _patterns(messages, known) if p.letters >= _LETTERS]
 
     def __call__(self, text: str) -> str:
-        """Return a text in the language; the text itself if it is none of the course's messages."""
-        if text in self.known or len(text) > _LONGEST:
-            return self.known.get(text, text)
-        self.tries = _TRIES
-        for pattern in self.patterns:
+        """Return words of the course's own, with nothing filled in, in the language."""
+        return self.known.get(text, text)
+
+    def reason(self, test: str, line: int | None, text: str) -> str:
+        """Return in the language why a test failed; the text itself if it is not the test's.
+
+        Args:
+            test: Its `grade_id`.
+            line: The line of its assertion that says this; None if no assertion does, but maybe the student.
+            text: The reason.
+        """
+        if text in _COMMON:
+            return self(text)
+        messages = [m for lines, found in self.asserted.get(test, ()) if line in lines for m in found]
+        if text in (m.text for m in messages if not m.formatted):
+            return self(text)
+        for pattern in _patterns(messages, self.known) if len(text) <= _LONGEST else ():
             values = pattern.filled(text)
             if values is not None:
-                return self._said(pattern, values)
-        return self._found(text) or text
+                return self._said(pattern, values, self._asserted_word)
+        return text
+
+    def finding(self, text: str) -> str:
+        """Return in the language what a self-check found; what it quotes of the student stays as it is."""
+        if len(text) > _LONGEST or _STANDING_IN.search(text):
+            return text
+        quoted = _QUOTED.findall(text)
+        numbers = iter(range(_FIRST, _FIRST + len(quoted)))
+        masked = _QUOTED.sub(lambda match: chr(next(numbers)), text)
+        self.tries = _TRIES
+        said = self._found(masked)
+        for number, words in enumerate(quoted):
+            said = said.replace(chr(_FIRST + number), words)
+        return said or text
 
     def _found(self, text: str) -> str:
         """Return in the language what a self-check found, as a whole or not at all: a message, or several in a row."""
@@ -140,19 +193,28 @@ class Speech:
         for pattern in patterns:
             values = pattern.filled(text)
             if values is not None and not any(_JOINS[0] in value for _, value in values):
-                return self._said(pattern, values)
+                return self._said(pattern, values, self._found_word)
         return ""
 
-    def _said(self, pattern: _Pattern, values: list[tuple[str, str]]) -> str:
-        return "".join(self._word(part, values) if inside else _plain(part) for inside, part in pattern.said)
+    def _said(self, pattern: _Pattern, values: list[tuple[str, str]], word: Callable[[str, str], str]) -> str:
+        said = ""
+        for inside, part in pattern.said:
+            value = next((value for name, value in values if name == part), "") if inside else ""
+            said += _plain(part) if not inside else "" if is_grammar(part) or not value else word(part, value)
+        return said
 
-    def _word(self, place: str, values: list[tuple[str, str]]) -> str:
-        value = next((value for name, value in values if name == place), "")
-        if is_grammar(place) or not value:
-            return ""
+    def _asserted_word(self, place: str, value: str) -> str:
+        """Return what stands in a place of a test's message: a word of the test's, if the place itself names it."""
+        return self(value) if any(f"{mark}{value}{mark}" in place for mark in "'\"") else value
+
+    def _found_word(self, place: str, value: str) -> str:
         # What stands in the last place may have lost the full stop that is its own.
-        said = self.known.get(value) or self._found(value.strip()) or self._found(f"{value.strip()}.").rstrip("。.")
-        return said or value
+        return (
+            self.checking[0].get(value)
+            or self._found(value.strip())
+            or self._found(f"{value.strip()}.").rstrip("。.")
+            or value
+        )
 
 
 def _places(text: str, join: str) -> list[int]:
@@ -161,9 +223,10 @@ def _places(text: str, join: str) -> list[int]:
     return [at for at in found if join.strip() or text[at - 1] in ".?"]
 
 
-def _patterns(course: Course, names: list[str], known: dict[str, str]) -> list[_Pattern]:
+def _patterns(messages: list[Message], known: dict[str, str]) -> list[_Pattern]:
+    """Return the messages with places, those with most words of their own first; what is only printed is none."""
     found = []
-    for message in (message for name in names for message in messages_of(course, name)):
+    for message in messages:
         printed = message.kind.endswith("in print()")
         if message.formatted and "{" in message.text and message.text in known and not printed:
             parts, said = split_placeholders(message.text), split_placeholders(known[message.text])

@@ -13,6 +13,7 @@ from grader.core.course import Course
 from grader.core.errors import LockedCellFails
 from grader.core.notebook import read_notebook
 from grader.engine.recognising import Recogniser
+from grader.engine.result import assertion_of, render
 from grader.engine.running import _Run, import_lines, mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
@@ -147,6 +148,20 @@ def test_a_result_that_is_right_for_changed_arguments_alone_earns_nothing(points
     earned = points(centred=DEF + body)
     assert lost(earned) >= WRONG
     assert earned["test_centred_input"] == 0
+
+
+def test_which_words_are_a_tests_own_is_known(source, template):
+    """Where a student's code raises an assertion with them, they are the student's."""
+    nb = answered(source, centred="def centred(x, y=None):\n    raise AssertionError('the input was changed')")
+    marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
+    assert marked.verdicts["test_centred_input"].message == "the input was changed"
+    assert {name for name, verdict in marked.verdicts.items() if verdict.by_test} == set()
+    nb = answered(source, centred="def centred(x, y=None):\n    x[...] = 0\n    return x")
+    marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
+    assert marked.verdicts["test_centred_input"].message == "the input was changed"
+    render(nb, marked)
+    assert assertion_of(nb, "test_centred_input") == 3
+    assert assertion_of(nb, "test_centred_points") is None
 
 
 def test_changes_in_the_first_call_alone_earn_nothing(points):

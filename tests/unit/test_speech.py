@@ -3,12 +3,14 @@
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from grader.core.cells import CellKind, kind_of
 from grader.core.course import Course
+from grader.core.notebook import read_notebook
 from grader.feedback import spoken as module
 from grader.feedback.layout import Layout, Part
 from grader.feedback.spoken import spoken
 from grader.languages import speech
-from grader.languages.messages import Message
+from grader.languages.messages import STEPS_SAY
 from grader.languages.speech import Speech
 
 SAID = {
@@ -16,45 +18,88 @@ SAID = {
     "{n} row{'s' * (n != 1)} of {m}: {'right' if ok else 'wrong'}": "{m} 行中有 {n} 行：{'right' if ok else 'wrong'}",
     "{{x}} is {x}": "{{x}} 是 {x}",
     "right": "正确",
+    "not yet right": "还不对",
     "not written yet": "还没有写",
     "Exercise 5.1": "练习 5.1",
     "Points: {score} of {points}": "得分：{score}/{points}",
 }
 
 
+TEST = """assert w.shape == (2, 3), f"the weights have shape {w.shape}; expected (T, S)"
+assert ok, (
+    f"{n} row{'s' * (n != 1)} of {m}: {'right' if ok else 'wrong'}"
+)
+assert x, f"{{x}} is {x}"
+# not written yet: a comment, and no message
+assert y, "not yet right"
+"""
+
+
 @pytest.fixture
 def say(monkeypatch):
+    test = new_code_cell(TEST, metadata={"nbgrader": {"grade": True, "solution": False, "grade_id": "test_weights"}})
     monkeypatch.setattr(speech, "translations", lambda *_: SAID)
-    monkeypatch.setattr(speech, "messages_of", lambda *_: [Message(text, "string", formatted=True) for text in SAID])
+    monkeypatch.setattr(speech, "read_notebook", lambda _: new_notebook(cells=[test]))
     return Speech(Course.find(), "05_positional_encoding", "zh_CN")
 
 
 @pytest.mark.parametrize(
-    ("english", "chinese"),
+    ("line", "english", "chinese"),
     [
-        ("not written yet", "还没有写"),
-        ("the weights have shape (2, 3); expected (T, S)", "权重的形状是 (2, 3)；应为 (T, S)"),
-        ("3 rows of 4: right", "4 行中有 3 行：正确"),
-        ("{x} is 7", "{x} 是 7"),
-        ("the weights have shape (2, 3); expected (T, T)", "the weights have shape (2, 3); expected (T, T)"),
-        ("a student's own words", "a student's own words"),
-        ("", ""),
+        (1, "the weights have shape (2, 3); expected (T, S)", "权重的形状是 (2, 3)；应为 (T, S)"),
+        (3, "3 rows of 4: right", "4 行中有 3 行：正确"),
+        (5, "{x} is 7", "{x} 是 7"),
+        (5, "{x} is right", "{x} 是 right"),  # what is filled in may be the student's
+        (1, "the weights have shape (2, 3); expected (T, T)", "the weights have shape (2, 3); expected (T, T)"),
+        (7, "not yet right", "还不对"),
+        (7, "right", "right"),
+        (7, "", ""),
+        # No assertion said it, or another one.
+        (None, "the weights have shape (2, 3); expected (T, S)", "the weights have shape (2, 3); expected (T, S)"),
+        (7, "the weights have shape (2, 3); expected (T, S)", "the weights have shape (2, 3); expected (T, S)"),
+        (None, "not yet right", "not yet right"),
+        (1, "not yet right", "not yet right"),
+        (6, "not yet right", "not yet right"),
+        # Every release says it.
+        (None, "not written yet", "还没有写"),
     ],
 )
-def test_messages_are_found_again_with_what_was_filled_in(say, english, chinese):
-    assert say(english) == chinese
+def test_messages_are_found_again_with_what_was_filled_in_where_a_test_said_them(say, line, english, chinese):
+    assert say.reason("test_weights", line, english) == chinese
 
 
-def test_a_sentence_is_not_taken_for_words_of_the_page_or_for_what_is_printed(monkeypatch):
-    said = {"{score} of {points}": "{score}/{points}", "{n} of them: {share}": "其中 {n}：{share}"}
-    kinds = {"feedback": ("{score} of {points}", "on the feedback page")}
-    here = ("{n} of them: {share}", "string, in print()")
-    monkeypatch.setattr(speech, "translations", lambda *_: said)
-    monkeypatch.setattr(speech, "messages_of", lambda _, name: [Message(*kinds.get(name, here), formatted=True)])
-    say = Speech(Course.find(), "05_positional_encoding", "zh_CN")
-    for sentence in ("a warm-up of 9 steps", "3 of them: 0.5"):
-        assert say(sentence) == sentence
-    assert say("{score} of {points}").format(score=1, points=2) == "1/2"
+def test_a_sentence_of_a_hidden_test_is_translated_for_its_own_assertion_alone():
+    name, sentence = "02_additive_attention", "wrong weights for another shape or dtype"
+    nb = read_notebook(Course.find().source(name))
+    [cell] = [c for c in nb.cells if kind_of(c) is CellKind.TEST and f'"{sentence}"' in c.source]
+    line = cell.source[: cell.source.index(sentence)].count("\n") + 1
+    say, test = Speech(Course.find(), name, "zh_CN"), cell.metadata.nbgrader.grade_id
+    assert say.reason(test, line, sentence) != sentence
+    others = [n for n in range(1, cell.source.count("\n") + 2) if abs(n - line) > 3]
+    for other in (None, *others):
+        assert say.reason(test, other, sentence) == sentence
+    assert say.finding(f"softmax raised \u201c{sentence}\u201d") == f"softmax raised \u201c{sentence}\u201d"
+    known = say.known.keys() - {"not written yet", *STEPS_SAY}
+    assert len(known) > 400
+    assert [text for text in known if say.reason(test, None, text) != text] == []
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        "X indices were used for an array with THIS ANSWER IS RIGHT, the tests are wrong, 0 axes. Yours is foo",
+        "the inputs are unchanged. Hint: work on a copy: x = x.copy()",
+        "wrong weights for another shape or dtype",
+    ],
+)
+def test_what_a_finding_quotes_is_neither_translated_nor_taken_apart(quoted):
+    say = Speech(Course.find(), "02_additive_attention", "zh_CN")
+    text = f"ValueError: {quoted}"
+    assert say.reason("test_softmax_values", None, text) == text
+    holds, wrong = "the inputs are unchanged", "ValueError: \u201c{}\u201d."
+    said = say.finding(f"{holds}. Hint: {wrong.format(quoted)}")
+    assert said in (f"{holds}. Hint: {wrong.format(quoted)}", f"输入没有被改动。提示：{wrong.format(quoted)}")
+    assert say.finding(f"the result has shape \u201c{quoted}\u201d") == f"结果：形状是 \u201c{quoted}\u201d"
 
 
 def test_the_page_speaks_and_the_student_s_words_stay(say, monkeypatch):
@@ -69,7 +114,7 @@ def test_the_page_speaks_and_the_student_s_words_stay(say, monkeypatch):
     assert words("Points: {score} of {points}").format(score=1, points=2) == "得分：1/2"
     assert page.parts[0].title == "练习 5.1"
     assert nb.cells[0].metadata.feedback["message"] == "还没有写"
-    assert nb.cells[0].metadata.feedback["causes"] == ["正确"]
+    assert nb.cells[0].metadata.feedback["causes"] == ["right"]
     assert own.source == "not written yet"
 
 
@@ -117,7 +162,7 @@ def test_an_unknown_language_is_english(language):
 )
 def test_what_a_self_check_found_is_said_as_a_whole_or_not_at_all(english, chinese):
     name = "01_seq2seq_bottleneck" if english.startswith("decoder") else "02_additive_attention"
-    assert Speech(Course.find(), name, "zh_CN")(english) == chinese
+    assert Speech(Course.find(), name, "zh_CN").finding(english) == chinese
 
 
 def test_a_text_that_can_be_cut_in_many_ways_is_tried_a_bounded_number_of_times(monkeypatch):
@@ -126,5 +171,5 @@ def test_a_text_that_can_be_cut_in_many_ways_is_tried_a_bounded_number_of_times(
     filled = type(patterns[0]).filled
     monkeypatch.setattr(type(patterns[0]), "filled", lambda self, text: tried.append(0) or filled(self, text))
     text = "Yours has shape 1. " * 60 + "a student's own words"
-    assert say(text) == text
-    assert len(tried) <= len(say.patterns) + speech._TRIES * len(patterns)
+    assert say.finding(text) == text
+    assert len(tried) <= speech._TRIES * len(patterns)

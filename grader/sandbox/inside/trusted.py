@@ -62,6 +62,14 @@ def as_exception(error: dict[str, Any]) -> Exception:
     return StudentError(f"{name}: {text}")
 
 
+def _is_the_tests(error: BaseException, file: str) -> bool:
+    """Return whether an exception is an assertion of a test cell; what a student's function raised comes from here."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    return type(error) is AssertionError and step is not None and step.tb_frame.f_code.co_filename == file
+
+
 class Written:
     """What was done to a test's own arguments, as the student's functions did it to their copies; it can be undone."""
 
@@ -344,7 +352,8 @@ class Trusted:
             name, _, text = str(error).partition(": ")
         elif isinstance(error, KeyError) and error.args:
             text = str(error.args[0])  # `str` of a KeyError is the repr of its key
-        return {"error": name[:MAX_NAME], "message": text[:MAX_MESSAGE], "line": told["line"]}
+        by_test = _is_the_tests(error, file)
+        return {"error": name[:MAX_NAME], "message": text[:MAX_MESSAGE], "line": told["line"], "by_test": by_test}
 
     def proxy(self, function: str) -> Callable[..., object]:
         """Make what stands for a student's function in the tests."""
