@@ -253,7 +253,12 @@ def check_cut(cut):
 
 
 def report(cut):
-    Report.finding = f"a word is cut in two. Yours gave {cut('sings', merges=[('in', 'g')], cache={'old': 1})}"
+    merges = [("in", "g")]
+    try:
+        result = cut("sings", merges=merges, cache={"old": 1})
+    except Exception:
+        result = None
+    Report.finding = f"a word is cut in two. Yours gave {result} and left {merges}"
     return Report
 
 
@@ -282,6 +287,18 @@ def test_a_result_may_hold_pieces_of_what_the_function_was_given(result, shown):
     assert (told["line"] == "a word is cut in two") is shown
     assert (told["finding"] == checking.HOLDS_TEXT) is not shown
     assert ("marks" in told["finding"]) is False
+
+
+@pytest.mark.parametrize("returned", ["Full marks", 1.0, ZeroDivisionError()], ids=repr)
+def test_what_a_function_writes_into_its_arguments_is_no_piece_of_them(returned):
+    def cut(word, merges, cache):
+        merges.append(("Full marks", "g"))
+        if isinstance(returned, Exception):
+            raise returned
+        return returned
+
+    told = checking.self_check({}, [("checks", CUTS)], "check_cut(cut)", {"cut": cut})
+    assert told["finding"] == checking.HOLDS_TEXT
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 #: Around what the student's side said.
@@ -47,17 +47,16 @@ class Heard:
             return marked
         return _OTHER(said)
 
-    def value(self, value: object, given: object = ()) -> None:
+    def value(self, value: object, given: frozenset[object] = frozenset()) -> None:
         """Take note of whether a value holds text of its own.
 
         Args:
-            value: What a function of the student's returned.
-            given: What it was called with.
+            value: What a function of the student's returned, or made of its arguments.
+            given: The texts that the function was given, as they were before the call.
         """
-        if self.text or not (texts := set(_texts_of(value))):
+        if self.text or not (own := _texts_of(value) - self._words - given):
             return
-        pieces = "\0".join(str(text) for text in _texts_of(given))[:MAX_GIVEN]
-        own = texts - self._words
+        pieces = "\0".join(text for text in given if isinstance(text, str))[:MAX_GIVEN]
         self.text = any(not isinstance(text, str) or "\0" in text or text not in pieces for text in own)
 
     def told(self, finding: str) -> str:
@@ -76,21 +75,21 @@ def plain(text: str) -> str:
     return words if len(words) <= MAX_SAID else words[:MAX_SAID] + " ..."
 
 
-def _texts_of(value: Any) -> Iterator[object]:
-    """Give all that plain data holds besides numbers, truth values and None, be it the name of a field."""
+def _texts_of(value: Any) -> frozenset[object]:
+    """Return all that plain data holds besides numbers, truth values and None, be it the name of a field."""
     import numpy as np
 
     if isinstance(value, str | bytes):
-        yield value
-    elif isinstance(value, list | tuple | set | frozenset):
-        for part in value:
-            yield from _texts_of(part)
-    elif isinstance(value, dict):
-        yield from _texts_of([*value, *value.values()])
-    elif isinstance(value, np.ndarray | np.generic) and value.dtype.kind == "U":
-        yield from value.ravel().tolist()
-    elif isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "biufc":
-        yield value.dtype
+        return frozenset([value])
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list | tuple | set | frozenset):
+        return frozenset().union(*map(_texts_of, value))
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind == "U":
+        return frozenset(value.ravel().tolist())
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "biufc":
+        return frozenset([value.dtype])
+    return frozenset()
 
 
 def words_of(source: str) -> frozenset[str]:
@@ -130,13 +129,16 @@ def _listening(function: Callable[..., object], heard: Heard) -> Callable[..., o
     """Return a function that does the same and takes note of what comes back."""
 
     def call(*args: Any, **kwargs: Any) -> object:
+        given = _texts_of((args, kwargs))  # what the call changes in its arguments comes back too
         try:
             value = function(*args, **kwargs)
         except Exception as error:
             problem = heard.error(error)
         else:
-            heard.value(value, (args, kwargs))
+            heard.value(value, given)
             return value
+        finally:
+            heard.value((args, kwargs), given)
         # From here, so that the traceback holds nothing of the way to the student's side: a check may look at it.
         raise problem from None
 
