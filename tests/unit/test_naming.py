@@ -301,6 +301,18 @@ def test_what_a_function_writes_into_its_arguments_is_no_piece_of_them(returned)
     assert told["finding"] == checking.HOLDS_TEXT
 
 
+def test_a_self_check_shows_no_line_of_marking_as_that_of_the_answer(request):
+    folder = request.config.rootpath / "assets/helpers"
+    helpers = [(name, (folder / f"{name}.py").read_text()) for name in ("checks", "explained_errors")]
+    own = '@self_check("turn")\ndef check_turn(report, turn):\n    call_explained(report, turn, np.ones(9))'
+
+    def turn(x):
+        return x.reshape(7, 5)
+
+    told = checking.self_check({"np": np}, [*helpers, ("own", own)], "check_turn(turn)", {"turn": turn})
+    assert told["finding"].endswith("Hint: an array with 9 entries cannot have the shape (7, 5).")
+
+
 @pytest.mark.parametrize(
     "answer",
     [

@@ -48,3 +48,11 @@ def innermost_cell(error: BaseException) -> str:
             place = f"{file.strip('<>')}, line {step.tb_lineno}"
         step = step.tb_next
     return place
+
+
+def is_assertion_of(error: BaseException, file: str) -> bool:
+    """Return whether an exception is an assertion of the cell itself; what a function of it raised ends elsewhere."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    return type(error) is AssertionError and step is not None and step.tb_frame.f_code.co_filename == file

@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any
 
 from . import border, checking, wire
-from .describing import MAX_MESSAGE, MAX_NAME, describe
+from .describing import MAX_MESSAGE, MAX_NAME, describe, is_assertion_of
 
 #: Calls of functions that a test handed to the student's code, for each call of the student's.
 MAX_CALLBACKS = 20_000
@@ -60,14 +60,6 @@ def as_exception(error: dict[str, Any]) -> Exception:
         with contextlib.suppress(Exception):
             return kind(text)
     return StudentError(f"{name}: {text}")
-
-
-def _is_the_tests(error: BaseException, file: str) -> bool:
-    """Return whether an exception is an assertion of a test cell; what a student's function raised comes from here."""
-    step = error.__traceback__
-    while step is not None and step.tb_next is not None:
-        step = step.tb_next
-    return type(error) is AssertionError and step is not None and step.tb_frame.f_code.co_filename == file
 
 
 class Written:
@@ -352,7 +344,7 @@ class Trusted:
             name, _, text = str(error).partition(": ")
         elif isinstance(error, KeyError) and error.args:
             text = str(error.args[0])  # `str` of a KeyError is the repr of its key
-        by_test = _is_the_tests(error, file)
+        by_test = is_assertion_of(error, file)
         return {"error": name[:MAX_NAME], "message": text[:MAX_MESSAGE], "line": told["line"], "by_test": by_test}
 
     def proxy(self, function: str) -> Callable[..., object]:
