@@ -107,7 +107,7 @@ class FeedbackExporter(Exporter):
         )
         noticed = findings_for_student(nb)
         language = language_of(nb)
-        say = spoken(nb, page, self._course(), str(names.get("assignment", "")), language)
+        say = spoken(nb, page, self.course(), str(names.get("assignment", "")), language)
         with faults_told_once(f"{names.get('student', '')} {names.get('assignment', '')}".strip() or "a page"):
             return _template().render(
                 nb=nb,
@@ -120,7 +120,8 @@ class FeedbackExporter(Exporter):
                 _=lambda text, **values: say(text).format(**values),
             )
 
-    def _course(self) -> Course | None:
+    def course(self) -> Course | None:
+        """Return the course whose translations are used."""
         own = Course(Path(CourseDirectory(parent=self).root))
         return own if own.solutions.is_dir() else Course.nearest()
 

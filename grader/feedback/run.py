@@ -30,6 +30,8 @@ from grader.core.notebook import read_notebook
 from grader.feedback.clock import Made, make_all
 from grader.feedback.marks import NotebookMarks
 from grader.feedback.page import FeedbackExporter
+from grader.languages import catalogues
+from grader.languages.catalogues import languages, translating
 
 #: Bytes at the beginning of a page that hold what it was made from.
 _HEAD = 600
@@ -120,6 +122,9 @@ class _Run:
             self.exporter.register_preprocessor(step, enabled=True)  # type: ignore[no-untyped-call]
         validate(new_notebook())  # its check is compiled here, once for all processes that come of this one
         self.code = _code()
+        self.course = self.exporter.course()
+        self.languages = languages(self.course) if self.course is not None else []
+        self.words: dict[str, bytes] = {}
         self.stamps: dict[tuple[str, str], str] = {}
 
     def submissions(self, assignments: Iterable[str], students: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -173,8 +178,20 @@ class _Run:
         parts = [self.code, repr(self.steps), json.dumps(marks.as_json(), sort_keys=True, default=str), student]
         digest = hashlib.sha256("\0".join(parts).encode("utf-8", "replace"))
         digest.update(content)
+        digest.update(self._words(assignment, content))
         digest.update(release.read_bytes() if release.is_file() else b"")
         return digest.hexdigest()
+
+    def _words(self, assignment: str, content: bytes) -> bytes:
+        """Return a fingerprint of what a page that is not English is translated by; an empty one for English."""
+        if self.course is None or not any(f'"{name}"'.encode() in content for name in self.languages):
+            return b""
+        if assignment not in self.words:
+            digest = hashlib.sha256()
+            for path in translating(self.course, assignment):
+                digest.update(f"{path}\0{path.stat().st_size}\0".encode() + path.read_bytes())
+            self.words[assignment] = digest.digest()
+        return self.words[assignment]
 
     def _resources(self, assignment: str, student: str) -> dict[str, Any]:
         names = {"student": student, "assignment": assignment, "notebook": assignment}
@@ -203,7 +220,8 @@ class _Run:
 def _code() -> str:
     """Return a fingerprint of what makes a page."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*")):
+    here = Path(__file__).parent
+    for path in sorted([*here.rglob("*"), *Path(catalogues.__file__).parent.rglob("*")]):
         if path.suffix in (".py", ".j2"):
             digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -62,6 +62,13 @@ def languages(course: Course) -> list[str]:
     return sorted(p.name for p in locale(course).iterdir() if p.is_dir()) if locale(course).is_dir() else []
 
 
+def translating(course: Course, assignment: str) -> list[Path]:
+    """Return the files that decide what an assignment's page says in any language: catalogues, and their sources."""
+    names = (f"*/{assignment}.po", "*/frame.po", "*/feedback.po", "*/helpers/*.po", "extraction.toml")
+    files = [*(path for name in names for path in locale(course).glob(name)), *course.helpers.glob("*.py")]
+    return sorted(path for path in [*files, course.source(assignment)] if path.is_file())
+
+
 def read_catalogue(course: Course, language: str, name: str) -> Catalog:
     """Return a catalogue; an empty one if there is no file.
 

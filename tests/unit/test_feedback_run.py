@@ -176,6 +176,29 @@ def test_a_page_is_written_again_when_something_it_shows_did_change(course, what
     assert outcomes(write_pages(course, [NAME], ["ada"])) == {"ada": Outcome.WRITTEN}
 
 
+def test_a_page_is_written_again_when_its_translation_changed_and_one_in_english_is_not(course):
+    root = Path(course.CourseDirectory.root)
+    words = root / "assets/locale/zh_CN/feedback.po"
+    for path in (words, root / "solutions/none"):
+        path.parent.mkdir(parents=True)
+    words.write_text('msgid "passed"\nmsgstr "通过"\n')
+    nb = submission()
+    nb.metadata["course"] = {"language": "zh_CN"}
+    write_notebook(nb, root / "autograded" / "ada" / NAME / f"{NAME}.ipynb")
+    write_pages(course, [NAME])
+    assert "通过" in read(course).get_text()
+    words.write_text('msgid "passed"\nmsgstr "过了"\n')
+    assert outcomes(write_pages(course, [NAME])) == {"ada": Outcome.WRITTEN, "eve": Outcome.UNCHANGED}
+    assert "过了" in read(course).get_text()
+
+
+def test_what_translates_is_part_of_what_makes_a_page(monkeypatch, tmp_path):
+    before = run._code()
+    monkeypatch.setattr(run.catalogues, "__file__", str(tmp_path / "catalogues.py"))
+    (tmp_path / "speech.py").write_text("changed")
+    assert run._code() != before
+
+
 def test_a_submission_without_marks_costs_its_own_page_alone(course):
     write_notebook(submission(), run.Path(course.CourseDirectory.root) / "autograded" / "bob" / NAME / f"{NAME}.ipynb")
     found = {p.student: p for p in write_pages(course, [NAME])}
