@@ -31,7 +31,7 @@ from grader.feedback.clock import make_one
 from grader.feedback.colours import coloured
 from grader.feedback.layout import Layout, lay_out, released_to
 from grader.feedback.sanitise import clean_html, contained, faults_told_once, student_markdown
-from grader.feedback.spoken import spoken
+from grader.feedback.spoken import Voice, spoken
 from grader.feedback.steps import GetMarks
 from grader.languages.building import language_of
 
@@ -50,6 +50,8 @@ class FeedbackExporter(Exporter):
 
     def __init__(self, **options: Any):
         super().__init__(**options)  # type: ignore[no-untyped-call]
+        #: By assignment and language: what translates, where that was read before the processes of the pages begin.
+        self.voices: dict[tuple[str, str], Voice | None] = {}
         _template()  # compiled here, once for all processes that come of this one
 
     @default("file_extension")
@@ -107,7 +109,8 @@ class FeedbackExporter(Exporter):
         )
         noticed = findings_for_student(nb)
         language = language_of(nb)
-        say = spoken(nb, page, self.course(), str(names.get("assignment", "")), language)
+        assignment = str(names.get("assignment", ""))
+        say = spoken(nb, page, self.course(), assignment, language, self.voices.get((assignment, language)))
         with faults_told_once(f"{names.get('student', '')} {names.get('assignment', '')}".strip() or "a page"):
             return _template().render(
                 nb=nb,

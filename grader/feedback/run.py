@@ -6,6 +6,7 @@ commands release them.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -30,6 +31,7 @@ from grader.core.notebook import read_notebook
 from grader.feedback.clock import Made, make_all
 from grader.feedback.marks import NotebookMarks
 from grader.feedback.page import FeedbackExporter
+from grader.feedback.spoken import Voice
 from grader.languages import catalogues
 from grader.languages.catalogues import languages, translating
 
@@ -125,6 +127,7 @@ class _Run:
         self.course = self.exporter.course()
         self.languages = languages(self.course) if self.course is not None else []
         self.words: dict[str, bytes] = {}
+        self.voices = self.exporter.voices
         self.stamps: dict[tuple[str, str], str] = {}
 
     def submissions(self, assignments: Iterable[str], students: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -167,6 +170,7 @@ class _Run:
                     at_hand.append(Page(assignment, student, Outcome.UNCHANGED, size=page.stat().st_size))
                     continue
                 self.stamps[assignment, student] = stamp
+                self._read_words(assignment, content)
                 yield (assignment, student), lambda a=assignment, s=student: self._make(a, s)  # type: ignore[misc]
 
     def _path(self, directory: str, assignment: str, student: str, ending: str) -> Path:
@@ -178,13 +182,26 @@ class _Run:
         parts = [self.code, repr(self.steps), json.dumps(marks.as_json(), sort_keys=True, default=str), student]
         digest = hashlib.sha256("\0".join(parts).encode("utf-8", "replace"))
         digest.update(content)
-        digest.update(self._words(assignment, content))
+        digest.update(self._words(assignment, self._languages(content)))
         digest.update(release.read_bytes() if release.is_file() else b"")
         return digest.hexdigest()
 
-    def _words(self, assignment: str, content: bytes) -> bytes:
+    def _languages(self, content: bytes) -> list[str]:
+        """Return the languages other than English that a marked notebook may be in, without reading it."""
+        return [name for name in self.languages if f'"{name}"'.encode() in content]
+
+    def _read_words(self, assignment: str, content: bytes) -> None:
+        """Read what translates a page here, once for all processes that come of this one."""
+        for language in self._languages(content):
+            key = assignment, language
+            if self.course is not None and key not in self.voices:
+                self.voices[key] = None
+                with contextlib.suppress(Exception):  # then each page says what is wrong with it
+                    self.voices[key] = Voice.of(self.course, assignment, language).read_all()
+
+    def _words(self, assignment: str, spoken: list[str]) -> bytes:
         """Return a fingerprint of what a page that is not English is translated by; an empty one for English."""
-        if self.course is None or not any(f'"{name}"'.encode() in content for name in self.languages):
+        if self.course is None or not spoken:
             return b""
         if assignment not in self.words:
             digest = hashlib.sha256()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from nbformat import NotebookNode
@@ -24,8 +25,32 @@ logger = logging.getLogger(__name__)
 Said = TypeVar("Said", str, NotebookNode)
 
 
+@dataclass(frozen=True)
+class Voice:
+    """What translates the pages of an assignment into a language.
+
+    Args:
+        speech: What was said about a submission.
+        sources: The cells of the course's; None if the course has no such assignment.
+    """
+
+    speech: Speech
+    sources: Sources | None
+
+    @classmethod
+    def of(cls, course: Course, assignment: str, language: str) -> Voice:
+        """Read what it takes."""
+        there = assignment in course.assignments()
+        return cls(Speech(course, assignment, language), Sources(course, assignment, language) if there else None)
+
+    def read_all(self) -> Voice:
+        """Read at once what is otherwise read when it is asked for."""
+        _ = self.speech.known, self.speech.asserted, self.speech.checking
+        return self
+
+
 def spoken(
-    nb: NotebookNode, page: Layout, course: Course | None, assignment: str, language: str
+    nb: NotebookNode, page: Layout, course: Course | None, assignment: str, language: str, voice: Voice | None = None
 ) -> Callable[[str], str]:
     """Translate what a page shows of the course, in place.
 
@@ -35,16 +60,18 @@ def spoken(
         course: The course, with its translations.
         assignment: The assignment.
         language: The language that the notebook says it is in; it may be anything.
+        voice: What translates this assignment into this language, if that was read already.
 
     Returns:
         What translates the page's own words; in English, and where there is no translation, it changes nothing.
     """
     if language == ENGLISH or course is None or language not in languages(course):
         return lambda text: text
-    speech = Speech(course, assignment, language)
+    voice = voice or Voice.of(course, assignment, language)
+    speech = voice.speech
     say, found = _or_english(speech), _or_english(speech.finding)
-    if assignment in course.assignments():
-        source_of = _or_english(Sources(course, assignment, language).of, lambda cell: str(cell.source))
+    if voice.sources is not None:
+        source_of = _or_english(voice.sources.of, lambda cell: str(cell.source))
         for cell in [*nb.cells]:
             if kind_of(cell) is CellKind.TEST:
                 cell.source = source_of(cell)

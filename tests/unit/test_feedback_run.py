@@ -176,7 +176,9 @@ def test_a_page_is_written_again_when_something_it_shows_did_change(course, what
     assert outcomes(write_pages(course, [NAME], ["ada"])) == {"ada": Outcome.WRITTEN}
 
 
-def test_a_page_is_written_again_when_its_translation_changed_and_one_in_english_is_not(course):
+@pytest.fixture
+def words(course):
+    """A catalogue of the course, in whose language one student's notebook is."""
     root = Path(course.CourseDirectory.root)
     words = root / "assets/locale/zh_CN/feedback.po"
     for path in (words, root / "solutions/none"):
@@ -185,6 +187,18 @@ def test_a_page_is_written_again_when_its_translation_changed_and_one_in_english
     nb = submission()
     nb.metadata["course"] = {"language": "zh_CN"}
     write_notebook(nb, root / "autograded" / "ada" / NAME / f"{NAME}.ipynb")
+    return words
+
+
+def test_translations_are_read_once_for_all_pages(course, words, monkeypatch):
+    here, read_there = os.getpid(), page.Voice.of
+    monkeypatch.setattr(page.Voice, "of", lambda *names: read_there(*names) if os.getpid() == here else 1 / 0)
+    assert set(outcomes(write_pages(course, [NAME])).values()) == {Outcome.WRITTEN}
+    assert "通过" in read(course).get_text()
+    assert "通过" not in read(course, "eve").get_text()
+
+
+def test_a_page_is_written_again_when_its_translation_changed_and_one_in_english_is_not(course, words):
     write_pages(course, [NAME])
     assert "通过" in read(course).get_text()
     words.write_text('msgid "passed"\nmsgstr "过了"\n')
