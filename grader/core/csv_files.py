@@ -7,7 +7,10 @@ within a line mean nothing to it, so a cell may also begin behind such a charact
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from collections.abc import Iterable
 
 # The apostrophe itself is among them so that `unguarded` gives back every text as it was. The last four are the wide
 # forms of the first, which spreadsheets in East Asia take for the same.
@@ -31,3 +34,25 @@ def unguarded(text: str) -> str:
     """Return the text that `guarded` was given."""
     text = text[1:] if text[:1] == "'" and text[1:2] and text[1:2] in _FORMULA_STARTS else text
     return _GUARDED.sub(r"\1", text)
+
+
+class _Rows(io.StringIO):
+    """Text whose rows end with a line feed.
+
+    `csv` puts quotes around what its own end of a row is made of. Only if that is a carriage return and a line feed, it
+    does so for a single carriage return too, which is the end of a row to whoever reads.
+    """
+
+    def write(self, row: str) -> int:
+        return super().write(row.removesuffix("\r\n") + "\n")
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as the text of a CSV file, in which every field comes back as it was written.
+
+    Args:
+        rows: The head, then fields as `csv.writer` takes them.
+    """
+    text = _Rows(newline="")
+    csv.writer(text, lineterminator="\r\n").writerows(rows)
+    return text.getvalue()

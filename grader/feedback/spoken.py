@@ -89,7 +89,8 @@ def spoken(
             reason = _or_english(functools.partial(speech.reason, test, assertion_of(nb, test)))
             notes["title"], notes["message"] = say(notes.get("title", "")), reason(message)
             if "causes" in notes:
-                notes["causes"] = [found(text) for text in notes["causes"]]
+                tell = found if notes.get("how") == "self-check" else say  # what else is said has no places
+                notes["causes"] = [tell(text) for text in notes["causes"]]
             if notes.get("section"):
                 notes["section"]["title"] = say(notes["section"]["title"])
     return say

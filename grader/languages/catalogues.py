@@ -17,7 +17,7 @@ from babel.messages.pofile import read_po, write_po
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
-from grader.languages.messages import Message, locale, messages_of, names_of_catalogues
+from grader.languages.messages import MISTAKES, Message, locale, messages_of, names_of_catalogues
 
 _HEADER = (
     'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"MIME-Version: 1.0\\n"\n'
@@ -64,8 +64,16 @@ def languages(course: Course) -> list[str]:
 
 def translating(course: Course, assignment: str) -> list[Path]:
     """Return the files that decide what an assignment's page says in any language: catalogues, and their sources."""
-    names = (f"*/{assignment}.po", "*/frame.po", "*/feedback.po", "*/helpers/*.po", "extraction.toml")
+    names = (
+        f"*/{assignment}.po",
+        f"*/{MISTAKES}{assignment}.po",
+        "*/frame.po",
+        "*/feedback.po",
+        "*/helpers/*.po",
+        "extraction.toml",
+    )
     files = [*(path for name in names for path in locale(course).glob(name)), *course.helpers.glob("*.py")]
+    files += (course.catalogue / assignment).glob("*.py")
     return sorted(path for path in [*files, course.source(assignment)] if path.is_file())
 
 

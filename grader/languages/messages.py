@@ -12,6 +12,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from grader.core.catalogue import read_catalogue
 from grader.core.cells import CellKind, kind_of
 from grader.core.course import Course
 from grader.core.notebook import read_notebook
@@ -71,7 +72,10 @@ STEPS_SAY = (
     "The test did not end within its time.",
     "The test failed; it gives no further reason.",
     "hidden tests: not shown",
+    "the result holds no text but pieces of what the function was given. Hint: yours holds another text",
 )
+#: Before an assignment: what its catalogue says of known mistakes.
+MISTAKES = "mistakes/"
 MARKDOWN = ("paragraph", "heading", "list item", "table cell", "prediction", "summary of a folded answer or hint")
 
 
@@ -91,9 +95,11 @@ def _listed(course: Course, what: str, *names: str) -> frozenset[str]:
 
 
 def names_of_catalogues(course: Course) -> list[str]:
-    """Return the catalogues of a language: notebooks, helpers that say something, the frame, the README."""
+    """Return the catalogues of a language: notebooks, known mistakes, helpers that say something, frame, README."""
     helpers = [f"helpers/{p.stem}" for p in sorted(course.helpers.glob("*.py"))]
-    return [*course.assignments(), "frame", "readme", "feedback", *(h for h in helpers if messages_of(course, h))]
+    mistakes = [f"{MISTAKES}{assignment}" for assignment in course.assignments()]
+    said = [name for name in [*mistakes, *helpers] if messages_of(course, name)]
+    return [*course.assignments(), "frame", "readme", "feedback", *said]
 
 
 def messages_of(course: Course, name: str) -> list[Message]:
@@ -101,8 +107,10 @@ def messages_of(course: Course, name: str) -> list[Message]:
 
     Args:
         course: The course.
-        name: An assignment, `helpers/<module>`, `readme` or `frame`.
+        name: An assignment, `mistakes/<assignment>`, `helpers/<module>`, `readme`, `feedback` or `frame`.
     """
+    if name.startswith(MISTAKES):
+        return _once(_of_mistakes(course.catalogue / name.removeprefix(MISTAKES)))
     if name == "frame":
         return [Message(text, "made for the students' notebooks", formatted=True) for text in _FRAME]
     if name == "feedback":
@@ -114,6 +122,14 @@ def messages_of(course: Course, name: str) -> list[Message]:
         source = (course.helpers / f"{name.removeprefix('helpers/')}.py").read_text(encoding="utf-8")
         return list(_of_helper(source, helper_rules(course, name, source)))
     return _once(_of_notebook(course, name))
+
+
+def _of_mistakes(folder: Path) -> Iterable[Message]:
+    """Give what is said of known mistakes, exercise by exercise."""
+    for path in sorted(folder.glob("*.py")):
+        for variant in read_catalogue(path).variants:
+            if variant.kind == "wrong":
+                yield Message(variant.text, "what is said of a mistake", path.stem)
 
 
 def _once(messages: Iterable[Message]) -> list[Message]:

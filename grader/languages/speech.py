@@ -20,7 +20,7 @@ from grader.core.notebook import read_notebook
 from grader.languages.catalogues import translations
 from grader.languages.code import pieces_of
 from grader.languages.literals import is_grammar, split_placeholders
-from grader.languages.messages import CODE_STUB, STEPS_SAY, Message, messages_of, notebook_rules
+from grader.languages.messages import CODE_STUB, MISTAKES, STEPS_SAY, Message, messages_of, notebook_rules
 
 #: Longer texts are no message of the course.
 _LONGEST = 2_000
@@ -32,6 +32,10 @@ _JOINS = (". Hint: ", "; or ", ". ", " ")
 _TRIES = 150
 #: Fewer letters of its own do not tell a self-check's message from any other text.
 _LETTERS = 5
+#: These are enough beside nothing but names, as in "softmax runs".
+_FEWEST = 4
+#: Between the names of places that stand side by side.
+_BESIDE = "\0"
 #: Where the message of an assertion stands.
 _ASSERTED = ("message of a test", "string, in AssertionError()")
 #: Reasons that no assertion gives: every release or page may say them.
@@ -64,8 +68,8 @@ class _Pattern:
         at, place = 0, ""
         for number, (inside, part) in enumerate(self.parts):
             if inside:
-                if place:  # two places side by side cannot be told apart
-                    return None
+                if (True, part) not in self.said and not _bends(part):
+                    return None  # where it goes is not known
                 place = part
                 continue
             words = _plain(part)
@@ -94,7 +98,7 @@ class Speech:
 
     def __init__(self, course: Course, assignment: str, language: str):
         self.course, self.assignment, self.language = course, assignment, language
-        self.names = (assignment, "frame", "feedback")
+        self.names = (assignment, f"{MISTAKES}{assignment}", "frame", "feedback")
         self.tries = 0
 
     @cached_property
@@ -126,7 +130,7 @@ class Speech:
 
     @cached_property
     def checking(self) -> tuple[dict[str, str], list[_Pattern]]:
-        """What the self-checks of the assignment say, as `known` and `patterns`."""
+        """What the self-checks of the assignment say: texts, and those with places."""
         names = []
         if self.assignment in self.course.assignments():
             cells = read_notebook(self.course.source(self.assignment)).cells
@@ -136,7 +140,7 @@ class Speech:
         for name in names:
             known |= translations(self.course, self.language, name)
         messages = [message for name in names for message in messages_of(self.course, name)]
-        return known, [p for p in _patterns(messages, known) if p.letters >= _LETTERS]
+        return known, [p for p in _patterns(messages, known) if p.letters >= _FEWEST]
 
     def __call__(self, text: str) -> str:
         """Return words of the course's own, with nothing filled in, in the language."""
@@ -163,8 +167,8 @@ class Speech:
 
     def finding(self, text: str) -> str:
         """Return in the language what a self-check found; what it quotes of the student stays as it is."""
-        if len(text) > _LONGEST or _STANDING_IN.search(text):
-            return text
+        if text in _COMMON or len(text) > _LONGEST or _STANDING_IN.search(text):
+            return self(text)
         quoted = _QUOTED.findall(text)
         numbers = iter(range(_FIRST, _FIRST + len(quoted)))
         masked = _QUOTED.sub(lambda match: chr(next(numbers)), text)
@@ -192,7 +196,9 @@ class Speech:
             return known.get(text, "")
         for pattern in patterns:
             values = pattern.filled(text)
-            if values is not None and not any(_JOINS[0] in value for _, value in values):
+            if values is None or any(_JOINS[0] in value for _, value in values):
+                continue
+            if pattern.letters >= _LETTERS or all(value.isidentifier() for _, value in values if value):
                 return self._said(pattern, values, self._found_word)
         return ""
 
@@ -200,7 +206,7 @@ class Speech:
         said = ""
         for inside, part in pattern.said:
             value = next((value for name, value in values if name == part), "") if inside else ""
-            said += _plain(part) if not inside else "" if is_grammar(part) or not value else word(part, value)
+            said += _plain(part) if not inside else "" if _bends(part) or not value else word(part, value)
         return said
 
     def _asserted_word(self, place: str, value: str) -> str:
@@ -229,6 +235,22 @@ def _patterns(messages: list[Message], known: dict[str, str]) -> list[_Pattern]:
     for message in messages:
         printed = message.kind.endswith("in print()")
         if message.formatted and "{" in message.text and message.text in known and not printed:
-            parts, said = split_placeholders(message.text), split_placeholders(known[message.text])
+            parts, said = (_side_by_side(split_placeholders(text)) for text in (message.text, known[message.text]))
             found.append(_Pattern(tuple(parts), tuple(said)))
     return sorted(found, key=lambda p: -sum(len(text) for inside, text in p.parts if not inside))
+
+
+def _bends(place: str) -> bool:
+    """Return whether a place only bends an English word."""
+    return _BESIDE not in place and is_grammar(place)
+
+
+def _side_by_side(parts: list[tuple[bool, str]]) -> list[tuple[bool, str]]:
+    """Return a message's parts with places that nothing stands between as one: what fills them cannot be told apart."""
+    found: list[tuple[bool, str]] = []
+    for inside, part in parts:
+        if inside and found and found[-1][0]:
+            found[-1] = (True, found[-1][1] + _BESIDE + part)
+        else:
+            found.append((inside, part))
+    return found

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
-from grader.core.csv_files import guarded, unguarded
+from grader.core.csv_files import csv_text, guarded, unguarded
 from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
 from grader.lms.names import Sender, System, is_id, student_id
@@ -254,8 +254,5 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 
 def write_rows(path: Path, header: list[str], rows: Iterable[Mapping[str, object]]) -> bool:
     """Write a CSV file at once, so that it is never half written; return whether that changed it."""
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, header, lineterminator="\n", extrasaction="ignore")
-    writer.writeheader()
-    writer.writerows({key: guarded(str(value)) for key, value in row.items()} for row in rows)
-    return write_if_changed(path, text.getvalue())
+    fields = ([guarded(str(row.get(key, ""))) for key in header] for row in rows)
+    return write_if_changed(path, csv_text([header, *fields]))

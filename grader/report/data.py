@@ -395,15 +395,19 @@ def read_record(result: dict, at: str) -> Record:
         for v in result["verdicts"]
     )
     causes = tuple(
-        Cause(
-            str(c["test"]), plain(str(c["exercise"]), 60), plain(str(c["name"]), 60), plain(_unquoted(str(c["says"])))
-        )
+        Cause(str(c["test"]), plain(str(c["exercise"]), 60), plain(str(c["name"]), 60), plain(_said_of_all(c)))
         for c in result.get("causes") or ()
     )
     found = [Finding.from_json(f) for f in result["findings"]]
     findings = tuple(Finding(plain(f.kind, 60), plain(f.where, 80), plain(f.text), f.level) for f in found)
     wall_s, cpu_s = float(result["wall_s"]), float(result["cpu_s"])
     return Record(at, float(result["points"]), verdicts, findings, causes, wall_s, cpu_s, str(result.get("tests", "")))
+
+
+def _said_of_all(cause: dict[str, object]) -> str:
+    """Return what all who made a mistake are told: of a self-check its line, not the numbers of one student."""
+    how, _, line = str(cause["name"]).partition(": ")
+    return _unquoted(line if how == "self-check" and line else str(cause["says"]))
 
 
 def _unquoted(says: str) -> str:

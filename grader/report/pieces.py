@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import base64
-import csv
-import io
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from grader.core.csv_files import guarded
+from grader.core.csv_files import csv_text, guarded
 from grader.report.data import LONGEST, plain
 from grader.report.items import MIN_CLASS
 
@@ -81,11 +79,7 @@ def write_csv(columns: list[str], rows: Iterable[Iterable]) -> str:
         columns: Heads.
         rows: Numbers, texts and None.
     """
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return buffer.getvalue()
+    return csv_text([columns, *([_cell(value) for value in row] for row in rows)])
 
 
 def _cell(value: object) -> object:

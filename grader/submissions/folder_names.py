@@ -18,7 +18,7 @@ import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader.core.csv_files import guarded, unguarded
+from grader.core.csv_files import csv_text, guarded, unguarded
 from grader.core.files import write_if_changed
 
 #: The table of who is who, beside the folder of submissions.
@@ -73,8 +73,5 @@ def write_folders(submitted: Path, folders: Mapping[str, str]) -> None:
     if not folders:
         return
     known = read_folders(submitted) | {student: as_text(name) for student, name in folders.items()}
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    writer.writerows((student, guarded(name)) for student, name in sorted(known.items()))
-    write_if_changed(submitted.parent / TABLE, text.getvalue())
+    rows = ((student, guarded(name)) for student, name in sorted(known.items()))
+    write_if_changed(submitted.parent / TABLE, csv_text([_COLUMNS, *rows]))

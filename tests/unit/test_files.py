@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from nbformat.v4 import new_notebook
 
 from grader.core import files
-from grader.core.csv_files import guarded, unguarded
+from grader.core.csv_files import csv_text, guarded, unguarded
 from grader.core.errors import GraderError, describe, first_line
 from grader.core.files import replace_file, write_if_changed
 from grader.core.notebook import write_notebook
@@ -175,3 +175,15 @@ def test_an_error_on_one_line(error, line, described):
 def test_a_long_error_is_cut():
     assert first_line(ValueError("x" * 900)) == "x" * 200
     assert describe(ValueError("x" * 900), 20) == "ValueError: " + "x" * 8
+
+
+@given(st.lists(st.lists(st.text("ab,;'\"\r\n\t\x00\x0b\x85\u2028=", max_size=6), min_size=2, max_size=2), max_size=4))
+def test_every_field_of_a_csv_file_comes_back(rows):
+    assert list(csv.reader(io.StringIO(csv_text([["student", "name"], *rows]), newline=""))) == [
+        ["student", "name"],
+        *rows,
+    ]
+
+
+def test_the_rows_of_a_csv_file_end_with_a_line_feed():
+    assert csv_text([["a", "b"], ["1", "two\rthree"], ["", None]]) == 'a,b\n1,"two\rthree"\n,\n'

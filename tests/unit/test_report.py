@@ -359,6 +359,19 @@ def test_students_are_pseudonymous_unless_asked(twelve, tmp_path):
     assert "student12" in (tmp_path / "b" / "look.csv").read_text()
 
 
+def test_what_a_self_check_found_in_one_answer_is_not_shown_for_all(twelve, tmp_path):
+    line = "double leaves x alone"
+    with open_book(twelve) as book:
+        for n in range(12, 17):
+            says = f"{line}. It is {{'Bob sold me this': {n}}} now. Do you write into it?"
+            cause = {"test": "test_double_value", "exercise": "double", "name": f"self-check: {line}", "says": says}
+            add(book, f"student{n}", set(), causes=[cause])
+    _, page = make(twelve, csv_to=tmp_path / "csv")
+    texts = [page, *(path.read_text() for path in (tmp_path / "csv").iterdir())]
+    assert line in page
+    assert [text for text in texts if "Bob" in text or "Do you write" in text] == []
+
+
 class Elements(HTMLParser):
     """Tags and attributes as a browser would see them."""
 

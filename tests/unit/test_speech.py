@@ -1,5 +1,7 @@
 """What marking says comes in the language of the submission, with what was filled in."""
 
+import re
+
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
@@ -10,8 +12,9 @@ from grader.feedback import spoken as module
 from grader.feedback.layout import Layout, Part
 from grader.feedback.spoken import spoken
 from grader.languages import speech
-from grader.languages.messages import STEPS_SAY
+from grader.languages.messages import STEPS_SAY, messages_of
 from grader.languages.speech import Speech
+from grader.sandbox.inside.checking import HOLDS_TEXT
 
 SAID = {
     "the weights have shape {w.shape}; expected (T, S)": "权重的形状是 {w.shape}；应为 (T, S)",
@@ -104,9 +107,8 @@ def test_what_a_finding_quotes_is_neither_translated_nor_taken_apart(quoted):
 
 def test_the_page_speaks_and_the_student_s_words_stay(say, monkeypatch):
     monkeypatch.setattr(module, "Speech", lambda *_: say)
-    test = new_code_cell(
-        "assert True", metadata={"feedback": {"title": "", "message": "not written yet", "causes": ["right"]}}
-    )
+    feedback = {"title": "", "message": "not written yet", "causes": ["my own words"], "how": "self-check"}
+    test = new_code_cell("assert True", metadata={"feedback": feedback})
     own = new_markdown_cell("not written yet")
     nb = new_notebook(cells=[test, own])
     page = Layout([Part("Exercise 5.1")])
@@ -114,7 +116,7 @@ def test_the_page_speaks_and_the_student_s_words_stay(say, monkeypatch):
     assert words("Points: {score} of {points}").format(score=1, points=2) == "得分：1/2"
     assert page.parts[0].title == "练习 5.1"
     assert nb.cells[0].metadata.feedback["message"] == "还没有写"
-    assert nb.cells[0].metadata.feedback["causes"] == ["right"]
+    assert nb.cells[0].metadata.feedback["causes"] == ["my own words"]
     assert own.source == "not written yet"
 
 
@@ -158,6 +160,9 @@ def test_an_unknown_language_is_english(language):
             "the result holds floats. Hint: a student's own words",
             "the result holds floats. Hint: a student's own words",
         ),
+        ("softmax runs. It raised ValueError: \u201cno\u201d", "softmax 能够运行。它引发了 ValueError: \u201cno\u201d"),
+        ("what a student runs. It raised ValueError", "what a student runs. It raised ValueError"),
+        (HOLDS_TEXT, "结果中没有别的文字，只有函数得到的文字的片段。提示：你的结果里有别的文字"),
     ],
 )
 def test_what_a_self_check_found_is_said_as_a_whole_or_not_at_all(english, chinese):
@@ -173,3 +178,11 @@ def test_a_text_that_can_be_cut_in_many_ways_is_tried_a_bounded_number_of_times(
     text = "Yours has shape 1. " * 60 + "a student's own words"
     assert say.finding(text) == text
     assert len(tried) <= speech._TRIES * len(patterns)
+
+
+@pytest.mark.parametrize("assignment", Course.find().assignments())
+def test_what_the_catalogue_says_of_a_mistake_is_said_in_chinese(assignment):
+    course = Course.find()
+    say, said = Speech(course, assignment, "zh_CN"), messages_of(course, f"mistakes/{assignment}")
+    assert len(said) > 40
+    assert [m.text for m in said if not re.search("[\u4e00-\u9fff]", say(m.text))] == []

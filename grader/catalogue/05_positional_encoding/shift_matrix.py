@@ -39,7 +39,7 @@ def shift_matrix(offset, depth, base=10000.0):
     return r
 
 # %% wrong: reflection
-# says: Each block is a reflection: one of the two sines needs a minus sign.
+# says: Each block is a reflection: check the signs of its second row.
 # self-check: reflections
 def shift_matrix(offset, depth, base=10000.0):
     if depth % 2:

@@ -29,7 +29,7 @@ def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0
     return [t for t in tokens[1:] if t != end_id], total / ((5 + n) / 6) ** alpha
 
 # %% wrong: probabilities_multiplied
-# says: You multiplied log probabilities. The logarithm of a product is the sum of the logarithms.
+# says: You multiplied probabilities. The score is the sum of their logarithms.
 # self-check: no sum
 def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0.0):
     beam = [([start_id], 1.0)]

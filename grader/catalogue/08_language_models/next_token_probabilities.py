@@ -126,7 +126,7 @@ def _shape(logits, temperature, top_k, top_p):
     return p / p.sum()
 
 # %% wrong: top_k_not_renormalised
-# says: After top-k you do not divide by the sum, so the probabilities no longer add up to 1, and top-p takes too many ids.
+# says: After top-k you do not divide by the sum, so top-p takes too many ids, or the result does not add up to 1.
 # self-check: divide by the sum
 def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
     good = _shape(logits, temperature, top_k, top_p)

@@ -35,7 +35,7 @@ class Heard:
         Args:
             words: What results may hold though no call was given it.
         """
-        self.text = False
+        self.text = self.written = False
         self._words = words
 
     def error(self, problem: Exception) -> Exception:
@@ -48,22 +48,28 @@ class Heard:
         return _OTHER(said)
 
     def value(self, value: object, given: frozenset[object] = frozenset()) -> None:
-        """Take note of whether a value holds text of its own.
+        """Take note of whether a result holds text of its own; `given` are the texts of the call's arguments."""
+        self.text = self.text or self._own(value, given)
+
+    def arguments(self, after: object, given: frozenset[object]) -> None:
+        """Take note of whether a call left text of its own in its arguments."""
+        self.written = self.written or self._own(after, given)
+
+    def _own(self, value: object, given: frozenset[object]) -> bool:
+        own = _texts_of(value) - self._words - given
+        pieces = "\0".join(text for text in given if isinstance(text, str))[:MAX_GIVEN] if own else ""
+        return any(not isinstance(text, str) or "\0" in text or text not in pieces for text in own)
+
+    def told(self, finding: str, line: str) -> str:
+        """Return what a self-check found as it may be shown.
 
         Args:
-            value: What a function of the student's returned, or made of its arguments.
-            given: The texts that the function was given, as they were before the call.
+            finding: All of it.
+            line: The property that does not hold, in the self-check's own words.
         """
-        if self.text or not (own := _texts_of(value) - self._words - given):
-            return
-        pieces = "\0".join(text for text in given if isinstance(text, str))[:MAX_GIVEN]
-        self.text = any(not isinstance(text, str) or "\0" in text or text not in pieces for text in own)
-
-    def told(self, finding: str) -> str:
-        """Return what a self-check found as it may be shown."""
         if self.text:
             return HOLDS_TEXT
-        cut = finding[:MAX_FINDING]
+        cut = (line if self.written else finding)[:MAX_FINDING]
         return cut + _CLOSE * (cut.count(_OPEN) - cut.count(_CLOSE))
 
 
@@ -121,8 +127,9 @@ def self_check(
     report = eval(compile(f"{name}.report({arguments}", "<self-check>", "eval"), space)
     if not report.failed:
         return {"finding": "", "line": "", "named": False}
-    named = heard.text or bool(report.named)
-    return {"finding": heard.told(str(report.finding)), "line": heard.told(str(report.line)), "named": named}
+    named = heard.text or (bool(report.named) and not heard.written)
+    finding, line = str(report.finding), str(report.line)
+    return {"finding": heard.told(finding, line), "line": heard.told(line, line), "named": named}
 
 
 def _listening(function: Callable[..., object], heard: Heard) -> Callable[..., object]:
@@ -138,7 +145,7 @@ def _listening(function: Callable[..., object], heard: Heard) -> Callable[..., o
             heard.value(value, given)
             return value
         finally:
-            heard.value((args, kwargs), given)
+            heard.arguments((args, kwargs), given)
         # From here, so that the traceback holds nothing of the way to the student's side: a check may look at it.
         raise problem from None
 
