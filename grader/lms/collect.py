@@ -187,8 +187,9 @@ class _Run:
                 continue
             try:
                 placed = self.shelf.place(person.student, assignment, ranked)
-            except GraderError as error:
-                text = f"what is in {person.student}/{assignment} already cannot be read: {error.what}"
+            except (GraderError, OSError) as error:  # one student's file ends nobody else's
+                why = error.what if isinstance(error, GraderError) else printable(str(error))
+                text = f"what is in {person.student}/{assignment} already cannot be read: {why}"
                 fix = "look at it, move it away, and collect again"
                 self.result.unplaced.append(ranked[-1].item.unplaced(text, fix))
                 continue

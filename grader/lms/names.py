@@ -29,7 +29,7 @@ from grader.core.escaping import printable_line
 from grader.lms.archive import Item
 from grader.submissions.folder_names import small_letters
 from grader.submissions.intake import printable, rank_of
-from grader.submissions.listing import STUDENT
+from grader.submissions.listing import may_be_id
 from grader.submissions.packed import is_zip
 
 _MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>[0-9]+)_(?P<kind>assignsubmission_[a-z]+)(?:_(?P<rest>.*))?", re.S)
@@ -364,17 +364,18 @@ def student_id(name: str, taken: set[str], extra: str = "") -> str:
     while chosen in known:
         number += 1
         chosen = f"{base}_{number}"
-    if not STUDENT.fullmatch(chosen):
+    if not may_be_id(chosen):
         raise ValueError(f"{chosen!r} made of {name!r}")
     return chosen
 
 
 def id_form(name: str) -> str:
     """Return the id that is made of a name if nobody has it yet."""
-    base = re.sub(r"\W+", "_", small_letters(name)).strip("_")[:60].strip("_") or "student"
+    letters = re.sub(r"\W+", "_", small_letters(name)).strip("_")[:60]
+    base = letters.encode()[:100].decode(errors="ignore").strip("_") or "student"  # a letter may be four bytes
     return f"{base}_" if base in _DEVICES else base
 
 
 def is_id(name: str) -> bool:
     """Return whether a name can be an id as it stands, on every file system."""
-    return bool(STUDENT.fullmatch(name)) and not name.endswith(".") and name.split(".")[0].lower() not in _DEVICES
+    return may_be_id(name) and not name.endswith(".") and name.split(".")[0].lower() not in _DEVICES

@@ -18,7 +18,7 @@ from grader.core.csv_files import csv_text, guarded, unguarded
 from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
 from grader.lms.names import Sender, System, is_id, student_id
-from grader.submissions.listing import STUDENT
+from grader.submissions.listing import may_be_id
 
 _TIMES = ("%A, %d %B %Y, %I:%M %p", "%A, %B %d, %Y, %I:%M %p", "%d %B %Y, %I:%M %p", "%d/%m/%y, %H:%M")
 
@@ -100,7 +100,7 @@ class Students:
         for row in read_rows(path) if path.exists() else []:
             names = {f.name for f in fields(Person)}
             person = Person(**{name: (row.get(name) or "").strip() for name in names})
-            if not STUDENT.fullmatch(person.student):
+            if not may_be_id(person.student):
                 text = f"{person.student!r} cannot be a student's id (letters, digits, . _ @ + -)"
                 raise GraderError(text, str(path), "correct the column student")
             self.people.append(person)

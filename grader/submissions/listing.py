@@ -16,6 +16,8 @@ from grader.submissions.folder_names import as_text, read_folders, safe_id
 
 #: Names of student folders that every part of nbgrader takes: no glob, no path, no surprise.
 STUDENT = re.compile(r"[\w][\w.@+\-]{0,99}")
+#: A letter may be four bytes, and names of files with something added to an id have 255.
+MOST_BYTES = 200
 
 
 _ADVICE = (
@@ -43,9 +45,14 @@ class Submission(NamedTuple):
     folder: str
 
 
+def may_be_id(name: str) -> bool:
+    """Return whether a name is one that every part of nbgrader takes."""
+    return bool(STUDENT.fullmatch(name)) and len(os.fsencode(name)) <= MOST_BYTES
+
+
 def id_of(name: str) -> str:
     """Return the id under which a student is marked whose folder has a name, or who has this id."""
-    return name if STUDENT.fullmatch(name) else safe_id(name)
+    return name if may_be_id(name) else safe_id(name)
 
 
 def list_submissions(submitted: Path, assignments: list[str], students: list[str]) -> list[Submission]:

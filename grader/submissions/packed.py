@@ -20,7 +20,7 @@ _JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoint
 _PIECE = 2**20
 #: Begins every entry of the list that a zip file ends with; most bytes of that list.
 _LISTED, _MOST_LISTED = b"PK\x01\x02", 32 * 2**20
-#: Characters of a path and of each name in it.
+#: Characters of a path, and bytes of each name in it.
 _LONGEST_PATH, _LONGEST_NAME = 4096, 255
 #: Folders around a file. Nobody's notebook lies deeper, and each of them takes room in the path of each file in it.
 MAX_DEPTH = 40
@@ -108,7 +108,8 @@ def open_download(path: Path, most_files: int) -> Iterator[zipfile.ZipFile]:
 
 def too_long(entry: zipfile.ZipInfo) -> bool:
     """Return whether an entry has a path or a name that no file system takes."""
-    return len(entry.filename) > _LONGEST_PATH or any(len(part) > _LONGEST_NAME for part in entry_parts(entry))
+    parts = [part.encode("utf-8", "surrogatepass") for part in entry_parts(entry)]
+    return len(entry.filename) > _LONGEST_PATH or any(len(part) > _LONGEST_NAME for part in parts)
 
 
 def entry_name(entry: zipfile.ZipInfo) -> str:

@@ -22,6 +22,7 @@ from grader.lms import archive, beside, candidates, names
 from grader.lms.archive import open_source
 from grader.lms.collect import summary
 from grader.lms.names import counter, senders, student_id
+from grader.lms.placing import Shelf
 from grader.lms.students import Students, read_rosters
 from grader.sandbox.inside.removing import remove_tree
 from grader.submissions import packed
@@ -238,6 +239,21 @@ def test_what_is_there_and_cannot_be_read_costs_its_owner_alone(course, run, tmp
     assert {p.student for p in result.placed} == {"bob", "zoe"}
     assert "what is in eve/09_doubling already cannot be read" in result.unplaced[0].why
     assert {a["student"] for a in rows(course.local / "collected.csv")} == {"bob", "eve", "zoe"}
+
+
+def test_what_no_file_system_takes_costs_its_owner_alone(course, run, tmp_path, monkeypatch):
+    place = Shelf.place
+
+    def refuse(self, student, assignment, ranked):
+        if student == "eve":
+            raise OSError(36, "File name too long")
+        return place(self, student, assignment, ranked)
+
+    monkeypatch.setattr(Shelf, "place", refuse)
+    files = [(f"{name}_assignsubmission_file_/nb.ipynb", notebook(course)) for name in ("Bob_1", "Eve_2", "Zoe_3")]
+    result = run(make_zip(tmp_path / "1.zip", files))
+    assert {p.student for p in result.placed} == {"bob", "zoe"}
+    assert "File name too long" in result.unplaced[0].why
 
 
 def test_what_ends_a_run_leaves_its_records(course, run, tmp_path):

@@ -12,6 +12,9 @@ from grader.cli import main
 from grader.core.nbgrader_api import course_config
 from grader.lms.collect import summary
 from grader.lms.names import is_id, same_name, student_id
+from grader.submissions.folder_names import safe_id
+from grader.submissions.listing import id_of
+from grader.submissions.packed import too_long
 
 GRADEBOOK = "Student,ID,SIS User ID,SIS Login ID,Section,Doubling (55)\n    Points Possible,,,,,3\n"
 BOB, EVE = "return 'of bob'", "return 'of eve'"
@@ -654,3 +657,14 @@ def test_a_time_holds_for_all_that_lies_in_its_folder(course, run, tmp_path, nam
     files = {f"eve/09_doubling/{name}": data, "eve/09_doubling/timestamp.txt": b"2026-11-20 10:00:00 UTC"}
     run(write(tmp_path / "in", files), times=True)
     assert placed(course)["eve/09_doubling/timestamp.txt"] == b"2026-11-20 10:00:00 UTC\n"
+
+
+@pytest.mark.parametrize("letter", ["a", "\xe9", "\u6f22", "\U00020000"])
+def test_an_id_fits_into_the_name_of_a_file_in_bytes(letter):
+    """What has 100 letters may have 400 bytes, and a file system takes 255."""
+    fits = len((letter * 100).encode()) <= 200
+    assert is_id(letter * 100) is fits
+    assert id_of(letter * 100) == (letter * 100 if fits else safe_id(letter * 100))
+    chosen = student_id(letter * 100, {student_id(letter * 100, set())}, extra=letter * 100)
+    assert is_id(chosen)
+    assert too_long(zipfile.ZipInfo(f"folder/{letter * 100}/a.ipynb")) is (len((letter * 100).encode()) > 255)
