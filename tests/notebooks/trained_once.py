@@ -21,7 +21,7 @@ from tensorflow.python.eager import context
 
 _DEPTH = 8
 #: Bytes of the predictions that are remembered; a kernel may take 2 GiB.
-MAX_PREDICTED = 500_000_000
+MAX_PREDICTED = 150_000_000
 
 
 class NotDescribedError(Exception):
