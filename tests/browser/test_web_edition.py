@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from grader.core.course import Course
 from grader.publishing.site import publish_site
@@ -234,9 +235,11 @@ def test_the_search_finds_a_section(page, site):
     page.goto((site / "en" / "index.html").as_uri())
     page.get_by_placeholder("Search").first.fill("bottleneck")
     page.keyboard.press("Enter")
-    page.locator("#search-results li a").first.wait_for()
-    page.locator("#search-results li a").first.click()
-    assert page.locator("article h1").is_visible()
+    found = page.locator("#search-results li a").first
+    found.wait_for()
+    found.click()
+    page.wait_for_url(lambda url: "search.html" not in url)  # a click returns before the next page is there
+    expect(page.locator("article", has_text="bottleneck").locator("h1")).to_be_visible()
 
 
 def test_light_and_dark_can_be_chosen(page, site):
