@@ -20,7 +20,8 @@ def explain_errors(function, hints):
             return function(*args)
         except (ValueError, IndexError) as error:
             fitting = "".join(f". {hint}" for words, hint in hints.items() if words in str(error))
-            raise (IndexError if isinstance(error, IndexError) else ValueError)(f"{error}{fitting}") from None
+            kind = IndexError if isinstance(error, IndexError) else ValueError
+            raise kind(f"{str(error).rstrip()}{fitting}") from None  # NumPy leaves a space at the end
 
     return run
 
