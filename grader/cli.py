@@ -10,6 +10,7 @@ from pathlib import Path
 from grader import __version__
 from grader.core.course import Course
 from grader.core.errors import GraderError
+from grader.core.escaping import printable_line
 
 DONE, FINDINGS, USAGE = 0, 1, 2
 
@@ -252,7 +253,7 @@ def _collect(course: Course, args: argparse.Namespace) -> int:
     marked = students_with_submissions(folders.db_url, folders.course_id)
     result = collect(course, submitted, args.paths, assignment, args.roster, say, marked, args.times)
     print("\n" + summary(result))
-    return FINDINGS if result.unplaced else DONE
+    return FINDINGS if result.unplaced or result.unread else DONE
 
 
 def _export(course: Course, args: argparse.Namespace) -> int:
@@ -438,7 +439,8 @@ def main(argv: list[str] | None = None) -> int:
     try:
         return args.run(Course.find(args.course), args)
     except GraderError as error:
-        print(f"grader {args.command}: {error}", file=sys.stderr)
+        lines = f"grader {args.command}: {error}".splitlines()  # it may quote a file's name
+        print("\n".join("  " * (n > 0) + printable_line(line, 10_000) for n, line in enumerate(lines)), file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:
         print(f"grader {args.command}: interrupted", file=sys.stderr)

@@ -3,6 +3,10 @@
 A spreadsheet takes a cell of a CSV file that begins with one of a few characters for a formula, quoted or not. An
 apostrophe in front makes it a text. Where it takes `;` or a tab for what separates cells, as in half of Europe, quotes
 within a line mean nothing to it, so a cell may also begin behind such a character, or behind a line break, in a text.
+
+What drives a terminal, reverses a line or looks like nothing is spelled out, so a table can be printed as it stands.
+Every text gets both when it is written (`csv_text`), and `read_csv` takes them away. Only a text that another system
+gave and will compare with its own is left letter for letter: whoever writes it says so (`Given`).
 """
 
 from __future__ import annotations
@@ -11,6 +15,9 @@ import csv
 import io
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+
+from grader.core.escaping import spelled, unspelled
 
 # The apostrophe itself is among them so that `unguarded` gives back every text as it was. The last four are the wide
 # forms of the first, which spreadsheets in East Asia take for the same.
@@ -47,12 +54,61 @@ class _Rows(io.StringIO):
         return super().write(row.removesuffix("\r\n") + "\n")
 
 
-def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Return rows as the text of a CSV file, in which every field comes back as it was written.
+class Given(str):
+    """A text that another system gave and matches when it comes back: it is written letter for letter."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table that `csv_text` wrote, and that somebody may have edited.
 
     Args:
-        rows: The head, then fields as `csv.writer` takes them.
+        line: The line on which it ends, counted from 1.
+        cells: Its texts by the heads of their columns; those that are missing are empty.
+        rest: Further cells, for which there is no head.
+    """
+
+    line: int
+    cells: dict[str, str]
+    rest: tuple[str, ...] = ()
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as the text of a CSV file that prints as it stands, and in which no cell is a formula.
+
+    Args:
+        rows: The head, then fields as `csv.writer` takes them. Numbers and what is `Given` are written as they are.
     """
     text = _Rows(newline="")
-    csv.writer(text, lineterminator="\r\n").writerows(rows)
+    csv.writer(text, lineterminator="\r\n").writerows([_cell(value) for value in row] for row in rows)
     return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    return guarded(spelled(value)) if isinstance(value, str) and not isinstance(value, Given) else value
+
+
+def read_csv(text: str, delimiter: str = ",", ours: bool = True) -> list[Row]:
+    """Read a CSV file with a head.
+
+    Args:
+        text: The file's.
+        delimiter: What separates cells; a spreadsheet may have written another one.
+        ours: Whether `csv_text` wrote it, so that every field comes back as it was; others are left as they are.
+
+    Raises:
+        csv.Error: If it is no such file.
+    """
+    # A worksheet has the texts that people typed into Moodle, of any length; the whole is in memory anyway.
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    head = [name.strip() for name in next(reader, [])]
+    rows = []
+    for fields in reader:
+        if fields:
+            texts = [unspelled(unguarded(field)) if ours else field for field in fields]
+            cells = dict.fromkeys(filter(None, head), "") | {k: v for k, v in zip(head, texts, strict=False) if k}
+            rows.append(Row(reader.line_num, cells, tuple(texts[len(head) :])))
+    return rows

@@ -2,7 +2,8 @@
 
 A message of an error, a file's name or an answer can hold whatever its author likes: sequences that drive a terminal,
 marks that make text run from right to left, Markdown, tags, formulas of a spreadsheet. For a page use `html.escape` or
-`feedback.sanitise`, for a table `csv_files.guarded`; this module has the rest.
+`feedback.sanitise`, a table (`csv_files.csv_text`) does it for each of its
+cells; this module has the rest.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ _MARKS = re.compile(r"[\\`*_\[\]<>&#|~$!^]|(?<=:)//|@|(?<=\bwww)\.|^[-+=:](?=.)|
 #: What begins a formula, even as an entity, because formulas are set after Markdown is; a wide form does not.
 _FORMULAS = re.compile(r"\$|\\(?=[()\[\]]|begin)")
 _WIDE = {"$": "\uff04", "\\": "\uff3c"}
+#: How `spelled` writes a character.
+_SPELLED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U00(?:0[0-9a-f]|10)[0-9a-f]{4})")
 # Shown on a page, since they may be part of a trick on a terminal into which somebody copies the page.
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127, *range(128, 160)], "?")
 #: Marks that change the direction of what follows, on a page far beyond the text that holds them.
@@ -66,9 +69,42 @@ def printable_line(text: str, most: int = MAX_SENTENCE) -> str:
     return line if len(line) <= most else line[: most - 4] + " ..."
 
 
+def _hidden(char: str) -> bool:
+    return (unicodedata.category(char)[0] in "CZ" and char != " ") or char in _BLANKS
+
+
 def _visible(char: str) -> str:
-    hidden = unicodedata.category(char)[0] in "CZ" and char != " "
-    return "\ufffd" if hidden or char in _BLANKS else char
+    return "\ufffd" if _hidden(char) else char
+
+
+def spelled(text: str) -> str:
+    r"""Return a text in full with what does not print spelled out (`\x1b`, `\u202e`), so that no two look the same.
+
+    Marks beyond those that a language puts onto a letter are spelled out too. `unspelled` gives back every text.
+    """
+    kept, marks = [], MAX_MARKS  # of the cell's or line's beginning, which is nothing to put a mark onto
+    for char in _SPELLED.sub(lambda found: rf"\x5c{found[0][1:]}", text):
+        marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
+        kept.append(_code(char) if _hidden(char) or marks > MAX_MARKS else char)
+    return "".join(kept)
+
+
+def unspelled(text: str) -> str:
+    """Return the text that `spelled` was given."""
+    return _SPELLED.sub(lambda found: chr(int(found[0][2:], 16)), text)
+
+
+def visible(text: str) -> str:
+    """Return a text, as long as it was, in which a sign stands for each character that does not print.
+
+    For names that cannot be spelled out, since a backslash is a folder's end to some: those in archives.
+    """
+    return few_marks("".join(map(_visible, text)))
+
+
+def _code(char: str) -> str:
+    number = ord(char)
+    return rf"\x{number:02x}" if number < 0x100 else rf"\u{number:04x}" if number < 0x10000 else rf"\U{number:08x}"
 
 
 def markdown_line(text: str) -> str:

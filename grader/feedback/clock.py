@@ -13,6 +13,7 @@ import selectors
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -28,6 +29,8 @@ Key = TypeVar("Key")
 CPU_S, WALL_S, MEMORY = 20, 300, 2 * 2**30
 #: Bytes that are kept of what the process of a page prints.
 MAX_SAID = 2_000
+#: Lines that are kept of a traceback; its last ones tell most.
+MAX_TRACED = 40
 
 
 @dataclass(frozen=True)
@@ -38,11 +41,13 @@ class Made:
         text: The page, or None if there is none.
         why: If there is none: what the process said, or an empty text if it was ended.
         cpu_s: CPU seconds that it took.
+        trace: The end of the traceback, if an error of ours ended it; printable lines.
     """
 
     text: str | None
     why: str
     cpu_s: float
+    trace: str = ""
 
 
 class _Child(Generic[Key]):
@@ -93,7 +98,10 @@ class _Child(Generic[Key]):
         said, cpu_s = b"".join(self.pieces), used.ru_utime + used.ru_stime
         text = said[1:].decode("utf-8", "replace")
         whole = status == 0 and not kill
-        return Made(text if whole and said[:1] == b"+" else None, text if whole and said[:1] == b"-" else "", cpu_s)
+        if whole and said[:1] == b"+":
+            return Made(text, "", cpu_s)
+        why, _, trace = text.partition("\0") if whole and said[:1] == b"-" else ("", "", "")
+        return Made(None, why, cpu_s, trace)
 
     def _tell(self) -> None:
         """Log what the process printed: the beginning of it, and nothing that drives a terminal."""
@@ -118,7 +126,9 @@ def _work(make: Callable[[], str], into: int) -> None:
         except (MemoryError, RecursionError):
             os._exit(1)  # its bounds are reached: nobody is to try it again without them
         except Exception as error:
-            said = b"-" + f"{type(error).__name__}: {error}".encode("utf-8", "replace")
+            why = f"{type(error).__name__}: {error}".replace("\0", "\ufffd")
+            lines = "".join(traceback.format_exception(error)).splitlines()[-MAX_TRACED:]
+            said = b"-" + "\0".join([why, "\n".join(map(printable_line, lines))]).encode("utf-8", "replace")
         with os.fdopen(into, "wb") as out:
             out.write(said)
         os._exit(0)

@@ -5,7 +5,9 @@ assignment?*) and source have it:
 
 - The gradebook's import (`lib/gradebook_importer.rb`) wants `Student`, `ID`, perhaps `SIS User ID` and `SIS Login ID`,
   and `Section` first, then assignments as `title (number)`, and a row `Points Possible`. Every other column becomes a
-  new assignment, so the columns per question stand in a file of their own, which is not uploaded.
+  new assignment, so the columns per question stand in a file of their own, which is not uploaded. A person is found by
+  `ID` or the SIS columns, and an assignment by its heading, so all of them go back letter for letter; the name in
+  `Student` is read by people alone, and is written as in any table of ours.
 - *Upload submissions* (`generate_comments_from_files` in `app/models/assignment.rb`) takes from a file's name the first
   two parts between `_` that are digits alone: the user and the file that the user handed in. It attaches the upload to
   a comment under the name of that file, whatever its own ending (instructure/canvas-lms, issue 2406). A page under the
@@ -21,6 +23,7 @@ from pathlib import Path
 
 from traitlets import Unicode
 
+from grader.core.csv_files import Given
 from grader.core.errors import GraderError
 from grader.lms.exporting import LmsExportPlugin
 from grader.lms.journal import Attempt
@@ -116,6 +119,7 @@ class CanvasExportPlugin(LmsExportPlugin):
         column = self._column(header[last:], assignment, path)
         maximum = _maximum(rows, header[0], column)
         for row in rows:
+            row |= {name: Given(text) for name, text in row.items() if name != header[0]}
             mark = by_number.get(row["ID"].strip())
             if mark:
                 row[column] = self.points(mark, maximum, path)
@@ -124,7 +128,7 @@ class CanvasExportPlugin(LmsExportPlugin):
             if place not in there:
                 look.append(f"{mark.student}, {assignment}: user {place} is not in {path}")
         # Columns that are not uploaded stay as they are in Canvas, whatever was entered there meanwhile.
-        return [*header[:last], column], rows
+        return [*map(Given, header[:last]), Given(column)], rows
 
     def _new(self, assignment: str, by_number: dict[str, Mark]) -> tuple[list[str], list[dict[str, str]]]:
         header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", assignment]
@@ -134,8 +138,8 @@ class CanvasExportPlugin(LmsExportPlugin):
             person = self.students.of(mark.student, self.system)
             row = {"Student": mark.student, "ID": place, assignment: number(mark.score)}
             if person:
-                row |= {"Student": person.name, "SIS User ID": person.sis_id}
-                row |= {"SIS Login ID": person.login, "Section": person.section}
+                row |= {"Student": person.name, "SIS User ID": Given(person.sis_id)}
+                row |= {"SIS Login ID": Given(person.login), "Section": Given(person.section)}
             rows.append(row)
         return header, rows
 

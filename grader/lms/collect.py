@@ -20,6 +20,7 @@ from pathlib import Path
 
 from grader.core.course import Course
 from grader.core.errors import GraderError
+from grader.core.escaping import printable_line
 from grader.core.notebook import read_notebook
 from grader.lms.archive import Item, Unplaced, is_other_archive, open_source, owner_of
 from grader.lms.beside import Beside
@@ -28,7 +29,7 @@ from grader.lms.identity import Group, Identity, nobodys, several
 from grader.lms.marks import counted
 from grader.lms.names import COLLECT_IT, NOT_SAID, Doubt, Sender, System, folded, senders
 from grader.lms.placing import Placed, Shelf
-from grader.lms.students import Ambiguous, Listed, Roster, Students, read_rosters
+from grader.lms.students import Ambiguous, Listed, Roster, Students, Unread, read_rosters
 from grader.submissions.intake import printable
 from grader.submissions.packed import is_zip
 from grader.submissions.words import words_of
@@ -45,12 +46,14 @@ class Collected:
         unplaced: What did not.
         aside: Files that are no notebooks and were left where they are.
         untold: How many times lie there that the exchange or the students may have written.
+        unread: Rows of `students.csv` and `collected.csv` that could not be read.
     """
 
     placed: list[Placed] = field(default_factory=list)
     unplaced: list[Unplaced] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
     untold: int = 0
+    unread: list[Unread] = field(default_factory=list)
 
 
 def collect(
@@ -97,7 +100,7 @@ class _Run:
         self.identity = Identity(roster, self.students, self.shelf.journal)
         self.sorter, self.assignments = sorter, list(sorter.words)
         self.known = set[str]()  # names and ids of before the present source
-        self.result = Collected()
+        self.result = Collected(unread=[*self.students.unread, *self.shelf.journal.unread])
 
     def run(self, paths: list[Path]) -> Collected:
         for path in paths:
@@ -167,11 +170,18 @@ class _Run:
         self.result.untold += found.untold
         if not found.candidates:
             return
+        words = [sender.name, sender.number, *((listed.name, listed.email) if listed else ())]
+        if self._unread_about(group, words):
+            return
         try:
             new = self.students.find(sender, listed) is None
             person = self.students.person(sender, listed)
         except Ambiguous:
             self._doubt(group, several(sender))
+            return
+        if self._unread_about(group, [person.student]):
+            if new:
+                self.students.people.remove(person)
             return
         others = person.student.lower() in self.marked or self.shelf.holds_others(person.student, found.candidates)
         if new and not sender.as_id and others:
@@ -199,6 +209,13 @@ class _Run:
             self.result.placed.append(placed)
             notes = "".join(f"\n    {note}" for note in placed.notes)
             self.say(f"{placed.student:24} {placed.assignment:26} {placed.outcome}{notes}")
+
+    def _unread_about(self, group: Group, words: list[str]) -> bool:
+        """Leave out what a person handed in of whom a row speaks that could not be read: it may say who that is."""
+        row = next((one for one in self.result.unread if one.speaks_of(words)), None)
+        if row:
+            self._doubt(group, Doubt(f"{row.where} speaks of it, and cannot be read: {row.why}", row.fix))
+        return row is not None
 
     def _note_what_was_not_taken(self, found: Sorted, name: str) -> None:
         refused = found.refused
@@ -248,6 +265,9 @@ def summary(result: Collected) -> str:
             f"{counted(result.untold, 'timestamp')} not used, since students may have written them: if nbgrader's "
             "exchange filled these folders, each STUDENT/ASSIGNMENT, collect with --times"
         )
+    if result.unread:
+        lines.append(f"{counted(len(result.unread), 'row')} could not be read, and kept as they were:")
+        lines += [f"  {u.where}: {printable_line(u.why)}\n    Fix: {u.fix}" for u in result.unread]
     if result.unplaced:
         lines.append(f"{len(result.unplaced)} could not be placed:")
         lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.unplaced]

@@ -16,7 +16,7 @@ from grader.lms.journal import Attempt, Journal
 from grader.lms.marks import Mark, number, read_marks, write_questions
 from grader.lms.students import Students
 from grader.submissions import intake
-from grader.submissions.folder_names import read_folders
+from grader.submissions.folder_names import as_text, read_names
 
 
 class LmsExportPlugin(ExportPlugin):
@@ -53,10 +53,12 @@ class LmsExportPlugin(ExportPlugin):
         """
         coursedir = self.parent.coursedir
         submitted = Path(coursedir.format_path(coursedir.submitted_directory, ".", ".")).resolve()
-        local, self.folders = submitted.parent, read_folders(submitted)
+        local, self.folders = submitted.parent, read_names(submitted)
         self.students, self.journal = Students(local / "students.csv"), Journal(local / "collected.csv")
         to = Path(self.to) if self.to else local / "export" / self.system
-        done, look = [], []
+        done = []
+        unread = [*self.students.unread, *self.journal.unread]
+        look = [f"{one.where}: it cannot be read: {one.why}; {one.fix}" for one in unread]
         known = sorted(a.name for a in gradebook.assignments)
         for assignment in [str(a) for a in self.assignment] or known:
             try:
@@ -120,7 +122,9 @@ class LmsExportPlugin(ExportPlugin):
         if current and current.system == self.system:
             return current
         text = f"it was not collected from {self.system.title()}, so nothing of it goes there"
-        folder = f" (folder {printable_line(self.folders[mark.student])})" if mark.student in self.folders else ""
+        folder = (
+            f" (folder {printable_line(as_text(self.folders[mark.student]))})" if mark.student in self.folders else ""
+        )
         look.append(f"{mark.student}{folder}, {mark.assignment}: {text}; enter it by hand")
         return None
 

@@ -1,13 +1,18 @@
-"""What was collected: `collected.csv` beside the submissions, a row for each attempt, none of which is ever dropped."""
+"""What was collected: `collected.csv` beside the submissions, a row for each attempt, none of which is ever dropped.
+
+A row that cannot be read is kept and named too, and costs only the student whom it is about.
+"""
 
 from __future__ import annotations
 
 import enum
+import re
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from grader.core.errors import GraderError
-from grader.lms.students import read_rows, write_rows
+from grader.core.csv_files import Row
+from grader.lms.students import Unread, read_own, write_rows
+from grader.submissions.listing import may_be_id
 
 
 class State(enum.StrEnum):
@@ -61,27 +66,25 @@ class Journal:
         path: The file; it need not exist.
 
     Raises:
-        GraderError: If the file has lost its columns, or has a state that is unknown.
+        GraderError: If the file has lost its columns.
     """
 
     def __init__(self, path: Path):
         self.path = path
         self.attempts: list[Attempt] = []
+        self.unread: list[Unread] = []
         names = [f.name for f in fields(Attempt)]
-        for row in read_rows(path) if path.exists() else []:
-            if not set(names) <= set(row):
-                fix = "restore it from a backup, or move it away: the next collect starts a new one"
-                raise GraderError(f"it has no column {sorted(set(names) - set(row))[0]}", str(path), fix)
-            try:
-                state = State(row["state"])
-            except ValueError:
-                text = f"its column state has {row['state']!r}, and not one of: {', '.join(State)}"
-                raise GraderError(text, str(path), "correct it") from None
-            self.attempts.append(Attempt(state=state, **{name: row[name] for name in names if name != "state"}))
+        for row in read_own(path, names):
+            why = _wrong(row)
+            if why:
+                self.unread.append(Unread(path.name, row, why, "correct it"))
+                continue
+            known = {name: row.cells[name] for name in names if name != "state"}
+            self.attempts.append(Attempt(state=State(row.cells["state"]), **known))
 
     def save(self) -> None:
-        """Write the file, if it changed."""
-        write_rows(self.path, [f.name for f in fields(Attempt)], [asdict(a) for a in self.attempts])
+        """Write the file, if it changed; rows that could not be read are kept."""
+        write_rows(self.path, [f.name for f in fields(Attempt)], [asdict(a) for a in self.attempts], self.unread)
 
     def of(self, student: str, assignment: str) -> list[Attempt]:
         """Return the attempts of one student at one assignment, in the order they were collected."""
@@ -90,6 +93,19 @@ class Journal:
     def current(self, student: str, assignment: str) -> Attempt | None:
         """Return the attempt that is among the submissions."""
         return next((a for a in self.of(student, assignment) if a.state is State.CURRENT), None)
+
+
+def _wrong(row: Row) -> str:
+    """Return why a row cannot be read, or nothing."""
+    if row.rest:
+        return "it has more cells than there are columns"
+    if row.cells["state"] not in set(State):
+        return f"its column state has {row.cells['state']!r}, and not one of: {', '.join(State)}"
+    if not may_be_id(row.cells["student"]):
+        return f"{row.cells['student']!r} cannot be a student's id (letters, digits, . _ @ + -)"
+    if row.cells["order"] and not re.fullmatch(r"(time|attachment):-?\d{1,30}", row.cells["order"], re.ASCII):
+        return f"its column order has {row.cells['order']!r}, which orders nothing"
+    return ""
 
 
 def later(one: str, other: str) -> bool | None:

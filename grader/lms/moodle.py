@@ -7,7 +7,9 @@ As Moodle's documentation (docs.moodle.org, *Assignment settings*, *Using Assign
   are not read, so the columns per question can stay in the file. The number behind `Participant ` is the participant.
   A row is passed over if the grade was changed in Moodle later than `Last modified (grade)` says, unless *Allow
   updating records that have been modified more recently in Moodle than in the spreadsheet* is ticked, and if the grade
-  is above the maximum. Headings are in the language of the person who downloads: it has to be English here.
+  is above the maximum. Headings are in the language of the person who downloads: it has to be English here. So these
+  four columns and all headings of a worksheet go back letter for letter; names and the other columns are read by people
+  alone, and are written as in any table of ours.
 - *Upload multiple feedback files in a zip* (`mod/assign/feedback/file/importziplib.php`) takes the first part of a path
   of the form `name_number_plugintype_plugin` and gives the file behind it to that participant.
 """
@@ -17,6 +19,7 @@ from __future__ import annotations
 import html
 from pathlib import Path
 
+from grader.core.csv_files import Given
 from grader.core.errors import GraderError
 from grader.lms.exporting import LmsExportPlugin
 from grader.lms.journal import Attempt
@@ -26,6 +29,8 @@ from grader.lms.pack import feedback_page, write_zip
 from grader.lms.students import read_rows, write_rows
 
 _IDENTIFIER, _GRADE, _MODIFIED, _COMMENTS = "Identifier", "Grade", "Last modified (grade)", "Feedback comments"
+#: What Moodle reads of a worksheet.
+_READ = (_IDENTIFIER, _GRADE, _MODIFIED, _COMMENTS)
 _MAXIMUM = ("Maximum grade", "Maximum Grade")
 
 
@@ -88,6 +93,7 @@ class MoodleExportPlugin(LmsExportPlugin):
         if _COMMENTS not in header:
             look.append(f"{path}: no column {_COMMENTS}, so comments stay out: tick it under Feedback types")
         for row in rows:
+            row |= {name: Given(row[name]) for name in _READ if name in row}
             mark = by_number.get(_number(row))
             if mark is None:
                 continue
@@ -99,7 +105,7 @@ class MoodleExportPlugin(LmsExportPlugin):
         for place, mark in by_number.items():
             if place not in there:
                 look.append(f"{mark.student}, {mark.assignment}: participant {place} is not in {path}")
-        return [*header, *_questions(by_number.values(), header)], rows
+        return [*map(Given, header), *_questions(by_number.values(), header)], rows
 
     def _new(self, by_number: dict[str, Mark]) -> tuple[list[str], list[dict[str, str]]]:
         rows = []

@@ -16,7 +16,7 @@ from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
 from grader.core.errors import GraderError
-from grader.core.escaping import markdown_block, markdown_line
+from grader.core.escaping import markdown_block, markdown_line, visible
 from grader.core.files import replace_file
 from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests
@@ -32,11 +32,15 @@ MAX_TAKEN = 2**26
 
 
 def zip_bytes(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """Make a zip file in memory, the same for the same files."""
+    """Make a zip file in memory, the same for the same files.
+
+    Names print as they stand, and a backslash, which ends a folder's name to some, is none. Neither system looks at the
+    letters of a name: Moodle wants the number and the words behind it, Canvas the two numbers.
+    """
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files:
-            entry = zipfile.ZipInfo(name, _TIME)
+            entry = zipfile.ZipInfo(visible(name).replace("\\", "\ufffd"), _TIME)
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             archive.writestr(entry, data)
     return target.getvalue()

@@ -1,20 +1,20 @@
 """Who is who: `students.csv` beside the submissions ties an LMS's names and numbers to nbgrader's student ids.
 
 An instructor may edit the file: two rows with one id are one person, and a row written in advance decides the id. What
-is in it is never overwritten; later knowledge (an e-mail address from a worksheet) fills empty cells alone.
+is in it is never overwritten; later knowledge (an e-mail address from a worksheet) fills empty cells alone. A row that
+cannot be read stays in the file and is named.
 """
 
 from __future__ import annotations
 
 import csv
 import datetime
-import io
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
-from grader.core.csv_files import csv_text, guarded, unguarded
+from grader.core.csv_files import Row, csv_text, read_csv
 from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
 from grader.lms.names import Sender, System, is_id, student_id
@@ -84,6 +84,33 @@ class Roster:
         return self.people.get((sender.system, sender.number))
 
 
+@dataclass(frozen=True)
+class Unread:
+    """A row of a table of ours that cannot be read: it is named and kept, and costs only those whom it is about.
+
+    Args:
+        file: The table's name.
+        row: The row, as far as it is understood.
+        why: A sentence.
+        fix: What to do about it.
+    """
+
+    file: str
+    row: Row
+    why: str
+    fix: str
+
+    @property
+    def where(self) -> str:
+        """The place of the row, for whoever corrects it."""
+        return f"{self.file}, line {self.row.line}"
+
+    def speaks_of(self, words: Iterable[str]) -> bool:
+        """Return whether one of a person's words (id, name, number, address) is in the row, in whichever column."""
+        there = {cell.strip().lower() for cell in (*self.row.cells.values(), *self.row.rest)}
+        return any(word.strip().lower() in there for word in words if word.strip())
+
+
 class Ambiguous(Exception):
     """A name that several people have."""
 
@@ -96,19 +123,21 @@ class Students:
     """
 
     def __init__(self, path: Path):
-        self.path, self.people = path, []
-        for row in read_rows(path) if path.exists() else []:
-            names = {f.name for f in fields(Person)}
-            person = Person(**{name: (row.get(name) or "").strip() for name in names})
-            if not may_be_id(person.student):
+        self.path = path
+        self.people: list[Person] = []
+        self.unread: list[Unread] = []
+        for row in read_own(path, ["student"]):
+            person = Person(**{f.name: row.cells.get(f.name, "").strip() for f in fields(Person)})
+            if may_be_id(person.student):
+                self.people.append(person)
+            else:
                 text = f"{person.student!r} cannot be a student's id (letters, digits, . _ @ + -)"
-                raise GraderError(text, str(path), "correct the column student")
-            self.people.append(person)
+                self.unread.append(Unread(path.name, row, text, "correct the column student"))
 
     def save(self) -> None:
-        """Write the file, if it changed."""
+        """Write the file, if it changed; rows that could not be read are kept."""
         header = [f.name for f in fields(Person)]
-        write_rows(self.path, header, [asdict(p) for p in self.people])
+        write_rows(self.path, header, [asdict(p) for p in self.people], self.unread)
 
     def find(self, sender: Sender, listed: Listed | None) -> Person | None:
         """Find a sender's row.
@@ -230,11 +259,33 @@ def _turned(name: str) -> str:
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """Read a CSV file with a header, as spreadsheets write it.
+    """Read a CSV file of a system with a header, as spreadsheets write it; its texts are left letter for letter.
 
     Raises:
         GraderError: If it cannot be read.
     """
+    return [row.cells for row in _read(path, ours=False)]
+
+
+def read_own(path: Path, needed: Iterable[str]) -> list[Row]:
+    """Read a table that `write_rows` wrote; none is there before the first run.
+
+    Args:
+        path: The file.
+        needed: Heads of columns without which nothing in it can be understood.
+
+    Raises:
+        GraderError: If it cannot be read at all.
+    """
+    rows = _read(path, ours=True) if path.exists() else []
+    for name in needed if rows else ():
+        if name not in rows[0].cells:
+            fix = "restore it from a backup, or move it away: the next collect starts a new one"
+            raise GraderError(f"it has no column {name}", str(path), fix)
+    return rows
+
+
+def _read(path: Path, ours: bool) -> list[Row]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -242,17 +293,24 @@ def read_rows(path: Path) -> list[dict[str, str]]:
     except (UnicodeError, OSError) as error:
         raise GraderError(f"it cannot be read ({error})", str(path), "save it as CSV in UTF-8") from None
     first = text.partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
-    # A worksheet has the texts that people typed into Moodle, of any length; the whole is in memory anyway.
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
     try:
-        rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, restval=""))
+        return read_csv(text, max(",;\t", key=first.count), ours)
     except csv.Error as error:
         raise GraderError(f"not a CSV file ({error})", str(path), "save it as CSV in UTF-8") from None
-    return [{k.strip(): unguarded(v) for k, v in row.items() if k and isinstance(v, str)} for row in rows]
 
 
-def write_rows(path: Path, header: list[str], rows: Iterable[Mapping[str, object]]) -> bool:
-    """Write a CSV file at once, so that it is never half written; return whether that changed it."""
-    fields = ([guarded(str(row.get(key, ""))) for key in header] for row in rows)
+def write_rows(
+    path: Path, header: Iterable[str], rows: Iterable[Mapping[str, object]], unread: Iterable[Unread] = ()
+) -> bool:
+    """Write a CSV file at once, so that it is never half written; return whether that changed it.
+
+    Args:
+        path: Where to.
+        header: Heads of the columns.
+        rows: What is in them; a text that a system has to find again is `Given`.
+        unread: Rows of the file before that could not be read, which are kept at its end as they were.
+    """
+    header = list(header)
+    fields = [[row.get(key, "") for key in header] for row in rows]
+    fields += [[*(one.row.cells.get(key, "") for key in header), *one.row.rest] for one in unread]
     return write_if_changed(path, csv_text([header, *fields]))

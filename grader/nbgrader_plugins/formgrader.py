@@ -5,12 +5,11 @@ of the server. nbgrader shows a submission as it is. Two settings of the section
 reads, put a step and filters in front of its template; `nbgrader_config.py` names them. Formulas are still set.
 
 The step makes everything that the filters need, in a process with the limits of a feedback page; the filters only look
-up what it made. If it ran into a limit, the page shows what the student typed and leaves the outputs out.
+up what it made. If it ran into a limit or failed, the page shows what the student typed and leaves the outputs out.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import html
 import json
 import logging
@@ -21,7 +20,7 @@ from jinja2.runtime import Context
 from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_markdown_cell, new_output
 
-from grader.core.escaping import without_controls
+from grader.core.escaping import printable_line, without_controls
 from grader.feedback.bounds import Allowance
 from grader.feedback.clock import make_one
 from grader.feedback.colours import coloured
@@ -33,6 +32,9 @@ logger = logging.getLogger(__name__)
 #: Where the filters find what was made for them, in nbconvert's resources.
 _MADE = "made_for_the_formgrader"
 LEFT_OUT = "[the outputs are not shown: to show this page takes too long]"
+NOT_MADE = "[the outputs are not shown: this page could not be made]"
+FAULT = "This page could not be made, by a fault of the grader and not of the submission: {}. The log has more."
+_MOST_SAID = 200
 
 
 class CleanSubmission(CleanOutputs):
@@ -49,11 +51,14 @@ class CleanSubmission(CleanOutputs):
                 return json.dumps(self._made(nb))
 
         made = make_one(whole)
-        if made.text is None and made.why:  # it failed: here, where whoever called sees how
-            made = dataclasses.replace(made, text=whole())
-        if made.text is None:
+        if made.text is None and made.why:  # never once more without the limits: what was handed in may have led to it
+            why = printable_line(made.why, _MOST_SAID)
+            logger.error("a page of the formgrader could not be made (%s); it shows no outputs\n%s", why, made.trace)
+            nb, resources[_MADE] = _plain(nb, NOT_MADE), {}
+            nb.cells.insert(0, new_markdown_cell(FAULT.format(why)))
+        elif made.text is None:
             logger.warning("a page of the formgrader took too long; it shows sources as they were typed and no outputs")
-            nb, resources[_MADE] = _plain(nb), {}
+            nb, resources[_MADE] = _plain(nb, LEFT_OUT), {}
         else:
             cleaned, resources[_MADE] = json.loads(made.text)
             nb = from_dict(cleaned)
@@ -86,7 +91,7 @@ def _show_raw_cells(nb: NotebookNode) -> None:
             nb.cells[place] = new_markdown_cell(f"<pre>{html.escape(cell.source)}</pre>", metadata=cell.metadata)
 
 
-def _plain(nb: NotebookNode) -> NotebookNode:
+def _plain(nb: NotebookNode, instead: str) -> NotebookNode:
     """Leave the sources of a notebook, cut if need be; every step of this is linear."""
     _show_raw_cells(nb)
     room = Allowance()
@@ -95,7 +100,7 @@ def _plain(nb: NotebookNode) -> NotebookNode:
         cell.source = room.source(without_controls(cell.source))
         cell.pop("attachments", None)
         if cell.cell_type == "code":
-            cell["outputs"] = [new_output("stream", name="stdout", text=LEFT_OUT)] if cell.outputs else []
+            cell["outputs"] = [new_output("stream", name="stdout", text=instead)] if cell.outputs else []
     return nb
 
 

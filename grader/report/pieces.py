@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from grader.core.csv_files import csv_text, guarded
+from grader.core.csv_files import csv_text
 from grader.report.data import LONGEST, plain
 from grader.report.items import MIN_CLASS
 
@@ -86,7 +86,7 @@ def _cell(value: object) -> object:
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, str):
-        return guarded(plain(value, 2 * LONGEST))
+        return plain(value, 2 * LONGEST)
     return "" if value is None else value
 
 

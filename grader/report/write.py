@@ -11,7 +11,7 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.files import replace_file
 from grader.report.analysis import NotebookReport, analyse
-from grader.report.data import ClassData, read_class
+from grader.report.data import ClassData, plain, read_class
 from grader.report.page import render
 from grader.report.pseudonyms import pseudonym, read_key
 from grader.submissions.listing import list_submissions
@@ -79,7 +79,7 @@ def _naming(course: Course, data: ClassData, names: bool) -> Callable[[str], str
         if not names:
             return pseudonym(key, student)
         full = data.students.get(student, "")
-        return f"{full} ({student})" if full else student
+        return plain(f"{full} ({student})" if full else student)
 
     return who
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 import contextlib
 import csv
 import hashlib
-import io
 import os
 import re
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader.core.csv_files import csv_text, guarded, unguarded
+from grader.core.csv_files import csv_text, read_csv
+from grader.core.escaping import spelled
 from grader.core.files import write_if_changed
 
 #: The table of who is who, beside the folder of submissions.
@@ -47,20 +47,24 @@ def safe_id(folder: str) -> str:
 
 def as_text(folder: str) -> str:
     """Return a folder's name in full with what does not print spelled out, so that no two names look the same."""
-    return "".join(c if c.isprintable() and c != "\\" else ascii(c)[1:-1] for c in folder)
+    return spelled(folder)
 
 
-def read_folders(submitted: Path) -> dict[str, str]:
-    """Read the table of who is who: for each id that was made of a folder's name, the name as text.
+def read_names(submitted: Path) -> dict[str, str]:
+    """Read the table of who is who: for each id that was made of a folder's name, the name letter for letter.
 
     Args:
         submitted: nbgrader's folder of submissions. A table that is missing or unreadable has no rows.
     """
     with contextlib.suppress(OSError, UnicodeError, csv.Error):
-        text = (submitted.parent / TABLE).read_text(encoding="utf-8-sig")
-        rows = list(csv.DictReader(io.StringIO(text, newline="")))
-        return {row["student"]: unguarded(row["folder"]) for row in rows if all(row.get(c) for c in _COLUMNS)}
+        rows = [row.cells for row in read_csv((submitted.parent / TABLE).read_text(encoding="utf-8-sig"))]
+        return {row["student"]: row["folder"] for row in rows if all(row.get(c) for c in _COLUMNS)}
     return {}
+
+
+def read_folders(submitted: Path) -> dict[str, str]:
+    """Read the table of who is who as `read_names` does, with each name as text."""
+    return {student: as_text(name) for student, name in read_names(submitted).items()}
 
 
 def write_folders(submitted: Path, folders: Mapping[str, str]) -> None:
@@ -72,6 +76,5 @@ def write_folders(submitted: Path, folders: Mapping[str, str]) -> None:
     """
     if not folders:
         return
-    known = read_folders(submitted) | {student: as_text(name) for student, name in folders.items()}
-    rows = ((student, guarded(name)) for student, name in sorted(known.items()))
-    write_if_changed(submitted.parent / TABLE, csv_text([_COLUMNS, *rows]))
+    known = read_names(submitted) | dict(folders)
+    write_if_changed(submitted.parent / TABLE, csv_text([_COLUMNS, *sorted(known.items())]))

@@ -127,13 +127,24 @@ def test_a_page_that_cannot_be_made_in_bounds_shows_what_was_typed(monkeypatch, 
     assert "took too long" in caplog.text
 
 
-def test_a_fault_of_ours_is_told_by_the_formgrader(monkeypatch):
+def test_a_fault_of_ours_is_told_by_the_formgrader(monkeypatch, caplog):
+    """The page and the log say which; nothing is made a second time where nothing bounds it."""
+    made_here = []
+
     def faulty(text):
-        raise KeyError("ours")
+        made_here.append(os.getpid())
+        raise KeyError("ours \x1b[2J")
 
     monkeypatch.setattr(formgrader, "student_markdown", faulty)
-    with pytest.raises(KeyError, match="ours"):
-        page_with(course_config(Course(Path(__file__).parents[2])))
+    page = page_with(course_config(Course(Path(__file__).parents[2])))
+    assert made_here == []  # the process beside this one has its own list
+    assert "a fault of the grader and not of the submission: KeyError: 'ours" in page.get_text()
+    assert dangers(page) == []
+    assert page.find("input", id="written_why") is not None
+    assert formgrader.NOT_MADE in page.get_text()
+    assert "in faulty" in caplog.text
+    assert "Traceback" in caplog.text
+    assert "\x1b" not in caplog.text + page.get_text()
 
 
 def test_a_photo_in_an_answer_is_shown_as_a_picture():
