@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from nbformat.v4 import new_notebook
 
 from grader.core import files
-from grader.core.csv_files import csv_text, guarded, unguarded
+from grader.core.csv_files import Given, csv_text, guarded, read_csv, unguarded
 from grader.core.errors import GraderError, describe, first_line
 from grader.core.files import replace_file, write_if_changed
 from grader.core.notebook import write_notebook
@@ -179,11 +179,11 @@ def test_a_long_error_is_cut():
 
 @given(st.lists(st.lists(st.text("ab,;'\"\r\n\t\x00\x0b\x85\u2028=", max_size=6), min_size=2, max_size=2), max_size=4))
 def test_every_field_of_a_csv_file_comes_back(rows):
-    assert list(csv.reader(io.StringIO(csv_text([["student", "name"], *rows]), newline=""))) == [
-        ["student", "name"],
-        *rows,
-    ]
+    given_ones = [[Given(text) for text in row] for row in rows]
+    text = csv_text([["student", "name"], *given_ones])
+    assert list(csv.reader(io.StringIO(text, newline=""))) == [["student", "name"], *rows]
+    assert [list(row.cells.values()) for row in read_csv(csv_text([["student", "name"], *rows]))] == rows
 
 
 def test_the_rows_of_a_csv_file_end_with_a_line_feed():
-    assert csv_text([["a", "b"], ["1", "two\rthree"], ["", None]]) == 'a,b\n1,"two\rthree"\n,\n'
+    assert csv_text([["a", "b"], ["1", Given("two\rthree")], ["", None]]) == 'a,b\n1,"two\rthree"\n,\n'

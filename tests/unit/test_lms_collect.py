@@ -454,22 +454,43 @@ def test_an_id_written_in_advance_is_used(course, run, tmp_path):
 
 
 @pytest.mark.parametrize("text", ["student,system\n../../etc,moodle\n", "student,system\n,moodle\n"])
-def test_a_bad_id_in_the_file_is_refused(course, run, tmp_path, text):
+def test_a_bad_id_in_the_file_is_refused_and_costs_nobody_else(course, run, tmp_path, text):
     course.local.mkdir(parents=True)
     (course.local / "students.csv").write_text(text)
-    with pytest.raises(GraderError, match="cannot be a student's id"):
-        run(make_zip(tmp_path / "a.zip", []))
+    result = run(make_zip(tmp_path / "a.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course))]))
+    assert list(placed(course)) == ["ada/09_doubling/09_doubling.ipynb"]
+    assert "students.csv, line 2" in summary(result)
+    assert "cannot be a student's id" in summary(result)
+    wrong = text.splitlines()[1].split(",")[0]
+    assert [row["student"] for row in rows(course.local / "students.csv")] == ["ada", wrong]
 
 
-def test_a_state_that_nobody_knows_is_refused_and_named(course, run, tmp_path):
+def test_a_row_that_cannot_be_read_leaves_out_whom_it_names_alone(course, run, tmp_path):
+    """Without its row, nobody can tell whether the name there is the one in the download."""
+    course.local.mkdir(parents=True)
+    (course.local / "students.csv").write_text("student,system,name\ns 1,moodle,Ada\n")
+    files = [
+        (f"{name}_{n}_assignsubmission_file_/nb.ipynb", notebook(course)) for n, name in enumerate(("Ada", "Bob"), 1)
+    ]
+    result = run(make_zip(tmp_path / "a.zip", files))
+    assert list(placed(course)) == ["bob/09_doubling/09_doubling.ipynb"]
+    (unplaced,) = result.unplaced
+    assert "students.csv, line 2 speaks of it, and cannot be read" in unplaced.why
+
+
+def test_a_state_that_nobody_knows_is_named_and_kept_and_the_others_go_on(course, run, tmp_path):
     path = make_zip(tmp_path / "a.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course))])
     run(path)
     journal = course.local / "collected.csv"
     journal.write_text(journal.read_text().replace(",current,", ",curent,"))
     kept = journal.read_bytes()
-    with pytest.raises(GraderError, match="'curent', and not one of: current, earlier"):
-        run(path)
+    result = run(path)
+    assert "'curent', and not one of: current, earlier" in summary(result)
+    assert "collected.csv, line 2 speaks of it" in result.unplaced[0].why
     assert journal.read_bytes() == kept
+    run(make_zip(tmp_path / "b.zip", [("Bob_2_assignsubmission_file_/nb.ipynb", notebook(course))]))
+    assert sorted(placed(course)) == [f"{who}/09_doubling/09_doubling.ipynb" for who in ("ada", "bob")]
+    assert sorted(row["state"] for row in rows(journal)) == ["curent", "current"]
 
 
 @pytest.mark.parametrize(
