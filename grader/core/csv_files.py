@@ -55,7 +55,7 @@ class _Rows(io.StringIO):
 
 
 class Given(str):
-    """A text that another system gave and matches when it comes back: it is written letter for letter."""
+    """A text that is written letter for letter: another system gave it and matches it, or it is a number."""
 
     __slots__ = ()
 

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from grader.core.csv_files import csv_text
+from grader.core.csv_files import Given, csv_text
 from grader.report.data import LONGEST, plain
 from grader.report.items import MIN_CLASS
 
@@ -84,7 +84,7 @@ def write_csv(columns: list[str], rows: Iterable[Iterable]) -> str:
 
 def _cell(value: object) -> object:
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return Given(f"{value:.6g}")
     if isinstance(value, str):
         return plain(value, 2 * LONGEST)
     return "" if value is None else value
