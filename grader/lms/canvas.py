@@ -6,8 +6,8 @@ assignment?*) and source have it:
 - The gradebook's import (`lib/gradebook_importer.rb`) wants `Student`, `ID`, perhaps `SIS User ID` and `SIS Login ID`,
   and `Section` first, then assignments as `title (number)`, and a row `Points Possible`. Every other column becomes a
   new assignment, so the columns per question stand in a file of their own, which is not uploaded. A person is found by
-  `ID` or the SIS columns, and an assignment by its heading, so all of them go back letter for letter; the name in
-  `Student` is read by people alone, and is written as in any table of ours.
+  `ID`, else by the SIS columns, else by the name, and an assignment by its heading, so all of them go back letter for
+  letter. Beside an `ID` the name is read by people alone, and is written as in any table of ours.
 - *Upload submissions* (`generate_comments_from_files` in `app/models/assignment.rb`) takes from a file's name the first
   two parts between `_` that are digits alone: the user and the file that the user handed in. It attaches the upload to
   a comment under the name of that file, whatever its own ending (instructure/canvas-lms, issue 2406). A page under the
@@ -33,6 +33,7 @@ from grader.lms.pack import feedback_page, marked_notebook, write_zip, zip_bytes
 from grader.lms.students import read_rows, write_rows
 
 _POINTS = "Points Possible"
+_NAMES = ("Student", "LastName", "FirstName")
 
 
 class CanvasExportPlugin(LmsExportPlugin):
@@ -119,8 +120,9 @@ class CanvasExportPlugin(LmsExportPlugin):
         column = self._column(header[last:], assignment, path)
         maximum = _maximum(rows, header[0], column)
         for row in rows:
-            row |= {name: Given(text) for name, text in row.items() if name != header[0]}
-            mark = by_number.get(row["ID"].strip())
+            known = row["ID"].strip()
+            row |= {name: Given(text) for name, text in row.items() if not (known and name in _NAMES)}
+            mark = by_number.get(known)
             if mark:
                 row[column] = self.points(mark, maximum, path)
         there = {row["ID"].strip() for row in rows}

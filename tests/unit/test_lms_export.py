@@ -422,6 +422,44 @@ def test_what_was_handed_in_as_a_zip_goes_back_as_a_zip(course, marked, tmp_path
         assert inner.namelist() == [f"{NB}_feedback.ipynb", f"{NB}_feedback.html"]
 
 
+def test_what_a_system_compares_goes_back_letter_for_letter_and_names_print(course, marked, tmp_path):
+    """Moodle would take a comment with another sign in front for a new one, and Canvas a login for another person."""
+    marked(MOODLE)
+    sheet = tmp_path / "s.csv"
+    name, comment, when = "=Ada\u202e\x1b[2J", "'=as it \\\\x41 was\u200b", "-"
+    row = f'Participant {{}},"{name}",,a@x.org,,,5,Yes,-,{when},"{comment}"\n'
+    sheet.write_text(f"{HEADER}\n{row.format(101)}{row.format(999)}", encoding="utf-8")
+    _, _, folder = write(course, MoodleExportPlugin, roster=[str(sheet)])
+    ada, other = rows(folder / "grades.csv")
+    assert other["Feedback comments"] == comment
+    assert "points" in ada["Feedback comments"]
+    assert ada["Full name"] == other["Full name"] == r"'=Ada\u202e\x1b[2J"
+    assert [ada["Identifier"], other["Identifier"]] == ["Participant 101", "Participant 999"]
+
+
+def test_a_column_of_canvas_goes_back_letter_for_letter(course, marked, tmp_path):
+    marked(CANVAS)
+    book, login = tmp_path / "book.csv", "+49'=\u200b1"
+    book.write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section,Doubling\u200b (55)\n    Points Possible,,,,,5\n"
+        f'"=Ada\u202e",12345,-s5,{login},=A,\n"O\'Brien",7,s3,z,B,\n',
+        encoding="utf-8",
+    )
+    _, _, folder = write(course, CanvasExportPlugin, roster=[str(book)], column="Doubling\u200b (55)")
+    ada = rows(folder / "gradebook.csv")[1]
+    assert list(ada) == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Doubling\u200b (55)"]
+    assert list(ada.values()) == [r"'=Ada\u202e", "12345", "-s5", login, "=A", "4.5"]
+
+
+def test_a_row_that_cannot_be_read_is_named_and_the_others_are_exported(course, marked):
+    marked(MOODLE)
+    journal = course.local / "collected.csv"
+    journal.write_text(journal.read_text().replace(",current,", ",curent,", 1))
+    _, look, folder = write(course, MoodleExportPlugin)
+    assert any(line.startswith("collected.csv, line 2: it cannot be read") for line in look)
+    assert len(rows(folder / "grades.csv")) == 1
+
+
 def test_there_and_back_again(course, marked):
     """What goes back in Moodle's layout is again a download that collect reads: the same people."""
     marked(MOODLE)
