@@ -9,6 +9,7 @@ BEAM_SLIPS = {
     "end_not_scored": "the end id's log probability is missing from the score",
     "go_on": "it went on after the end id: an ended hypothesis only keeps its place",
     "make_room": "it went on with as many others as ever: an ended hypothesis takes a place of the beam",
+    "set_aside": "an ended hypothesis is set aside and frees its place for the next step: it takes a place of the beam",
     "dropped": "an ended hypothesis is lost: it keeps its place in the beam until better ones push it out",
     "first_ended": "the first ended hypothesis wins too soon: all compete after the last step",
     "filled": "it stops too soon, when enough have ended, in the beam or not: all compete after the last step",
@@ -18,6 +19,7 @@ BEAM_SLIPS = {
     "prune_by_score": "yours prunes by score: the penalty affects only the final choice",
     "no_penalty": "the penalty is ignored",
     "no_penalty_in_choice": "the largest raw sum wins: the final choice compares sums divided by the penalty",
+    "raw_score": "the sum is returned undivided: the score is the sum divided by the penalty",
     "multiplied": "you multiply by the penalty: the sign of the penalty; divide",
     "by_length": "the penalty is a power of n itself: it is ((5 + n) / 6) ** alpha",
     "alpha_outside": "alpha multiplies the penalty: it is the power, ((5 + n) / 6) ** alpha",
@@ -75,6 +77,8 @@ def slipped_search(model, size, limit, alpha=0.0, slip=""):
             apart += [h for h in grown[:size] if _ended(h[0])]
             grown = [h for h in grown if not _ended(h[0])]
         beam = grown[:size]
+        if slip == "set_aside":
+            apart, beam = apart + [h for h in beam if _ended(h[0])], [h for h in beam if not _ended(h[0])]
         first = [h for h in beam if _ended(h[0])]
         if (slip == "first_ended" and first) or (slip == "filled" and len(closed) >= size):
             beam = first[:1] if slip == "first_ended" else beam
@@ -87,4 +91,5 @@ def slipped_search(model, size, limit, alpha=0.0, slip=""):
     compared = "no_penalty" if slip == "no_penalty_in_choice" else slip
     tokens, total = max(left, key=lambda h: _score(*h, alpha, compared))
     total = paid[tuple(tokens)] if slip == "end_not_scored" and _ended(tokens) else total
-    return [t for t in tokens[1:] if t != 1 or slip == "keeps_end"], _score(tokens, total, alpha, slip)
+    paid_out = "no_penalty" if slip == "raw_score" else slip
+    return [t for t in tokens[1:] if t != 1 or slip == "keeps_end"], _score(tokens, total, alpha, paid_out)

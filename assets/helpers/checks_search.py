@@ -64,7 +64,7 @@ def check_beam_search(report, beam_search):
     def why(got, right, question):
         """Name the slip that returns the same as the student's function in all cases, or say what it returns."""
         trees = [(_from_tree(tree, otherwise, []), *args) for _, tree, otherwise, *args in _CASES]
-        cases = [(_random(seed), 2, 4, alpha) for seed in range(6) for alpha in (0.0, 1.0, 3.0)]
+        cases = [(_random(seed), 2, 4, alpha) for seed in range(12) for alpha in (0.0, 1.0, 6.0)]
 
         def same(case, slip):
             tokens, score = slipped_search(*case, slip)
