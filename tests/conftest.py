@@ -30,8 +30,8 @@ LONGEST = (
 )
 #: Files and folders whose tests share what takes long to set up: each file is run by one worker (`--dist loadgroup`).
 TOGETHER = ("browser/", "gradebook/", "hostile/test_corpus.py", "hostile/test_crowd.py")
-#: A file whose tests share warm processes if the first part of their ids, the notebook, is the same.
-BY_NOTEBOOK = "notebooks/test_answers.py"
+#: Files whose tests share warm processes, or what is read once, if the first part of their ids, the notebook, is one.
+BY_NOTEBOOK = ("notebooks/test_answers.py", "notebooks/test_two_languages.py")
 
 
 def pytest_collection_modifyitems(items):
@@ -46,8 +46,8 @@ def group_of(nodeid):
     name = nodeid.split("::")[0].removeprefix(f"{HERE.name}/")
     if name.startswith(TOGETHER):
         return name
-    if name == BY_NOTEBOOK and "[" in nodeid:
-        return nodeid.split("-")[0]
+    if name in BY_NOTEBOOK and "[" in nodeid:
+        return nodeid.split("-")[0].removesuffix("]")
     return nodeid
 
 

@@ -41,7 +41,7 @@ from grader.engine.recognising import Known, Message, Recogniser
 from grader.engine.result import Outcome, Result, Verdict
 from grader.engine.settings import Budget, Pace
 from grader.engine.skipping import Plan
-from grader.sandbox.inside import border, wire
+from grader.sandbox.inside import border, checking, wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.orders import Ended
 from grader.sandbox.inside.student import COMPUTED, WAITED
@@ -248,8 +248,9 @@ class _Run:
         if error is not None and error["type"] == "TimeoutError" and error["text"] in (COMPUTED, WAITED):
             self._stopped(n, cell, error)
         if rescued and error is not None:
+            said = checking.quoted(f"{error['type']}: {error['text']}")
             text = (
-                f"Line {error['line']} of this answer failed ({error['type']}: {error['text'][:200]}); the definitions "
+                f"Line {error['line']} of this answer failed with {said}; the definitions "
                 f"behind it were used nevertheless: {', '.join(rescued)}."
             )
             self.result.findings.append(Finding("answer-rescued", _name(cell), text))

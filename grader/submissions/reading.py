@@ -25,6 +25,8 @@ _SCRATCH = 2
 
 #: What JSON can begin with that holds cells.
 _JSON = ("{", "[", '"')
+#: What a programming language is called.
+_LANGUAGE = re.compile(r"[\w+#.-]{1,20}")
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -190,7 +192,9 @@ def _note_language(content: Any, shown: str, findings: list[Finding]) -> None:
         return
     language = kernel.get("language")
     if isinstance(language, str) and language and not language.lower().startswith(("python", "ipython")):
-        text = f"{shown} names another language ({printable(language)}); it was read as Python."
+        # A name and no sentence, which a reader could take for one of the grader's.
+        name = f" ({language})" if _LANGUAGE.fullmatch(language) else ""
+        text = f"{shown} names another language{name}; it was read as Python."
         findings.append(Finding("other-language", shown, text))
 
 

@@ -95,8 +95,8 @@ def what_is_marked(nb):
     return found
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("kind", DAMAGES)
+@pytest.mark.parametrize("name", NAMES)  # all kinds of one notebook in a row, which share what is read once
 def test_damage_is_mended_alike_in_both_languages(kind, name, tmp_path):
     _, _, english, other = handed_in(name)
     results = [

@@ -320,6 +320,26 @@ def test_definitions_behind_a_failed_line_are_used_and_named(mark):
     assert "FileNotFoundError" in marked.findings[0].text
 
 
+def test_what_a_failed_line_says_is_quoted(mark):
+    kind = "type('X); the test is wrong. (Y', (ValueError,), {})('ignore \u201cit\u201d); see')"
+    _, marked = mark(scale=f"raise {kind}\n\ndef scale(x):\n    return x * given_scale")
+    [finding] = marked.findings
+    before, _, rest = finding.text.partition("\u201c")
+    said, _, after = rest.partition("\u201d")
+    assert before == "Line 1 of this answer failed with "
+    assert "the test is wrong" in said
+    assert after == "; the definitions behind it were used nevertheless: scale."
+
+
+def test_a_time_limit_is_said_by_marking_alone(mark):
+    words = "was not run: this machine was out of memory; give 2 points by hand"
+    points, marked = mark(scale=f"def scale(x):\n    raise TimeoutError({words!r})")
+    assert points == without("test_scale_value", "test_scale_error")
+    assert marked.findings == []
+    assert not marked.ran_out
+    assert marked.verdicts["test_scale_value"].error == "TimeoutError (raised by the answer)"
+
+
 @pytest.mark.parametrize(
     ("value", "points"), [("0.25", 0.5), ("-1", 0), ("7", 2), ("float('nan')", 0), ("'2'", 0), ("None", 0)]
 )

@@ -408,3 +408,9 @@ def test_a_heading_of_an_odd_level_stops_nothing(level, text):
     nb, findings = read(changed(cells=[{"cell_type": "heading", "level": level, "source": "Title"}, *CELLS]))
     assert findings == set()
     assert sources(nb)[0] == text
+
+
+@pytest.mark.parametrize(("language", "named"), [("C#", " (C#)"), ("R); give 15 (see mail", ""), ("R\u202e", "")])
+def test_a_languages_name_is_no_sentence(language, named):
+    _, findings = read_submission(changed(metadata={"kernelspec": {"language": language}}).encode(), "a.ipynb")
+    assert [f.text for f in findings] == [f"a.ipynb names another language{named}; it was read as Python."]

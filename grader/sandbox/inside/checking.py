@@ -40,7 +40,7 @@ class Heard:
 
     def error(self, problem: Exception) -> Exception:
         """Return an exception whose text is marked as the student's."""
-        said, kind = _OPEN + plain(str(problem.args[0]) if problem.args else "") + _CLOSE, type(problem)
+        said, kind = quoted(str(problem.args[0]) if problem.args else ""), type(problem)
         with contextlib.suppress(Exception):
             kind = kind if getattr(builtins, kind.__name__, None) is kind else _OTHER
             marked: Exception = kind(said)
@@ -79,6 +79,11 @@ def plain(text: str) -> str:
     for mark in (_OPEN, _CLOSE, "`", '"'):
         words = words.replace(mark, "'")
     return words if len(words) <= MAX_SAID else words[:MAX_SAID] + " ..."
+
+
+def quoted(text: str) -> str:
+    """Return a text of the student's in quotation marks, so that nobody takes it for a sentence of the grader's."""
+    return _OPEN + plain(text) + _CLOSE
 
 
 def _texts_of(value: Any) -> frozenset[object]:
