@@ -1,6 +1,7 @@
 """Run a notebook as a student does, in an empty folder without a network, for test_colab.py and test_translated.py."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -43,7 +44,9 @@ def run(python, nb, folder, *place):
     notebook, executed = folder / "merged.ipynb", folder / "executed.ipynb"
     write_notebook(nb, notebook)
     command = [*WITHOUT_NETWORK, python, RUN_ALONE, notebook, folder / "alone", executed, *place]
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    # A library that is not compiled yet, as in the environment made for Colab, is compiled once and not in each kernel.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout.splitlines()[-1]), read_notebook(executed)
 
