@@ -1,7 +1,8 @@
 """Both notebooks of an assignment alone in an empty folder: no network, no repository, nothing written.
 
-One run serves both. The release shows what a student has on the first day; what the source prints and draws is what
-its saved outputs say. Afterwards any demonstration can be run again, in any order, with the same result.
+One run serves both. The release shows what a student has on the first day, and nothing that is asked of it depends on
+how good a model is, so what it trains takes a few steps. What the source prints and draws is what its saved outputs
+say. Afterwards any demonstration can be run again, in any order, with the same result.
 """
 
 import json
@@ -20,6 +21,11 @@ from grader.core.cells import SKIPPED_KINDS, CellKind, kind_of
 from grader.core.notebook import read_notebook, write_notebook
 
 TRAINED_ONCE = Path(__file__).with_name("trained_once.py").read_text(encoding="utf-8")
+TRAINED_BRIEFLY = Path(__file__).with_name("trained_briefly.py").read_text(encoding="utf-8")
+#: Trainings of released cells, switched by a cell before each; neither binds a name of the notebook's.
+SWITCH = "getattr(__import__('sys'), 'briefly')"
+BRIEFLY = TRAINED_BRIEFLY + "\nimport sys\nsys.briefly = train_briefly()\nsys.briefly(False)"
+BRIEFLY = f"exec(compile({BRIEFLY!r}, 'trained_briefly.py', 'exec'), {{}})"
 #: Binds no name of the notebook's, which finds no file but its own.
 REMEMBERING = TRAINED_ONCE + "\nremember_trainings()\nremember_predictions()"
 REMEMBERING = f"exec(compile({REMEMBERING!r}, 'trained_once.py', 'exec'), {{}})"
@@ -48,6 +54,17 @@ def check_untouched_release(assignment, released, cells):
     assert {kinds[n] for n in kinds} >= {CellKind.SETUP, CellKind.HELPERS, *SKIPPED_KINDS}
 
 
+def train_released_briefly(merged):
+    """Let released cells of a notebook that runs both ways train a few steps, and all others as long as they say."""
+    for cell in merged.cells:
+        kind, _, _ = cell.id.partition("-")
+        if kind in ("unwritten", "written"):
+            cell.source += f"\n{SWITCH}({kind == 'unwritten'})"
+    # After what remembers whole trainings, which a brief one is not to be taken for.
+    known = [n for n, c in enumerate(merged.cells) if c.id in ("setup", "remembering")]
+    merged.cells.insert(known[-1] + 1, new_code_cell(BRIEFLY, id="briefly"))
+
+
 @pytest.mark.slow
 def test_both_notebooks_run_alone_and_the_source_gives_its_saved_outputs(request, course, assignment, tmp_path):
     walled = has_network_namespaces()
@@ -58,6 +75,7 @@ def test_both_notebooks_run_alone_and_the_source_gives_its_saved_outputs(request
     if again:  # what begins as a training or prediction did before need not be done again
         setup = next(n for n, c in enumerate(merged.cells) if c.id == "setup")
         merged.cells.insert(setup + 1, new_code_cell(REMEMBERING, id="remembering"))
+    train_released_briefly(merged)
     alone, executed = tmp_path / "alone", tmp_path / "executed.ipynb"
     alone.mkdir()
     write_notebook(merged, tmp_path / f"{assignment}.ipynb")

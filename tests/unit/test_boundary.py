@@ -18,8 +18,9 @@ from grader.engine.running import _Run, import_lines, mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
 from grader.sandbox import warm
-from grader.sandbox.inside import border, student, trusted, wire
+from grader.sandbox.inside import border, student, wire
 from grader.sandbox.inside.isolate import Limits
+from grader.sandbox.inside.raised import StudentError, as_exception
 from grader.sandbox.inside.trusted import Written
 
 NAME = "06_border"
@@ -420,7 +421,7 @@ class _OddHeads(ValueError):
     [
         (_OddHeads("4"), ValueError),
         (ValueError("4"), ValueError),
-        (type("Own", (Exception,), {})("4"), trusted.StudentError),
+        (type("Own", (Exception,), {})("4"), StudentError),
         (type("IndexError", (TypeError,), {})("4"), TypeError),
     ],
 )
@@ -429,6 +430,6 @@ def test_a_subclass_is_the_builtin_exception_that_it_is_a_kind_of(raised, kind):
         raise raised
 
     reply = border.call_reply(wire.loads(student.outcome(answer, (), {}, contextlib.nullcontext())))
-    told = trusted.as_exception(reply["error"])
+    told = as_exception(reply["error"])
     assert type(told) is kind
     assert str(told).endswith("4")

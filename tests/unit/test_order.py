@@ -78,5 +78,5 @@ def test_every_file_that_is_named_is_there():
     spec = importlib.util.spec_from_file_location("order", TESTS / "conftest.py")
     order = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(order)
-    named = [*order.LONGEST, *order.TOGETHER, order.BY_NOTEBOOK]
+    named = [*order.LONGEST, *order.TOGETHER, *order.BY_NOTEBOOK]
     assert [name for name in named if not (TESTS / name).exists()] == []

@@ -6,7 +6,6 @@ What comes from the student is plain data or an error's name and text; no code o
 from __future__ import annotations
 
 import ast
-import builtins
 import contextlib
 import functools
 import math
@@ -21,7 +20,7 @@ from typing import Any
 
 from . import border, checking, wire
 from .describing import MAX_MESSAGE, MAX_NAME, describe, is_assertion_of
-from .student import COMPUTED, WAITED
+from .raised import StudentError, as_exception
 
 #: Calls of functions that a test handed to the student's code, for each call of the student's.
 MAX_CALLBACKS = 20_000
@@ -45,24 +44,6 @@ class StudentGone(BaseException):
 
 class CellTimeout(BaseException):
     """The test cell ran longer than it may."""
-
-
-class StudentError(Exception):
-    """An exception of a type that only the student's side knows."""
-
-
-def as_exception(error: dict[str, Any]) -> Exception:
-    """Make an exception of what the student's side told of one; what a time limit says, only marking can say."""
-    name, text = str(error.get("type", ""))[:100], str(error.get("text", ""))[:MAX_MESSAGE]
-    if name == "Unsendable":
-        return TypeError(text)
-    kind = getattr(builtins, name, None)
-    if kind is TimeoutError and text not in (COMPUTED, WAITED):
-        return StudentError(f"{name} (raised by the answer): {text}")
-    if isinstance(kind, type) and issubclass(kind, Exception) and kind is not StopIteration:
-        with contextlib.suppress(Exception):
-            return kind(text)
-    return StudentError(f"{name}: {text}")
 
 
 class Written:
