@@ -26,6 +26,7 @@ _START = rf"[{re.escape(_FORMULA_STARTS)}]"
 #: Behind what a spreadsheet may begin a cell, and what it passes over to find out what is in the cell.
 _UNGUARDED = re.compile(rf"([;\t\r\n])(?=[\s\"]*{_START})")
 _GUARDED = re.compile(rf"([;\t\r\n])'(?=[\s\"]*{_START})")
+_BEGUN = re.compile(rf"[\s\"]*{_START}")
 
 
 def guarded(text: str) -> str:
@@ -34,12 +35,12 @@ def guarded(text: str) -> str:
     A single minus sign stays as it is: Moodle writes it where there is no mark.
     """
     inner = _UNGUARDED.sub(r"\1'", text)
-    return f"'{inner}" if text[:1] and text[:1] in _FORMULA_STARTS and text != "-" else inner
+    return f"'{inner}" if _BEGUN.match(text) and text != "-" else inner
 
 
 def unguarded(text: str) -> str:
     """Return the text that `guarded` was given."""
-    text = text[1:] if text[:1] == "'" and text[1:2] and text[1:2] in _FORMULA_STARTS else text
+    text = text[1:] if text[:1] == "'" and _BEGUN.match(text, 1) else text
     return _GUARDED.sub(r"\1", text)
 
 

@@ -19,8 +19,9 @@ from __future__ import annotations
 import html
 from pathlib import Path
 
-from grader.core.csv_files import Given
+from grader.core.csv_files import Given, guarded
 from grader.core.errors import GraderError
+from grader.core.escaping import without_controls
 from grader.lms.exporting import LmsExportPlugin
 from grader.lms.journal import Attempt
 from grader.lms.marks import Mark, counted, number, question_columns
@@ -137,5 +138,6 @@ def _maximum(row: dict[str, str]) -> float | None:
 
 
 def _as_html(mark: Mark) -> str:
-    """Moodle keeps comments as HTML."""
-    return "<br>".join(html.escape(line, quote=False) for line in mark.sentences())
+    """Return what Moodle keeps as HTML and shows to the student, so nothing in it is spelled out."""
+    text = "<br>".join(html.escape(line, quote=False) for line in mark.sentences())
+    return Given(guarded(without_controls(text)))

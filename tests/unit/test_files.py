@@ -112,7 +112,7 @@ def test_only_a_change_is_written(tmp_path):
     assert write_if_changed(path, "y")
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "|x", "%x", "'=1", "'", "''=", "--", "＝1"])
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "|x", "%x", "'=1", "'", "''=", "--", "＝1", " =1", '"=1'])
 def test_what_a_spreadsheet_would_run_becomes_a_text_and_comes_back(text):
     assert guarded(text) == f"'{text}"
     assert unguarded(guarded(text)) == text

@@ -18,13 +18,14 @@ from nbgrader.api import Gradebook
 
 from grader.authoring.release import release
 from grader.cli import main
+from grader.core.csv_files import Given
 from grader.core.errors import GraderError
 from grader.core.nbgrader_api import course_config, open_nbgrader
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
 from grader.feedback import clock
 from grader.gradebook import records
-from grader.lms import canvas, pack
+from grader.lms import canvas, moodle, pack
 from grader.lms.canvas import CanvasExportPlugin
 from grader.lms.collect import collect
 from grader.lms.journal import Attempt, State
@@ -420,6 +421,13 @@ def test_what_was_handed_in_as_a_zip_goes_back_as_a_zip(course, marked, tmp_path
         data = archive.read("lovelaceada_12345_901_work.zip")
     with zipfile.ZipFile(io.BytesIO(data)) as inner:
         assert inner.namelist() == [f"{NB}_feedback.ipynb", f"{NB}_feedback.html"]
+
+
+def test_a_comment_that_moodle_shows_is_not_spelled_out():
+    words = "\u06cc\u200c\U0001f469\u200d\U0001f4bb"  # joined by signs that look like nothing
+    mark = SimpleNamespace(sentences=lambda: [f"=1; {words}\x1b[2J"])
+    assert moodle._as_html(mark) == f"'=1; {words}?[2J"
+    assert isinstance(moodle._as_html(mark), Given)
 
 
 def test_what_a_system_compares_goes_back_letter_for_letter_and_names_print(course, marked, tmp_path):

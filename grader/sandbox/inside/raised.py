@@ -11,7 +11,11 @@ from .student import COMPUTED, WAITED
 
 
 class StudentError(Exception):
-    """An exception of a type that only the student's side knows."""
+    """An exception of a type that only the student's side knows; the name of the type may hold anything."""
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(f"{name}: {text}")
+        self.name, self.text = name, text
 
 
 def as_exception(error: dict[str, Any]) -> Exception:
@@ -21,8 +25,8 @@ def as_exception(error: dict[str, Any]) -> Exception:
         return TypeError(text)
     kind = getattr(builtins, name, None)
     if kind is TimeoutError and text not in (COMPUTED, WAITED):
-        return StudentError(f"{name} (raised by the answer): {text}")
+        return StudentError(f"{name} (raised by the answer)", text)
     if isinstance(kind, type) and issubclass(kind, Exception) and kind is not StopIteration:
         with contextlib.suppress(Exception):
             return kind(text)
-    return StudentError(f"{name}: {text}")
+    return StudentError(name, text)

@@ -325,7 +325,7 @@ class Trusted:
         told = describe(error, file)
         name, text = told["type"], told["text"]
         if isinstance(error, StudentError):
-            name, _, text = str(error).partition(": ")
+            name, text = error.name, error.text
         elif isinstance(error, KeyError) and error.args:
             text = str(error.args[0])  # `str` of a KeyError is the repr of its key
         by_test = is_assertion_of(error, file)
