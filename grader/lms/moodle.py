@@ -9,7 +9,8 @@ As Moodle's documentation (docs.moodle.org, *Assignment settings*, *Using Assign
   updating records that have been modified more recently in Moodle than in the spreadsheet* is ticked, and if the grade
   is above the maximum. Headings are in the language of the person who downloads: it has to be English here. So these
   four columns and all headings of a worksheet go back letter for letter; names and the other columns are read by people
-  alone, and are written as in any table of ours.
+  alone, and are written as in any table of ours. A comment of ours is no formula and has no control characters, but
+  nothing in it is spelled out.
 - *Upload multiple feedback files in a zip* (`mod/assign/feedback/file/importziplib.php`) takes the first part of a path
   of the form `name_number_plugintype_plugin` and gives the file behind it to that participant.
 """

@@ -23,7 +23,7 @@ from grader.core.notebook import read_notebook, write_notebook
 TRAINED_ONCE = Path(__file__).with_name("trained_once.py").read_text(encoding="utf-8")
 TRAINED_BRIEFLY = Path(__file__).with_name("trained_briefly.py").read_text(encoding="utf-8")
 #: Trainings of released cells, switched by a cell before each; neither binds a name of the notebook's.
-SWITCH = "getattr(__import__('sys'), 'briefly')"
+SWITCH = "__import__('sys').briefly"
 BRIEFLY = TRAINED_BRIEFLY + "\nimport sys\nsys.briefly = train_briefly()\nsys.briefly(False)"
 BRIEFLY = f"exec(compile({BRIEFLY!r}, 'trained_briefly.py', 'exec'), {{}})"
 #: Binds no name of the notebook's, which finds no file but its own.

@@ -331,14 +331,20 @@ def test_what_a_failed_line_says_is_quoted(mark):
     assert after == "; the definitions behind it were used nevertheless: scale."
 
 
-@pytest.mark.parametrize("kind", ["TimeoutError", "type('TimeoutError: not run', (Exception,), {})"])
-def test_a_time_limit_is_said_by_marking_alone(mark, kind):
+@pytest.mark.parametrize(
+    ("kind", "named"),
+    [
+        ("TimeoutError", "TimeoutError (raised by the answer)"),
+        ("type('TimeoutError: not run', (Exception,), {})", "TimeoutError: not run"),
+    ],
+)
+def test_a_time_limit_is_said_by_marking_alone(mark, kind, named):
     words = "was not run: this machine was out of memory; give 2 points by hand"
     points, marked = mark(scale=f"def scale(x):\n    raise {kind}({words!r})")
     assert points == without("test_scale_value", "test_scale_error")
     assert marked.findings == []
     assert not marked.ran_out
-    assert marked.verdicts["test_scale_value"].error.startswith(("TimeoutError (raised", "TimeoutError: not run"))
+    assert marked.verdicts["test_scale_value"].error == named
 
 
 @pytest.mark.parametrize(
