@@ -1,6 +1,7 @@
 """Where a trained decoder looks: the weights of one word, and counts over many sentences."""
 
 import textwrap
+from collections import Counter
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -91,22 +92,27 @@ def count_alignments(weights, numbers):
     Returns:
         Dictionary of `right` and `scored`, the number of words that are right and of those that have a right answer;
         `by_kind`, the share that is right among numerals and among the words for hundred, thousand and million; and
-        `und`, how often the largest weight of *und* is on the tens word, on the unit word, or elsewhere.
+        `und`, how often the largest weight of *und* is on the tens word, on the unit word, or elsewhere; and
+        `elsewhere`, the English words that it is on there, with their counts.
     """
     hits = {"numerals": [], "hundert, tausend, Million": []}
-    und = {"tens": 0, "unit": 0, "else": 0}
+    und, elsewhere = {"tens": 0, "unit": 0, "else": 0}, Counter()
     for map_of_number, number in zip(np.asarray(weights), numbers, strict=True):
-        _, german, gold = translate_number(number)
+        english, german, gold = translate_number(number)
         best = map_of_number.argmax(axis=-1)
         for i, right in enumerate(gold):
             if right:
                 kind = "hundert, tausend, Million" if german[i] in _SCALES else "numerals"
                 hits[kind].append(best[i] in right)
             else:  # und comes between unit and tens
-                und["tens" if best[i] in gold[i + 1] else "unit" if best[i] in gold[i - 1] else "else"] += 1
+                place = "tens" if best[i] in gold[i + 1] else "unit" if best[i] in gold[i - 1] else "else"
+                und[place] += 1
+                if place == "else":
+                    elsewhere[[*english, "padding"][min(best[i], len(english))]] += 1
     every = [hit for group in hits.values() for hit in group]
     by_kind = {kind: float(np.mean(group)) for kind, group in hits.items() if group}
-    return {"right": int(sum(every)), "scored": len(every), "by_kind": by_kind, "und": und}
+    found = {"by_kind": by_kind, "und": und, "elsewhere": dict(elsewhere.most_common())}
+    return {"right": int(sum(every)), "scored": len(every), **found}
 
 
 def mean_accuracy(accuracy, weights, numbers):

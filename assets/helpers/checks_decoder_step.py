@@ -81,7 +81,7 @@ def check_attention_decoder_step(report, attention_decoder_step):
     hint = name_mistake(context, mistakes, mixed, "Which annotation counts how much?")
     report.expect(agree(context, mixed), "the context is the weighted sum of the annotations", hint, stop=True)
     moved = _silently(attention_decoder_step, embedded + 1, state, annotations, mask, params)
-    hint = "your query depends on the embedded word; use the previous state"
+    hint = "your weights depend on the embedded word: attend with the state that came in, before the GRU makes its step"
     report.expect(agree(moved[2], weights), "the query is the previous state", hint, stop=True)
     asked = _silently(attention_decoder_step, embedded, state + 1, annotations, mask, params)
     hint = "your weights are the same for another state: what is your query?"

@@ -140,8 +140,10 @@ def test_counts_of_a_perfect_map_and_of_a_bad_one():
     assert counts["right"] == counts["scored"] == 9
     assert counts["by_kind"] == {"numerals": 1.0, "hundert, tausend, Million": 1.0}
     assert counts["und"] == {"tens": 1, "unit": 0, "else": 1}
+    assert counts["elsewhere"] == {"one": 1}  # of one million twenty one
     last = np.roll(np.eye(12), 5, axis=1)
     assert alignments.count_alignments([last], [23])["right"] == 0
+    assert alignments.count_alignments([last], [23])["elsewhere"] == {"padding": 1}
     assert set(alignments.count_alignments([last], [23])["by_kind"]) == {"numerals"}
 
 
