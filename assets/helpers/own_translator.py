@@ -23,6 +23,15 @@ class AttentionAndWeights(keras.layers.Layer):
         options = {"attention_mask": attention_mask, "use_causal_mask": use_causal_mask, "training": training}
         return self.attention(query, value, key, **options, return_attention_scores=True)
 
+    def get_config(self):
+        """Return what the layer was made with."""
+        return {**super().get_config(), "attention": keras.layers.serialize(self.attention)}
+
+    @classmethod
+    def from_config(cls, config):
+        """Return a layer with an attention of the same configuration, and new weights."""
+        return cls(**{**config, "attention": keras.layers.deserialize(config["attention"])})
+
 
 def _with_maps(built, source_length, target_length, expected):
     """Return a model of fixed lengths and one of its attention weights, both with the layers of `built`.
