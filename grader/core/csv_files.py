@@ -97,7 +97,8 @@ def read_csv(text: str, delimiter: str = ",", ours: bool = True) -> list[Row]:
     Args:
         text: The file's.
         delimiter: What separates cells; a spreadsheet may have written another one.
-        ours: Whether `csv_text` wrote it, so that every field comes back as it was; others are left as they are.
+        ours: Whether `csv_text` wrote it, so that every field comes back as it was, without the blanks that somebody
+            typed around it since; others are left as they are.
 
     Raises:
         csv.Error: If it is no such file.
@@ -109,7 +110,7 @@ def read_csv(text: str, delimiter: str = ",", ours: bool = True) -> list[Row]:
     rows = []
     for fields in reader:
         if fields:
-            texts = [unspelled(unguarded(field)) if ours else field for field in fields]
+            texts = [unspelled(unguarded(field.strip())) if ours else field for field in fields]
             cells = dict.fromkeys(filter(None, head), "") | {k: v for k, v in zip(head, texts, strict=False) if k}
             rows.append(Row(reader.line_num, cells, tuple(texts[len(head) :])))
     return rows

@@ -22,6 +22,8 @@ _MARKS = re.compile(r"[\\`*_\[\]<>&#|~$!^]|(?<=:)//|@|(?<=\bwww)\.|^[-+=:](?=.)|
 #: What begins a formula, even as an entity, because formulas are set after Markdown is; a wide form does not.
 _FORMULAS = re.compile(r"\$|\\(?=[()\[\]]|begin)")
 _WIDE = {"$": "\uff04", "\\": "\uff3c"}
+#: Blanks that somebody who looks at a table, or a program that reads it, may take for none.
+_OUTER_BLANK = re.compile(r"^ | $")
 #: How `spelled` writes a character.
 _SPELLED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U00(?:0[0-9a-f]|10)[0-9a-f]{4})")
 # Shown on a page, since they may be part of a trick on a terminal into which somebody copies the page.
@@ -80,13 +82,14 @@ def _visible(char: str) -> str:
 def spelled(text: str) -> str:
     r"""Return a text in full with what does not print spelled out (`\x1b`, `\u202e`), so that no two look the same.
 
-    Marks beyond those that a language puts onto a letter are spelled out too. `unspelled` gives back every text.
+    Marks beyond those that a language puts onto a letter, and a blank at either end, are spelled out too. `unspelled`
+    gives back every text.
     """
     kept, marks = [], MAX_MARKS  # of the cell's or line's beginning, which is nothing to put a mark onto
     for char in _SPELLED.sub(lambda found: rf"\x5c{found[0][1:]}", text):
         marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
         kept.append(_code(char) if _hidden(char) or marks > MAX_MARKS else char)
-    return "".join(kept)
+    return _OUTER_BLANK.sub(lambda blank: _code(blank[0]), "".join(kept))
 
 
 def unspelled(text: str) -> str:

@@ -20,7 +20,8 @@ from pathlib import Path
 
 from grader.core.errors import GraderError, NotRead
 from grader.core.escaping import printable_line
-from grader.submissions.intake import MAX_BYTES, MAX_SLIMMED, printable, read_bytes, read_notebook
+from grader.submissions.file_names import printable
+from grader.submissions.intake import MAX_BYTES, MAX_SLIMMED, read_bytes, read_notebook
 from grader.submissions.packed import (
     MAX_DEPTH,
     composed,

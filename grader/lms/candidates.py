@@ -14,7 +14,8 @@ from grader.core.errors import GraderError
 from grader.lms.archive import Budget, Item, Unplaced, is_other_archive, refuse_nested, unpack
 from grader.lms.names import COLLECT_IT, Sender, System, counter, perhaps_a_download
 from grader.lms.students import Listed
-from grader.submissions.intake import ENDINGS, printable, rank_of
+from grader.submissions.file_names import printable
+from grader.submissions.intake import ENDINGS, rank_of
 from grader.submissions.packed import is_zip
 from grader.submissions.times import time_in
 from grader.submissions.words import words_in
@@ -64,7 +65,7 @@ class Candidate:
     def rank(self) -> tuple:
         """How likely this is the one that counts, among a student's files for one assignment."""
         likely = (rank_of(self.item.name) or 0) < _FEW
-        order = float(self.order.partition(":")[2] or 0)
+        order = int(self.order.partition(":")[2] or 0)
         said = self.item.said.timestamp() if self.item.said else 0.0
         return self.score > 0, likely, order, said, counter(self.name), -len(self.name), self.item.parts
 

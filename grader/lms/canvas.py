@@ -29,10 +29,12 @@ from grader.lms.exporting import LmsExportPlugin
 from grader.lms.journal import Attempt
 from grader.lms.marks import Mark, counted, number
 from grader.lms.names import System
-from grader.lms.pack import feedback_page, marked_notebook, write_zip, zip_bytes
+from grader.lms.pack import Fixed, feedback_page, fitting, marked_notebook, write_zip, zip_bytes
 from grader.lms.students import read_rows, write_rows
 
 _POINTS = "Points Possible"
+#: Characters of what says of which kind a file is; whatever is longer is part of its name.
+_LONGEST_ENDING = 12
 _NAMES = ("Student", "LastName", "FirstName")
 
 
@@ -79,8 +81,11 @@ class CanvasExportPlugin(LmsExportPlugin):
         """Name a marked submission as Canvas named what was handed in."""
         # Nothing of the student's id may pass for the numbers that Canvas looks for, so only its letters stand there.
         letters = "" if attempt.number.startswith("anon_") else "".join(c for c in mark.student if c.isalpha())
-        who = f"{letters}_" if letters else ""
-        name = f"{who}{attempt.number}_{attempt.attachment}_{attempt.name}"
+        numbers = f"{'_' if letters else ''}{attempt.number}_{attempt.attachment}_"
+        stem, dot, ending = attempt.name.rpartition(".")
+        if not stem or len(ending) > _LONGEST_ENDING:
+            stem, dot, ending = attempt.name, "", ""
+        name = fitting(letters, Fixed(numbers), stem, Fixed(dot + ending))
         data = marked_notebook(self.parent.coursedir, self.config, mark)
         if attempt.name.lower().endswith(".zip"):
             page, _ = feedback_page(self.parent.coursedir, mark)
@@ -135,7 +140,7 @@ class CanvasExportPlugin(LmsExportPlugin):
     def _new(self, assignment: str, by_number: dict[str, Mark]) -> tuple[list[str], list[dict[str, str]]]:
         header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", assignment]
         most = max((m.max_score for m in by_number.values()), default=0)
-        rows = [{"Student": f"    {_POINTS}", assignment: number(most)}]
+        rows = [{"Student": Given(f"    {_POINTS}"), assignment: number(most)}]
         for place, mark in sorted(by_number.items()):
             person = self.students.of(mark.student, self.system)
             row = {"Student": mark.student, "ID": place, assignment: number(mark.score)}

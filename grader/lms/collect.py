@@ -30,7 +30,7 @@ from grader.lms.marks import counted
 from grader.lms.names import COLLECT_IT, NOT_SAID, Doubt, Sender, System, folded, senders
 from grader.lms.placing import Placed, Shelf
 from grader.lms.students import Ambiguous, Listed, Roster, Students, Unread, read_rosters
-from grader.submissions.intake import printable
+from grader.submissions.file_names import printable
 from grader.submissions.packed import is_zip
 from grader.submissions.words import words_of
 

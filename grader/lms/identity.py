@@ -9,22 +9,24 @@ students do not write: a roster, or a row that the instructor puts into `student
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from grader.core.escaping import spelled
 from grader.lms.archive import Item
 from grader.lms.journal import Journal
-from grader.lms.names import BLIND, Doubt, Sender, System, id_form, same_name
+from grader.lms.names import BLIND, Doubt, Sender, System, id_form, in_letters, in_words, same_name
 from grader.lms.students import Ambiguous, Listed, Person, Roster, Students
-from grader.submissions.intake import printable, rank_of
+from grader.submissions.file_names import printable
+from grader.submissions.intake import rank_of
 from grader.submissions.packed import is_zip
 
 _WITH_WORKSHEET = "give Moodle's grading worksheet of this assignment with --roster: it has the e-mail addresses"
 _WITH_GRADEBOOK = "give Canvas' exported gradebook with --roster: it tells whose number is whose"
 _ADDRESS = "write into the worksheet the address that each of them has alone, or none, and collect again"
 _BY_HAND = "see in Canvas whose it is, put it into a folder named after the student, and collect the folder above"
+_RENAME = "students.csv cannot tell them apart: rename one, in more than how its accents are written, and collect again"
 _WITH_ROW = "write a row into students.csv for each (student, system plain, name as it is here) and collect again"
 
 
@@ -129,29 +131,37 @@ class Identity:
     def _one_student(self, groups: list[Group]) -> dict[int, Doubt]:
         """Find folders and files with different names that would become one student, or two spellings of one name."""
         places: dict[str, set[int]] = defaultdict(set)
-        rows = {position: self._row(g.sender) for position, g in enumerate(groups) if g.sender.system == System.PLAIN}
+        alike: dict[str, set[int]] = defaultdict(set)
+        plain = {position: g.sender for position, g in enumerate(groups) if g.sender.system == System.PLAIN}
+        rows = {position: next(iter(self.students.own_rows(sender)), None) for position, sender in plain.items()}
         for position, row in rows.items():
             name = groups[position].sender.name
+            alike[in_words(name)].add(position)
             for place in {row.student.lower()} if row else {id_form(name), name.lower()}:
                 places[place].add(position)
         found: dict[int, Doubt] = {}
+        # A folder that has a row of its own, letter for letter, is certain, whatever others are called.
+        for positions in alike.values():
+            letters = {p: in_letters(groups[p].sender.name) for p in positions}
+            often = Counter(letters.values())
+            doubtful = [p for p in positions if not rows[p] or often[letters[p]] > 1]
+            if doubtful and len(positions) > 1:
+                fix = _WITH_ROW if len(often) == len(positions) else _RENAME
+                found |= dict.fromkeys(doubtful, self._one_place(groups, positions, fix))
         for place, positions in places.items():
             # Two rows of one id are what the instructor wants; so are José and Jose, who become two students.
-            unclear = [p for p in positions if rows[p] is None or groups[p].sender.as_id]
-            spelled = {_spelled(groups[p].sender.name) for p in positions}
-            taken = any(groups[p].sender.name.lower() == place or rows[p] for p in positions)
-            if unclear and len(positions) > 1 and (taken or len(spelled) < len(positions)):
-                shown = " and ".join(sorted(printable(groups[p].sender.origin) for p in positions)[:3])
-                doubt = Doubt(f"{shown} would become one student", _WITH_ROW)
-                found |= dict.fromkeys(positions, doubt)
+            known = [p for p in positions if rows[p]]
+            doubtful = [p for p in positions if not rows[p] or (groups[p].sender.as_id and len(known) > 1)]
+            taken = known or any(groups[p].sender.name.lower() == place for p in positions)
+            if doubtful and len(positions) > 1 and taken:
+                doubt = self._one_place(groups, positions, _WITH_ROW)
+                found = dict.fromkeys(doubtful, doubt) | found
         return found
 
-    def _row(self, sender: Sender) -> Person | None:
-        name, people = _spelled(sender.name), self.students.people
-        own = [p for p in people if p.system == System.PLAIN and _spelled(p.name) == name]
-        if sender.as_id:
-            own = [p for p in people if p.student == sender.name] or own
-        return own[0] if own else None
+    @staticmethod
+    def _one_place(groups: list[Group], positions: set[int], fix: str) -> Doubt:
+        shown = " and ".join(sorted(_shown(groups[p].sender.origin) for p in positions)[:3])
+        return Doubt(f"{shown} would become one student", fix)
 
     def _unlisted(self, groups: list[Group]) -> dict[int, Doubt]:
         """Find numbers that the worksheet of a download lacks: a group's, or of somebody who came later."""
@@ -199,7 +209,9 @@ class Identity:
             return _other_name(sender, person.name, "students.csv")
         if sender.system == System.MOODLE:
             return self._known_by_number(sender, person) or self._named_twice(sender, listed, person)
-        return self._known_by_id(sender, person) if sender.system == System.PLAIN else None
+        if sender.system == System.PLAIN:
+            return self._known_but_for_blanks(sender, person) or self._known_by_id(sender, person)
+        return None
 
     def _known_by_number(self, sender: Sender, person: Person | None) -> Doubt | None:
         """Hold Moodle's number, which it never gives to another participant, against what was collected before."""
@@ -213,19 +225,29 @@ class Identity:
         addresses = {
             one.email.lower()
             for (system, _), one in self.roster.people.items()
-            if system == System.MOODLE and one.email and _spelled(one.name) == _spelled(sender.name)
+            if system == System.MOODLE and one.email and in_words(one.name) == in_words(sender.name)
         }
         if person and listed and not person.email and len(addresses) > 1:
             fix = "write the address of the one who is meant into students.csv, column email, and collect again"
             return Doubt(f"several people are called {printable(sender.name)}", fix)
         return None
 
+    def _known_but_for_blanks(self, sender: Sender, person: Person | None) -> Doubt | None:
+        """Doubt a name that is somebody's but for its blanks: it is no other person's for certain, and not theirs."""
+        name = in_words(sender.name)
+        theirs = [] if person else [p for p in self.students.people if in_words(p.name) == name]
+        if not theirs:
+            return None
+        why = f"{_shown(sender.name)} and {_shown(theirs[0].name)} of students.csv differ in their blanks alone"
+        return Doubt(why, f"if they are the same person, name it as students.csv does; if not, {_WITH_ROW}")
+
     def _known_by_id(self, sender: Sender, person: Person | None) -> Doubt | None:
         """Doubt a folder or file whose name is the id of somebody who is called otherwise."""
-        theirs = [p for p in self.students.people if p.student.lower() == sender.name.lower() and p is not person]
+        name = in_words(sender.name).lower()
+        theirs = [p for p in self.students.people if p.student.lower() == name and p is not person]
         if sender.as_id or not theirs or (person and person.student == theirs[0].student):
             return None
-        if person and _spelled(person.name) == _spelled(sender.name) and person.system == System.PLAIN:
+        if person and in_letters(person.name) == in_letters(sender.name) and person.system == System.PLAIN:
             return None
         who = printable(theirs[0].name)
         return Doubt(f"{printable(sender.name)} is the id of {who}, or the name of somebody else", _WITH_ROW)
@@ -257,6 +279,6 @@ def _numbers_in(sender: Sender) -> set[str]:
     return set(re.findall(r"(?<![^_])[1-9][0-9]*(?=_)", f"{sender.attachment}_{sender.file}"))
 
 
-def _spelled(name: str) -> str:
-    """Return a name with its accents in one form, so that a Mac's spelling of it is the same."""
-    return unicodedata.normalize("NFC", " ".join(name.split()))
+def _shown(name: str) -> str:
+    """Return a name to show, in which a blank at an end is seen; so it can be copied into `students.csv`."""
+    return printable(spelled(name))

@@ -77,7 +77,7 @@ class Journal:
         for row in read_own(path, names):
             why = _wrong(row)
             if why:
-                self.unread.append(Unread(path.name, row, why, "correct it"))
+                self.unread.append(Unread(path.name, row, why, "correct it", ("student", "number")))
                 continue
             known = {name: row.cells[name] for name in names if name != "state"}
             self.attempts.append(Attempt(state=State(row.cells["state"]), **known))
@@ -114,4 +114,4 @@ def later(one: str, other: str) -> bool | None:
     other_kind, _, other_value = other.partition(":")
     if not kind or kind != other_kind or value == other_value:
         return None
-    return float(value) > float(other_value)
+    return int(value) > int(other_value)  # Canvas' numbers may have more digits than a float keeps apart

@@ -27,7 +27,7 @@ from grader.lms.exporting import LmsExportPlugin
 from grader.lms.journal import Attempt
 from grader.lms.marks import Mark, counted, number, question_columns
 from grader.lms.names import System
-from grader.lms.pack import feedback_page, write_zip
+from grader.lms.pack import Fixed, feedback_page, fitting, write_zip
 from grader.lms.students import read_rows, write_rows
 
 _IDENTIFIER, _GRADE, _MODIFIED, _COMMENTS = "Identifier", "Grade", "Last modified (grade)", "Feedback comments"
@@ -62,8 +62,7 @@ class MoodleExportPlugin(LmsExportPlugin):
             look += [wrong] if wrong else []
             if page:
                 attempt = attempts[mark.student]
-                # The `_` at the end is what versions before 4.1 wrote and all read.
-                pages.append((f"{attempt.folder or f'Participant_{place}_assignsubmission_file'}_", mark, page))
+                pages.append((_folder(attempt.folder or f"Participant_{place}_assignsubmission_file"), mark, page))
         write_rows(folder / "grades.csv", header, rows)
         done = [f"{folder / 'grades.csv'}: {counted(len(by_number), 'grade')}, for *Upload grading worksheet*"]
         if pages:
@@ -122,6 +121,13 @@ class MoodleExportPlugin(LmsExportPlugin):
 
 def _questions(marks, header: list[str]) -> list[str]:
     return [name for name in dict.fromkeys(n for m in marks for n in question_columns(m)) if name not in header]
+
+
+def _folder(name: str) -> str:
+    """Return the name of a person's folder in the archive, in which a long name of the person's is cut."""
+    start = name.rfind("_", 0, max(name.rfind("_assignsubmission_"), 0))
+    # The `_` at the end is what versions before 4.1 wrote and all read.
+    return fitting(name[: max(start, 0)], Fixed(f"{name[max(start, 0) :]}_"))
 
 
 def _number(row: dict[str, str]) -> str:

@@ -27,16 +27,20 @@ from dataclasses import dataclass, replace
 
 from grader.core.escaping import printable_line
 from grader.lms.archive import Item
+from grader.submissions.file_names import printable
 from grader.submissions.folder_names import small_letters
-from grader.submissions.intake import printable, rank_of
+from grader.submissions.intake import rank_of
 from grader.submissions.listing import may_be_id
 from grader.submissions.packed import is_zip
 
-_MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>[0-9]+)_(?P<kind>assignsubmission_[a-z]+)(?:_(?P<rest>.*))?", re.S)
+_MOODLE = re.compile(
+    r"(?P<name>[^_]+)_(?P<number>[0-9]{1,20})_(?P<kind>assignsubmission_[a-z]+)(?:_(?P<rest>.*))?", re.S
+)
 _MOODLE_MARK = "_assignsubmission_"
-#: Canvas' numbers begin with no zero, which tells them from the `02` of a notebook's name.
+#: Canvas' numbers begin with no zero, which tells them from the `02` of a notebook's name. No system's number has more
+#: than 20 digits, which `collected.csv` takes, too.
 _NUMBERS = re.compile(
-    r"(?P<late>LATE_)?(?P<user>[1-9][0-9]*|anon_[A-Za-z0-9]+)_(?P<file>[1-9][0-9]*)_(?P<rest>.+)", re.S
+    r"(?P<late>LATE_)?(?P<user>[1-9][0-9]{0,19}|anon_[A-Za-z0-9]+)_(?P<file>[1-9][0-9]{0,19})_(?P<rest>.+)", re.S
 )
 #: So many places of a file's name are looked at; systems cut names far below.
 _MOST_READINGS = 300
@@ -320,6 +324,19 @@ class _Paths:
         first, rest = printable(inner[0]), printable("/".join(inner[1:]))
         fix = f"if {first} is no student, collect what is in it by itself; if it is, put the notebook directly into it"
         return Doubt(f"it may be of {first}, or of somebody whom {rest} names", fix)
+
+
+def in_letters(name: str) -> str:
+    """Return a name as it is, but with its accents in one form, so that a Mac's way to write it is the same."""
+    return unicodedata.normalize("NFC", name)
+
+
+def in_words(name: str) -> str:
+    """Return a name whose blanks say nothing but where a word ends.
+
+    Two names of one such form may be one person's. Whether they are is nothing that the form can tell.
+    """
+    return " ".join(in_letters(name).split())
 
 
 def same_name(one: str, other: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import zipfile
 from collections.abc import Iterable
@@ -29,18 +30,48 @@ _KEPT = ("grade", "grade_id", "locked", "schema_version", "solution")
 _TIME = (1980, 1, 1, 0, 0, 0)
 #: Most bytes of a feedback page or a marked notebook that is taken along: a student's content is in both.
 MAX_TAKEN = 2**26
+#: Bytes of a file's or folder's name that file systems take.
+_MOST_BYTES = 255
+
+
+class Fixed(str):
+    """A piece of a name that a system looks for, so that it is never cut."""
+
+    __slots__ = ()
+
+
+def fitting(*pieces: str) -> str:
+    """Return a file's or folder's name that prints as it stands and that every file system takes.
+
+    A sign that stands for what does not print has more bytes than that had, so a name that did fit may not any more.
+
+    Args:
+        pieces: What the name is made of, in order. Those that are not `Fixed` are cut if the whole is too long, the
+            longest first, and a digest of the whole tells it from others that would be the same then.
+    """
+    shown = [visible(piece).replace("\\", "\ufffd").replace("/", "\ufffd") for piece in pieces]
+    digest = f"~{hashlib.sha256(''.join(pieces).encode('utf-8', 'replace')).hexdigest()[:8]}"
+    while (over := len("".join(shown).encode()) - _MOST_BYTES) > 0:
+        free = {n: len(shown[n].encode()) for n, piece in enumerate(pieces) if not isinstance(piece, Fixed)}
+        longest = max(free, key=lambda n: free[n], default=None)
+        if longest is None or free[longest] <= len(digest):  # nothing in it could be cut any further
+            return fitting("".join(pieces))
+        kept = shown[longest].encode()[: max(free[longest] - over - len(digest), 0)]
+        shown[longest] = kept.decode(errors="ignore") + digest
+    return "".join(shown)
 
 
 def zip_bytes(files: Iterable[tuple[str, bytes]]) -> bytes:
     """Make a zip file in memory, the same for the same files.
 
-    Names print as they stand, and a backslash, which ends a folder's name to some, is none. Neither system looks at the
-    letters of a name: Moodle wants the number and the words behind it, Canvas the two numbers.
+    Names are made `fitting`: they print as they stand, and a backslash, which ends a folder's name to some, is none.
+    Neither system looks at the letters of a name: Moodle wants the number and the words behind it, Canvas the two
+    numbers. Whoever gives a name that may be long makes it of pieces, or those could be cut off.
     """
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files:
-            entry = zipfile.ZipInfo(visible(name).replace("\\", "\ufffd"), _TIME)
+            entry = zipfile.ZipInfo("/".join(map(fitting, name.split("/"))), _TIME)
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             archive.writestr(entry, data)
     return target.getvalue()

@@ -17,7 +17,7 @@ from pathlib import Path
 from grader.core.csv_files import Row, csv_text, read_csv
 from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
-from grader.lms.names import Sender, System, is_id, student_id
+from grader.lms.names import Sender, System, in_letters, in_words, is_id, student_id
 from grader.submissions.listing import may_be_id
 
 _TIMES = ("%A, %d %B %Y, %I:%M %p", "%A, %B %d, %Y, %I:%M %p", "%d %B %Y, %I:%M %p", "%d/%m/%y, %H:%M")
@@ -93,12 +93,15 @@ class Unread:
         row: The row, as far as it is understood.
         why: A sentence.
         fix: What to do about it.
+        about: Heads of the columns that say whom a row of the table is about. Words of the others, such as a section's
+            or those of ours, may be somebody's name.
     """
 
     file: str
     row: Row
     why: str
     fix: str
+    about: tuple[str, ...] = ("student", "number", "name", "email", "login", "sis_id")
 
     @property
     def where(self) -> str:
@@ -106,8 +109,8 @@ class Unread:
         return f"{self.file}, line {self.row.line}"
 
     def speaks_of(self, words: Iterable[str]) -> bool:
-        """Return whether one of a person's words (id, name, number, address) is in the row, in whichever column."""
-        there = {cell.strip().lower() for cell in (*self.row.cells.values(), *self.row.rest)}
+        """Return whether the row is about a person, by one of the person's words: id, name, number, address."""
+        there = {self.row.cells.get(head, "").strip().lower() for head in self.about}
         return any(word.strip().lower() in there for word in words if word.strip())
 
 
@@ -127,7 +130,7 @@ class Students:
         self.people: list[Person] = []
         self.unread: list[Unread] = []
         for row in read_own(path, ["student"]):
-            person = Person(**{f.name: row.cells.get(f.name, "").strip() for f in fields(Person)})
+            person = Person(**{f.name: row.cells.get(f.name, "") for f in fields(Person)})
             if may_be_id(person.student):
                 self.people.append(person)
             else:
@@ -154,13 +157,20 @@ class Students:
                 return same[0]
             # A row from an archive that came without a worksheet says no more than the name.
             own = [p for p in own if not p.email]
-        named = [p for p in own if p.name == sender.name]
         if sender.system == System.PLAIN:
-            as_id = [p for p in self.people if p.student == sender.name] if sender.as_id else []
-            named = as_id or named or [p for p in self.people if p.name == sender.name]
+            named = self.own_rows(sender) or [p for p in self.people if in_letters(p.name) == in_letters(sender.name)]
+        else:  # a roster may have more of the name than a path can
+            names = {in_words(name) for name in (sender.name, *((listed.name,) if listed else ()))}
+            named = [p for p in own if in_words(p.name) in names]
         if len({p.student for p in named}) > 1:
             raise Ambiguous(sender.name)
         return named[0] if named else None
+
+    def own_rows(self, sender: Sender) -> list[Person]:
+        """Return the rows of a folder or file that people named: by its id, or by its name letter for letter."""
+        as_id = [p for p in self.people if p.student == sender.name] if sender.as_id else []
+        name = in_letters(sender.name)
+        return as_id or [p for p in self.people if p.system == System.PLAIN and in_letters(p.name) == name]
 
     def person(self, sender: Sender, listed: Listed | None) -> Person:
         """Find a sender's row or add one.

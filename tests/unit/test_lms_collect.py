@@ -210,6 +210,27 @@ def test_the_latest_download_wins_in_any_order_and_nothing_is_lost(course, run, 
     assert attempts(course) == sorted([one, two, three])
 
 
+@pytest.mark.parametrize("digits", [19, 20, 21, 31, 90])
+@pytest.mark.parametrize("name", ["eve_7_{}_nb.ipynb", "eve_{}_8_nb.ipynb", "Eve_{}_assignsubmission_file_/nb.ipynb"])
+def test_what_is_written_into_the_journal_can_be_read_again(course, run, tmp_path, digits, name):
+    path = make_zip(tmp_path / "a.zip", [(name.format("1" * digits), notebook(course))])
+    placed_before = run(path).placed
+    kept = {p.name: p.read_bytes() for p in course.local.glob("*.csv")}
+    again = run(path)
+    assert not again.unread
+    assert bool(placed_before) == bool(again.placed)
+    assert {p.name: p.read_bytes() for p in course.local.glob("*.csv")} == kept
+
+
+def test_numbers_of_files_that_only_a_last_digit_tells_apart(course, run, tmp_path):
+    number = 10**17  # more than a float keeps apart, as numbers of Canvas' shards are
+    older = make_zip(tmp_path / "a.zip", [(f"eve_7_{number}_nb.ipynb", notebook(course, "return 1"))])
+    newer = make_zip(tmp_path / "b.zip", [(f"eve_7_{number + 1}_nb.ipynb", notebook(course, "return 2"))])
+    for path in (newer, older, newer):
+        run(path)
+    assert list(placed(course).values()) == [notebook(course, "return 2")]
+
+
 def test_what_somebody_put_there_by_hand_is_kept(course, run, tmp_path):
     target = course.local / "submitted/ada/09_doubling/09_doubling.ipynb"
     target.parent.mkdir(parents=True)

@@ -20,6 +20,7 @@ from grader.authoring.release import release
 from grader.cli import main
 from grader.core.csv_files import Given
 from grader.core.errors import GraderError
+from grader.core.escaping import spelled
 from grader.core.nbgrader_api import course_config, open_nbgrader
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
@@ -341,6 +342,7 @@ def test_canvas_without_a_gradebook_makes_a_new_assignment_and_says_so(course, m
     assert "a new assignment" in look[0]
     found = rows(folder / "gradebook.csv")
     assert [r["ID"] for r in found] == ["", "12345", "7"]
+    assert found[0]["Student"] == "    Points Possible"
     assert [r[NB] for r in found] == ["5", "4.5", "3.5"]
     # A column per question would become an assignment each.
     assert list(found[0]) == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", NB]
@@ -475,6 +477,43 @@ def test_there_and_back_again(course, marked):
     result = collect(course, course.local / "again/submitted", [folder / "feedback.zip"])
     assert not result.placed
     assert {u.why.split(" handed")[0] for u in result.unplaced} == {"Ada Lovelace", "Zoë O?Brien"}
+
+
+#: Two bytes each, for which a sign of three stands.
+LONG = "\u00ad" * 90
+
+
+@pytest.mark.parametrize("long", [LONG, "x" * 200, "\u6f22" * 60, "\u0301" * 90])
+def test_what_goes_back_can_be_unpacked_whatever_names_are(course, marked, monkeypatch, tmp_path, long):
+    """Two people whose names are equal but for their ends, which are cut, stay apart."""
+    marked(MOODLE)
+    journal = course.local / "collected.csv"
+    text = journal.read_text()
+    for number, name in enumerate(("Ada Lovelace", "Zo\u00eb O'Brien")):
+        text = text.replace(f"{name}_10", f"{spelled(long)}{number}_10")
+    journal.write_text(text)
+    _, _, folder = write(course, MoodleExportPlugin)
+    monkeypatch.setattr(canvas, "marked_notebook", lambda *args: b"{}")
+    plugin = SimpleNamespace(parent=SimpleNamespace(coursedir=None), config=None)
+    files = []
+    for number in (1, 2):
+        student = "\u6f22" * 66 + str(number)
+        attempt = Attempt(
+            student, NB, State.CURRENT, "", "", number="77", attachment="901", name=f"{long}{number}.ipynb"
+        )
+        files.append(CanvasExportPlugin._upload(plugin, attempt, SimpleNamespace(student=student, assignment=NB)))
+    pack.write_zip(tmp_path / "canvas.zip", files)
+    unpacked = {}
+    for path in (folder / "feedback.zip", tmp_path / "canvas.zip"):
+        with zipfile.ZipFile(path) as archive:
+            names = unpacked[path.name] = archive.namelist()
+            archive.extractall(tmp_path / path.stem)
+        assert len(set(names)) == 2
+        assert all(len(part.encode()) <= 255 for name in names for part in name.split("/"))
+    found = moodle_reads(unpacked["feedback.zip"], {"101", "102"})
+    assert found == dict.fromkeys(("101", "102"), "09_doubling_feedback.html")
+    assert [canvas_reads(name) for name in unpacked["canvas.zip"]] == [["77", "901"]] * 2
+    assert all(name.endswith(".ipynb") for name in unpacked["canvas.zip"])
 
 
 @pytest.mark.slow

@@ -1,17 +1,26 @@
 """Whose file it is: whatever can be read in two ways is named, and nobody gets another one's place."""
 
 import csv
+import json
+import tempfile
 import unicodedata
 import zipfile
+from collections import defaultdict
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from nbgrader.api import Gradebook
 from test_lms_collect import MOODLE_HEADER, attempts, make_zip, notebook, placed, rows
 
 from grader.cli import main
 from grader.core.nbgrader_api import course_config
-from grader.lms.collect import summary
+from grader.lms.candidates import Sorter
+from grader.lms.collect import _Run, summary
 from grader.lms.names import is_id, same_name, student_id
+from grader.lms.students import Roster
 from grader.submissions.folder_names import safe_id
 from grader.submissions.listing import id_of
 from grader.submissions.packed import too_long
@@ -314,6 +323,102 @@ def test_two_folders_never_become_one_student(course, run, tmp_path, names):
         )
     assert not run(tmp_path / "in").unplaced
     assert who(course) == {"one", "two"}
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("other", ["Ada ", " Ada", "Ada\t", "A\u0301da"])
+def test_a_name_that_is_anothers_but_for_blanks_is_nobodys(course, run, tmp_path, other, known):
+    """Eve, who names her own folder, neither gets Ada's place nor becomes an Ada of her own."""
+    ada = "Ada" if other.split() == ["Ada"] else "\u00c1da"
+    if known:
+        write(tmp_path / "first", {f"{ada}/nb.ipynb": notebook(course, BOB), "bob/nb.ipynb": notebook(course)})
+        assert not run(tmp_path / "first").unplaced
+    before = who(course)
+    write(tmp_path / "in", {f"{ada}/nb.ipynb": notebook(course, BOB), f"{other}/nb.ipynb": notebook(course, EVE)})
+    lost = run(tmp_path / "in").unplaced
+    certain = known and other.split() == ["Ada"]  # her row has her name letter for letter
+    assert len(lost) == 2 - certain
+    assert all("would become one student" in one.why for one in lost)
+    assert who(course) == before
+    assert notebook(course, EVE) not in placed(course).values()
+
+
+@pytest.mark.parametrize("eve", ["ada_lovelace", "Ada-Lovelace", "ADA LOVELACE", "Ada  Lovelace", "Ada Lovelace\u3000"])
+def test_no_name_of_another_folder_takes_the_place_of_somebody_known(course, run, tmp_path, eve):
+    run(write(tmp_path / "a", {"Ada Lovelace/nb.ipynb": notebook(course, BOB), "bob/nb.ipynb": notebook(course)}))
+    later = notebook(course, "return 'later'")
+    write(tmp_path / "b", {"Ada Lovelace/nb.ipynb": later, f"{eve}/nb.ipynb": notebook(course, EVE)})
+    (lost,) = run(tmp_path / "b").unplaced
+    assert "Ada Lovelace" in lost.why
+    assert lost.where.startswith(f"b: {eve}/")
+    assert placed(course)["ada_lovelace/09_doubling/09_doubling.ipynb"] == later
+    assert who(course) == {"ada_lovelace", "bob"}
+
+
+def test_a_name_that_differs_in_blanks_is_settled_by_a_row(course, run, tmp_path):
+    run(write(tmp_path / "a", {"Ada/nb.ipynb": notebook(course, BOB), "bob/nb.ipynb": notebook(course)}))
+    eve = write(tmp_path / "b", {"Ada /nb.ipynb": notebook(course, EVE), "bob/nb.ipynb": notebook(course)})
+    (lost,) = run(eve).unplaced
+    assert r"Ada\x20 and Ada of students.csv differ in their blanks alone" in lost.why
+    assert r"name as it is here" in lost.fix
+    with (course.local / "students.csv").open("a", encoding="utf-8") as file:
+        file.write("eve, plain,, Ada\\x20 \n")  # blanks that somebody typed around a cell are not the name's
+    assert not run(eve).unplaced
+    assert who(course) == {"Ada", "bob", "eve"}
+    together = write(tmp_path / "c", {"Ada/nb.ipynb": notebook(course, BOB), "Ada /nb.ipynb": notebook(course, EVE)})
+    assert not run(together).unplaced
+    assert placed(course)["Ada/09_doubling/09_doubling.ipynb"] == notebook(course, BOB)
+
+
+def test_a_name_that_the_worksheet_writes_otherwise_is_found_again(two, run, tmp_path):
+    first = worksheet(tmp_path / "1.csv", (5, "Seán O'Brien III", ""))
+    run(
+        make_zip(tmp_path / "1.zip", [("Seán OBrien III_5_assignsubmission_file_/nb.ipynb", notebook(two))]),
+        rosters=[first],
+    )
+    again = worksheet(tmp_path / "2.csv", (6, "Seán O'Brien III", ""))
+    data = notebook(two, assignment="08_tripling")
+    files = [("Seán OBrien III_6_assignsubmission_file_/nb.ipynb", data)]
+    assert not run(make_zip(tmp_path / "2.zip", files), rosters=[again]).unplaced
+    assert len(rows(two.local / "students.csv")) == 1
+
+
+#: Letters of names that differ in a blank, an accent or its form, capitals, or in what no table or terminal shows.
+_ODD = "aAe\u00e9\u0301 \t\n\r\x1b\x85\xa0\u200b\u202e\u3000_-,;'=\\"
+
+
+def _kept(course):
+    tables = [course.local / name for name in ("students.csv", "collected.csv")]
+    return {t.name: t.read_bytes() for t in tables if t.exists()}, placed(course), attempts(course)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text(_ODD, min_size=1, max_size=5), min_size=1, max_size=4, unique=True), st.booleans())
+def test_collecting_again_changes_nothing_whatever_folders_are_called(folders, apart):
+    with tempfile.TemporaryDirectory() as folder:
+        local, words = Path(folder, "local"), {"nb": {"doubling", "odd"}}
+        sources = []
+        for number, name in enumerate(folders):
+            source = Path(folder, f"in{number if apart else ''}")
+            write(source, {f"{name}/nb.ipynb": b'{"doubling": %d}' % number, "zoe/nb.ipynb": b'{"odd": 1}'})
+            sources += [source] if source not in sources else []
+        place = SimpleNamespace(local=local)
+
+        def run():
+            return _Run(Sorter(words, None), local / "submitted", Roster(), lambda line: None, ()).run(sources)
+
+        first = run()
+        kept = _kept(place)
+        assert first.placed
+        again = run()
+        assert _kept(place) == kept
+        assert [(one.where, one.why) for one in again.unplaced] == [(one.where, one.why) for one in first.unplaced]
+        # Nobody's folder went to somebody else, but for a Mac's way to write the same name.
+        whose = defaultdict(set)
+        for path in [*local.glob("submitted/*/nb/nb.*"), *local.glob("attempts/*/nb/*")]:
+            if (data := json.loads(path.read_bytes())).get("doubling") is not None:
+                whose[path.parts[-3]].add(unicodedata.normalize("NFC", folders[data["doubling"]]))
+        assert all(len(names) == 1 for names in whose.values())
 
 
 def test_a_folder_and_a_file_of_one_name(course, run, tmp_path):

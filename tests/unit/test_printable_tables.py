@@ -13,7 +13,7 @@ from grader.core.csv_files import Given, csv_text, read_csv
 from grader.core.escaping import spelled, unspelled
 from grader.lms.journal import Attempt, Journal, State
 from grader.lms.names import Sender, System
-from grader.lms.pack import zip_bytes
+from grader.lms.pack import Fixed, fitting, zip_bytes
 from grader.lms.students import Person, Students, write_rows
 
 #: C0 and C1, overrides of direction, separators of lines, what looks like nothing, half of a pair, marks, and escapes.
@@ -64,6 +64,20 @@ def test_names_in_an_archive_print_and_keep_what_a_system_looks_for(name):
     assert entry.endswith("_102_assignsubmission_file_/nb.html")
 
 
+@given(
+    st.lists(st.text("a\u00ad\u0301\u6f22\U0001f600", min_size=60, max_size=130), min_size=1, max_size=3),
+    st.integers(0, 9),
+)
+def test_a_name_in_an_archive_fits_and_keeps_what_is_fixed(pieces, number):
+    fixed = Fixed(f"_{number}_901_")
+    name = fitting(*pieces, fixed, ".ipynb")
+    assert len(name.encode()) <= 255
+    assert fixed in name
+    assert fitting(name) == name
+    assert fitting(*pieces, "b", fixed, ".ipynb") != name
+    assert len(fitting(Fixed("漢" * 100)).encode()) <= 255
+
+
 def journal(tmp_path):
     found = Journal(tmp_path / "collected.csv")
     found.attempts = [
@@ -88,6 +102,8 @@ def test_a_row_of_the_journal_that_cannot_be_read_is_named_and_kept(tmp_path, ol
     path.write_text(path.read_text().replace(old, new, 1))
     found = Journal(path)
     assert [a.student for a in found.attempts] == ["bob"]
+    assert not found.unread[0].speaks_of(["nb", "current", "submitted/ada", "time:5"])
+    assert found.unread[0].speaks_of([found.unread[0].row.cells["student"]])
     (unread,) = found.unread
     assert why in unread.why
     assert unread.where == "collected.csv, line 2"
@@ -101,7 +117,9 @@ def test_a_row_of_the_journal_that_cannot_be_read_is_named_and_kept(tmp_path, ol
 def test_a_row_of_students_that_cannot_be_read_is_named_and_kept(tmp_path):
     path = tmp_path / "students.csv"
     write_rows(
-        path, ["student", "system", "name"], [{"student": "a/b", "name": "Ada"}, {"student": "bob", "name": "Bob"}]
+        path,
+        ["student", "system", "name", "section"],
+        [{"student": "a/b", "system": "plain", "name": "Ada", "section": "A"}, {"student": "bob", "name": "Bob"}],
     )
     students = Students(path)
     assert students.people == [Person("bob", "", name="Bob")]
@@ -109,6 +127,7 @@ def test_a_row_of_students_that_cannot_be_read_is_named_and_kept(tmp_path):
     assert "'a/b' cannot be a student's id" in unread.why
     assert unread.speaks_of(["ada"])
     assert not unread.speaks_of(["bob", ""])
+    assert not unread.speaks_of(["plain", "A"])  # somebody may be called as a system or a section is
     students.save()
     assert [row.cells["student"] for row in read_csv(path.read_text())] == ["bob", "a/b"]
 
@@ -116,7 +135,7 @@ def test_a_row_of_students_that_cannot_be_read_is_named_and_kept(tmp_path):
 @given(names)
 def test_a_person_is_found_again_whatever_the_name_is(tmp_path_factory, name):
     path = tmp_path_factory.mktemp("s") / "students.csv"
-    students, sender = Students(path), Sender(System.PLAIN, name.strip() or "x", origin="x")
+    students, sender = Students(path), Sender(System.PLAIN, name or "x", origin="x")
     student = students.person(sender, None).student
     students.save()
     found = Students(path).find(sender, None)
