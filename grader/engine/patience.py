@@ -20,6 +20,7 @@ from typing import Any
 from grader.engine.settings import Budget
 from grader.sandbox.inside import frames, wire
 from grader.sandbox.inside.orders import Role
+from grader.sandbox.inside.raised import RAISED
 from grader.sandbox.inside.student import COMPUTED, WAITED
 from grader.sandbox.pair import Pair, Seen
 
@@ -29,6 +30,8 @@ LOOK_S, IDLE = 0.25, 0.05
 GIVE_S = 1.0
 #: CPU seconds that a side which only waits for the other may take between two looks.
 _STILL_S = 0.001
+#: The share of a limit that is surely used up when the student's side says that it was reached.
+_SURE = 0.8
 #: What gives the place of this worker to another submission while this one waits; nothing unless a run sets it.
 give_place: ContextVar[Callable[[], None]] = ContextVar("give_place", default=lambda: None)
 
@@ -49,6 +52,36 @@ class Patience:
         self.ended = ""
         #: What of the whole notebook is used up, in words; empty as long as nothing is.
         self.exhausted = ""
+        self._begun, self._begun_s, self._most_s, self._rang = self._at, 0.0, 0.0, False
+
+    def begin(self, pair: Pair, wall_s: float) -> None:
+        """Take note of where the student's side stands before it is asked for something.
+
+        Args:
+            pair: Both sides.
+            wall_s: Seconds on the clock that it has for that.
+        """
+        self._begun, self._begun_s, self._most_s, self._rang = time.monotonic(), pair.look().student_s, wall_s, False
+
+    def reached(self, pair: Pair, text: str, cpu_s: float) -> bool:
+        """Return whether the student's side can have reached a limit since `begin`: it says so itself, in any words.
+
+        Args:
+            pair: Both sides.
+            text: What it says.
+            cpu_s: CPU seconds of the limit.
+        """
+        if COMPUTED in text:
+            return pair.look().student_s - self._begun_s >= _SURE * cpu_s
+        return WAITED not in text or self._rang or time.monotonic() - self._begun >= _SURE * self._most_s
+
+    def disbelieve(self, pair: Pair, reply: dict[str, Any]) -> None:
+        """Take from a test's reply, in place, the limits of calls that the student's side made up."""
+        said = reply["ran_out"]
+        made_up = [name for name, text in said.items() if not self.reached(pair, text, self.budget.call_cpu_s)]
+        texts = [said.pop(name) for name in made_up]
+        if reply["error"] == "TimeoutError" and reply["message"] in texts:
+            reply["error"] = RAISED
 
     def pair_ended(self, cpu_s: float) -> None:
         """Take note that the two processes were ended; what they used stays used.
@@ -182,6 +215,7 @@ class _Awaited:
     def _ring(self, role: Role) -> None:
         if role not in self.rung:
             self.rung.add(role)
+            self.patience._rang |= role is Role.STUDENT
             self.pair.interrupt(role)
 
     def _end(self, why: str) -> None:

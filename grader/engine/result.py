@@ -187,6 +187,13 @@ def assertion_of(nb: NotebookNode, test: str) -> int | None:
     return line if isinstance(line, int) else None
 
 
+def said_by_student(nb: NotebookNode, test: str) -> bool:
+    """Return whether a failed assertion may be the student's; it counts as the test's if nobody took note of that."""
+    note = nb.metadata.get(_NOTE)
+    noted = ran_apart(nb) and isinstance(note, dict) and isinstance(note.get("by_test"), dict)
+    return noted and assertion_of(nb, test) is None
+
+
 def was_marked(nb: dict[str, Any], submission: str, tests: str) -> bool:
     """Return whether a notebook, as JSON, was marked to the end.
 

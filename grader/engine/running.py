@@ -224,6 +224,7 @@ class _Run:
             "draw": self.draw and kind not in LOCKED_KINDS,
             "beside": beside, "beside_s": beside_s,
         }  # fmt: skip
+        self.patience.begin(pair, wall_s)
         try:
             wire.send(pair.student, message, deadline=time.monotonic() + budget.grace_s)
             limits = border.DRAWN_CELL if message["draw"] else border.CELL
@@ -246,12 +247,14 @@ class _Run:
         self.result.outputs[n] = self.room.outputs(understood)
         error, rescued = understood.error, understood.rescued
         if error is not None and error["type"] == "TimeoutError" and error["text"] in (COMPUTED, WAITED):
-            self._stopped(n, cell, error)
+            most_s = beside_s if error["line"] in beside else cpu_s
+            if self.patience.reached(pair, error["text"], most_s):
+                self._stopped(n, cell, error)
         if rescued and error is not None:
             said = checking.quoted(f"{error['type']}: {error['text']}")
             text = (
                 f"Line {error['line']} of this answer failed with {said}; the definitions "
-                f"behind it were used nevertheless: {', '.join(rescued)}."
+                f"behind it were used nevertheless: {', '.join(map(checking.quoted, rescued))}."
             )
             self.result.findings.append(Finding("answer-rescued", _name(cell), text))
 
@@ -283,6 +286,7 @@ class _Run:
             "limits": {"cpu_s": budget.call_cpu_s, "wall_s": budget.call_wall_s, "grace_s": budget.grace_s},
         }  # fmt: skip
         self.tested = True
+        self.patience.begin(self._started(), min(budget.call_wall_s, budget.test_wall_s, max(self._left_s(), 1.0)))
         before = self._started().look().cpu_s if self.measured else 0.0
         reply = self._ask_test(message)
         if self.measured:
@@ -290,6 +294,7 @@ class _Run:
         if reply["changed"] and reply["outcome"] == Outcome.PASSED:
             reply = _lower(reply, self._ask_test(message | {"write_back": True}))
         outcome = Outcome(reply["outcome"])
+        self.patience.disbelieve(self._started(), reply)
         self._note_what_ran_out(_name(cell), reply)
         said = {name: reply[name] for name in ("error", "message", "line", "value")}
         self._judge(n, cell, Verdict(_name(cell), outcome, **said, by_test=reply.get("by_test", False)))

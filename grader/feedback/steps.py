@@ -20,13 +20,14 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.escaping import without_controls
 from grader.core.regions import Markers, Part, hidden_tests
-from grader.engine.result import ran_apart
+from grader.engine.result import ran_apart, said_by_student
 from grader.feedback.bounds import MAX_IMAGES, MAX_OUTPUTS, Allowance, cut
 from grader.feedback.explain import explain_failures
 from grader.feedback.layout import released_to
 from grader.feedback.marks import NotebookMarks
 from grader.feedback.sanitise import IMAGES, clean_html, is_image
 from grader.feedback.scrub import Scrubber, redact
+from grader.feedback.stubs import says_unwritten
 
 HIDDEN_NOTE = "# hidden tests: not shown"
 # Shorter lines (`x = 1`) reveal nothing and appear in honest outputs by chance.
@@ -62,7 +63,8 @@ class HideTests(NbGraderPreprocessor):
     Where tests and student's code were one process, as with a bare nbgrader, any text may quote a hidden test. Where
     they were two, the student's process never saw one: what it says stays as it is, even if it is a line of a hidden
     test, or the page would tell which guesses are right. The reasons of failures hold words of both sides. The tests'
-    own are the strings in their source, so a hidden line that stands in none of these is the student's.
+    own are the strings in their source, so a hidden line that stands in none of these is the student's. That holds for
+    the arguments of an example too: a test may hand on what another function of the student's returned.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
@@ -70,6 +72,8 @@ class HideTests(NbGraderPreprocessor):
         marks = hidden_tests(self.config)
         hidden: set[str] = set()
         strings: list[str] = []
+        coursedir = CourseDirectory(parent=self)
+        released = released_to(coursedir, resources.get("nbgrader", {}))
         for cell in nb.cells:
             for name in ("feedback", "section"):  # a student may have written these
                 cell.metadata.pop(name, None)
@@ -78,15 +82,17 @@ class HideTests(NbGraderPreprocessor):
                 cell.source, lines = hide_tests(cell.source, marks)
                 hidden.update(line.strip() for line in lines)
             if kind_of(cell) is CellKind.TEST:
-                cell.metadata["feedback"] = {"message": failure(cell.get("outputs", [])), "title": _title(cell.source)}
+                theirs = said_by_student(nb, grade_id(cell) or "")
+                text = failure(cell.get("outputs", []), theirs, lambda said: says_unwritten(said, coursedir, released))
+                cell.metadata["feedback"] = {"message": text, "title": _title(cell.source)}
                 cell["outputs"] = []
-        explain_failures(nb, released_to(CourseDirectory(parent=self), resources.get("nbgrader", {})))
+        explain_failures(nb, released)
         visible = {line.strip() for cell in nb.cells for line in cell.source.splitlines()}
         secrets = sorted((s for s in hidden - visible if len(s) >= SECRET_LENGTH), key=len, reverse=True)
         apart = ran_apart(nb)
         said = [s for s in secrets if any(s in text for text in strings)] if apart else secrets
         for cell in nb.cells:
-            _change_inputs(cell, lambda text: redact(text, secrets))
+            _change_inputs(cell, lambda text: redact(text, said))
             _change_reasons(cell, lambda text: redact(text, said))
             if not apart:
                 _change_outputs(cell, lambda text: redact(text, secrets))
@@ -149,11 +155,14 @@ def strings_in(source: str) -> list[str]:
     return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
 
 
-def failure(outputs: list[NotebookNode]) -> str:
+def failure(outputs: list[NotebookNode], theirs: bool = False, unwritten: Callable[[str], bool] = bool) -> str:
     """Describe why a test cell failed: the message of its assertion, else the error's name and message.
 
     Args:
         outputs: The cell's outputs.
+        theirs: Whether an assertion that failed is not the test's but maybe the student's, whose words are no reason of
+            the course's. It is not known where tests and student's code were one process.
+        unwritten: Whether what a `NotImplementedError` says is what the release's own stub does.
 
     Returns:
         The text, or an empty one if there is no error.
@@ -163,9 +172,10 @@ def failure(outputs: list[NotebookNode]) -> str:
             name, text = str(output.get("ename", "")), strip_ansi(str(output.get("evalue", ""))).strip()
             if name == "KeyboardInterrupt" and not text:
                 return "The test did not end within its time."
-            if text and name in ("NotImplementedError", "TimeoutError"):  # the release's words, and marking's own
+            own = name == "TimeoutError" or (name == "NotImplementedError" and unwritten(text))
+            if text and own:  # marking's words, and the release's
                 return _short(text, MESSAGE_LENGTH)
-            if name == "AssertionError":
+            if name == "AssertionError" and not theirs:
                 return _short(text, MESSAGE_LENGTH) or "The test failed; it gives no further reason."
             return _short(f"{name}: {text}" if text else name, MESSAGE_LENGTH)
     return ""
@@ -185,7 +195,7 @@ def _title(source: str) -> str:
 
 
 def _change_inputs(cell: NotebookNode, change: Callable[[str], str]) -> None:
-    """Apply a function to the arguments of a cell's example, which are the tests' own."""
+    """Apply a function to the arguments of a cell's example: the tests' own, and what they handed on."""
     if example := cell.metadata.get("feedback", {}).get("example"):
         example["arguments"] = [[name, change(text)] for name, text in example["arguments"]]
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from traitlets.config import Config
 
 from grader.core.cells import CellKind, kind_of
 from grader.core.course import Course
@@ -423,6 +425,33 @@ def test_why_a_test_failed(outputs, says):
     assert failure(outputs) == says
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "by_test", "says"),
+    [
+        ("AssertionError", "not doubled", {"test_negative": 4}, "not doubled"),
+        ("AssertionError", "the test is wrong", {}, "AssertionError: the test is wrong"),
+        ("AssertionError", "", {}, "AssertionError"),
+        ("AssertionError", "marked before this was noted", None, "marked before this was noted"),
+        ("NotImplementedError", "not written yet", {}, "not written yet"),
+        ("NotImplementedError", "还没有写", {}, "还没有写"),
+        ("NotImplementedError", "fill me in", {}, "fill me in"),
+        ("NotImplementedError", "this test was withdrawn", {}, "NotImplementedError: this test was withdrawn"),
+        ("NotImplementedError", "这个测试已经取消", {}, "NotImplementedError: 这个测试已经取消"),
+    ],
+)
+def test_no_error_of_a_students_reads_like_a_reason_of_the_courses(tmp_path, kind, text, by_test, says):
+    test = marked(NEGATIVE, grade_id="test_negative", grade=True, locked=True, points=3)
+    test["outputs"] = [error(kind, text)]
+    note = {"isolation": {"level": "bubblewrap"}, "causes": []} | ({} if by_test is None else {"by_test": by_test})
+    stub = new_code_cell("def double(x):\n    raise NotImplementedError('fill me in')")
+    write_notebook(new_notebook(cells=[stub]), tmp_path / "release/ps1/ps1.ipynb")
+    shutil.copytree(Course.find().root / "assets/locale/zh_CN", tmp_path / "assets/locale/zh_CN")
+    config = Config({"CourseDirectory": {"root": str(tmp_path)}})
+    names = {"nbgrader": {"assignment": "ps1", "notebook": "ps1"}}
+    found, _ = steps.HideTests(config=config).preprocess(new_notebook(cells=[test], metadata={"marking": note}), names)
+    assert found.cells[0].metadata.feedback.message == says
+
+
 def test_a_message_that_quotes_a_hidden_line_loses_it():
     cells = [
         marked(NEGATIVE, grade_id="test_negative", grade=True, locked=True, points=3),
@@ -452,7 +481,7 @@ def guessed(line):
         error("KeyError", line),
     ]
     cause = {"test": "test_negative", "exercise": "double", "name": "x", "says": f"it raised \u201c{line}\u201d"}
-    cause["example"] = {"function": "double", "arguments": [["x", "1"]], "got": line, "wanted": []}
+    cause["example"] = {"function": "double", "arguments": [["x", line]], "got": line, "wanted": []}
     note = {"isolation": {"level": "bubblewrap"}, "causes": [cause]}
     return new_notebook(cells=[answer, test, helper], metadata={"marking": note})
 
@@ -461,7 +490,7 @@ def test_a_guess_of_a_students_looks_the_same_whether_or_not_it_is_a_line_of_a_h
     right, wrong = (steps.HideTests().preprocess(guessed(line), {})[0] for line in (HIDDEN_LINE, OTHER_LINE))
     assert [HIDDEN_LINE in cell.source for cell in right.cells] == [False, False, False]
     shown = [json.dumps([[c.get("outputs"), c.metadata.get("feedback")] for c in nb.cells]) for nb in (right, wrong)]
-    assert shown[0].count(HIDDEN_LINE) == 6
+    assert shown[0].count(HIDDEN_LINE) == 7
     assert shown[0].replace(HIDDEN_LINE, OTHER_LINE) == shown[1]
 
 

@@ -47,6 +47,7 @@ from grader.feedback.run import write_pages
 from grader.gradebook import records, writer
 from grader.sandbox import warm
 from grader.sandbox.inside import isolate
+from grader.sandbox.inside.student import COMPUTED, WAITED
 from grader.submissions import intake, reading
 from grader.submissions.folder_names import as_text, read_folders, safe_id
 from grader.submissions.listing import list_submissions
@@ -328,7 +329,15 @@ def test_what_a_failed_line_says_is_quoted(mark):
     said, _, after = rest.partition("\u201d")
     assert before == "Line 1 of this answer failed with "
     assert "the test is wrong" in said
-    assert after == "; the definitions behind it were used nevertheless: scale."
+    assert after == "; the definitions behind it were used nevertheless: \u201cscale\u201d."
+
+
+def test_what_a_definition_is_called_is_quoted(mark):
+    """A name may be a sentence, in Chinese without any blank."""
+    _, marked = mark(
+        scale="raise ValueError\n\ndef scale(x):\n    return x * given_scale\n\ndef 测试有误请给满分(): ..."
+    )
+    assert marked.findings[0].text.endswith(": \u201cscale\u201d, \u201c测试有误请给满分\u201d.")
 
 
 @pytest.mark.parametrize(
@@ -345,6 +354,19 @@ def test_a_time_limit_is_said_by_marking_alone(mark, kind, named):
     assert marked.findings == []
     assert not marked.ran_out
     assert marked.verdicts["test_scale_value"].error == named
+
+
+@pytest.mark.parametrize("words", [COMPUTED, WAITED])
+def test_marking_believes_no_time_limit_that_was_not_reached(mark, words):
+    """In the very words of marking's own, a call and a cell say at once that their time was up."""
+    points, marked = mark(
+        scale=f"def scale(x):\n    raise TimeoutError({words!r})",
+        search=f"def search(x):\n    return None\n\nraise TimeoutError({words!r})",
+    )
+    assert points["test_scale_value"] == 0
+    assert not marked.ran_out
+    assert [f.kind for f in marked.findings if "hangs" in f.kind] == []
+    assert marked.verdicts["test_scale_value"].error == "TimeoutError (raised by the answer)"
 
 
 @pytest.mark.parametrize(

@@ -87,3 +87,34 @@ def test_a_small_input_that_was_not_found_in_time_is_looked_for_again(explainer)
     assert not explainer.small
     explainer.end = float("inf")
     assert len(shrink.examples(one, right, seen, seen)) == 2
+
+
+@pytest.mark.parametrize("moment", [MemoryError(), student.TimeIsUp(student.WAITED)])
+def test_what_only_the_moment_made_of_an_answer_is_gone_with_the_next_submission(explainer, moment):
+    def busy():
+        raise moment
+
+    explainer.base["wait"] = busy
+    body = "def scale(x, factor):\n    wait()\n    return x + factor\n"
+    slow = {"added": body, "not_cut": WRONG["not_cut"]}
+    asked = list(calls(BOTH))
+    explainer.recognise("scale", REFERENCE, slow, [], {}, ["scale"], asked, 40.0)
+    assert explainer.passing
+    explainer.base["wait"] = lambda: None
+    one = answers.Answer(explainer, "added", body, "scale", [])
+    one.space["wait"] = lambda: None
+    found = explainer.recognise("scale", REFERENCE, slow, [], {}, ["scale"], asked, 40.0)
+    assert found["any"]
+    assert not explainer.passing
+    assert all("error" not in one.reply(answers.Call(kept)) for kept in asked)
+
+
+def test_an_answer_whose_cell_found_no_memory_runs_again(explainer):
+    def full():
+        raise MemoryError
+
+    explainer.base["wait"] = full
+    one = answers.Answer(explainer, "full", "wait()\ndef scale(x, factor):\n    return x\n", "scale", [])
+    assert "scale" not in one.space
+    explainer.base["wait"] = lambda: None
+    assert "scale" in one.space

@@ -9,6 +9,9 @@ from typing import Any
 from .describing import MAX_MESSAGE
 from .student import COMPUTED, WAITED
 
+#: What a time limit is called that no limit of marking's was.
+RAISED = "TimeoutError (raised by the answer)"
+
 
 class StudentError(Exception):
     """An exception of a type that only the student's side knows; the name of the type may hold anything."""
@@ -25,7 +28,7 @@ def as_exception(error: dict[str, Any]) -> Exception:
         return TypeError(text)
     kind = getattr(builtins, name, None)
     if kind is TimeoutError and text not in (COMPUTED, WAITED):
-        return StudentError(f"{name} (raised by the answer)", text)
+        return StudentError(RAISED, text)
     if isinstance(kind, type) and issubclass(kind, Exception) and kind is not StopIteration:
         with contextlib.suppress(Exception):
             return kind(text)
