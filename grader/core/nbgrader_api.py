@@ -64,6 +64,13 @@ def folders_config(config: Config, folder: Path) -> Config:
     return own
 
 
+def find_own_programs() -> None:
+    """Have nbgrader find the program `alembic` of its own environment, which need not be the activated one."""
+    own = str(Path(sys.executable).parent)
+    if own not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = own + os.pathsep + os.environ.get("PATH", "")
+
+
 @contextmanager
 def open_nbgrader(config: Config, log_to: Path | None = None) -> Iterator[NbGraderAPI]:
     """Open nbgrader's Python interface.
@@ -75,10 +82,7 @@ def open_nbgrader(config: Config, log_to: Path | None = None) -> Iterator[NbGrad
     Raises:
         GraderError: If the gradebook cannot be opened.
     """
-    # nbgrader calls the program `alembic` of its own environment, which need not be the activated one.
-    own = str(Path(sys.executable).parent)
-    if own not in os.environ.get("PATH", "").split(os.pathsep):
-        os.environ["PATH"] = own + os.pathsep + os.environ.get("PATH", "")
+    find_own_programs()
     logger, ours = logging.getLogger("traitlets"), logging.getLogger("grader")
     handler = logging.FileHandler(log_to, encoding="utf-8") if log_to else logging.NullHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))

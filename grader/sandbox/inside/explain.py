@@ -48,6 +48,7 @@ class Explainer:
         self.base = main.__dict__
         self.spaces: dict[tuple[str, str], dict[str, Any]] = {}
         self.results: dict[tuple[Any, ...], bytes] = {}
+        self.passing = set[tuple[Any, ...]]()  # of these results, those that hold for one submission at most
         self.small: dict[tuple[Any, ...], tuple[Any, ...] | None] = {}
         self.seconds: dict[tuple[Any, ...], float] = {}  # what the reference took
         self.kept_bytes, self.end = 0, 0.0
@@ -96,6 +97,7 @@ class Explainer:
             calls: As in `recognise`.
         """
         self.end = time.process_time() + 60
+        self.forget_passing()
         one, other = (Answer(self, name, source, exercise, adapters) for name, source in answers)
         pairs = [(one.reply(c), other.reply(c)) for c in map(Call, calls)]
         return {"alike": all(a is b is None or not differs(a, b) - SOFT for a, b in pairs)}
@@ -128,6 +130,7 @@ class Explainer:
             replies of the student's function.
         """
         self.end, self.pending = time.process_time() + seconds, None
+        self.forget_passing()
         nothing = {"any": False, "questions": []}
         seen: list[Call] = []
         known: dict[bytes, Call] = {}
@@ -160,6 +163,15 @@ class Explainer:
             return nothing
         self.pending = found, right, seen, questions, known_ones, calls_more
         return {"any": True, "questions": [frame for frame, _ in questions]}
+
+    def forget_passing(self) -> None:
+        """Forget the results that another moment may have made, and what was made of them."""
+        if self.passing:
+            for key in self.passing:
+                self.results.pop(key, None)
+            self.small.clear()
+            self.pairs.clear()
+            self.passing.clear()
 
     def two_at_once(
         self, known: list[Answer], right: Answer, order: list[Call], inputs: list[Call]
