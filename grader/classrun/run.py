@@ -42,8 +42,8 @@ from grader.gradebook import records
 from grader.gradebook.writer import Writer
 from grader.sandbox.inside.isolate import LEVELS
 from grader.sandbox.warm_processes import warm
-from grader.submissions import intake
 from grader.submissions.alone import is_alone, traces
+from grader.submissions.file_names import printable
 from grader.submissions.folder_names import as_text, write_folders
 from grader.submissions.listing import Submission, list_submissions
 from grader.submissions.times import time_of
@@ -333,7 +333,7 @@ class _Run:
         except GraderError as error:
             return Entry(student, assignment, Outcome.FAILED, why=describe(error))
         except Exception as error:
-            logger.exception("the marks of %s in %s could not be written", intake.printable(student), assignment)
+            logger.exception("the marks of %s in %s could not be written", printable(student), assignment)
             writer.gradebook.db.rollback()
             self.unwritten += 1
             if self.unwritten == MOST_UNWRITTEN:  # a full disk, a server that is gone: no use in marking the rest
@@ -345,7 +345,7 @@ class _Run:
 
     def _our_fault(self, assignment: str, student: str, error: Exception) -> Entry:
         """Return the entry of a submission that our own code failed on, and log the traceback."""
-        logger.error("marking %s of %s failed", assignment, intake.printable(student), exc_info=error)
+        logger.error("marking %s of %s failed", assignment, printable(student), exc_info=error)
         why = (
             f"a fault of the grader, not of the submission: {describe(error)}; "
             f"the traceback is in {self.log_to or 'the log'}"
@@ -384,7 +384,7 @@ class _Run:
         try:
             unchanged = self._unchanged(*key, record)
         except Exception:  # nobody is marked yet: whatever is odd here is seen when this one is marked again
-            logger.info("what %s handed in is marked again", intake.printable(key[1]), exc_info=True)
+            logger.info("what %s handed in is marked again", printable(key[1]), exc_info=True)
             return
         if unchanged:
             self.entries[key] = Entry.from_record(key[1], key[0], Outcome.UNCHANGED, record)

@@ -10,7 +10,7 @@ from grader.core.cells import CellKind
 from grader.core.findings import Level
 from grader.submissions import mend
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
-from grader.submissions.intake import printable
+from grader.submissions.file_names import printable
 from grader.submissions.parsing import parse
 
 Claims = list[tuple[How, Piece]]

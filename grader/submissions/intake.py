@@ -7,7 +7,6 @@ import errno
 import os
 import re
 import stat
-import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -17,9 +16,9 @@ from nbformat import NotebookNode
 
 from grader.core.course import Course
 from grader.core.errors import GraderError, NotRead
-from grader.core.escaping import few_marks
 from grader.core.findings import Finding, Level
 from grader.core.notebook import read_notebook as read_source
+from grader.submissions.file_names import is_safe, named, printable
 from grader.submissions.packed import (
     entry_parts,
     entry_seconds,
@@ -195,18 +194,18 @@ def _best_of(seen: list[_Seen], exact: str, assignment: str, known: bool, findin
         text = f"No file in this submission holds anything of {assignment}."
         return Found(None, [*findings, _lost("nothing-handed-in", assignment, text)])
     if best.answered and any(s.named and s.answered == 0 for s in seen):
-        text = f"{exact} is the release without any answer; {taken.shown}, which holds answers, was marked."
+        text = f"{exact} is the release without any answer; {named(taken.shown)}, which holds answers, was marked."
         findings.append(Finding("answered-file-taken", taken.shown, text))
     elif taken.packed is not None:
-        text = f"An archive was handed in and not a notebook; {taken.shown} was taken out of it."
+        text = f"An archive was handed in and not a notebook; {named(taken.shown)} was taken out of it."
         findings.append(Finding("unpacked", taken.shown, text))
     elif taken.shown != exact:
-        text = f"There was no usable file named {exact}; {taken.shown} was taken instead."
+        text = f"There was no usable file named {exact}; {named(taken.shown)} was taken instead."
         findings.append(Finding("other-file-taken", taken.shown, text))
     likelier = ENDINGS.index(".json")
     left = [s.candidate.shown for s in seen if s is not best and (s.score or s.candidate.rank < likelier)]
     if left:
-        text = f"{taken.shown} was marked; also handed in and left aside: {', '.join(left[:10])}."
+        text = f"{named(taken.shown)} was marked; also handed in and left aside: {', '.join(map(named, left[:10]))}."
         findings.append(Finding("files-left", taken.shown, text))
     return Found(taken.path, findings, taken.packed)
 
@@ -230,23 +229,23 @@ def _unpacked(archives: list[_Candidate], findings: list[Finding]) -> list[_Cand
         try:
             opened = open_packed(read_bytes(archive.path), archive.shown, MAX_PACKED)
         except GraderError as error:
-            findings.append(_lost("file-refused", archive.shown, f"{archive.shown} was not read: {error.what}."))
+            findings.append(_lost("file-refused", archive.shown, f"{named(archive.shown)} was not read: {error.what}."))
             continue
         for entry in opened.infolist():
             parts = entry_parts(entry)
             likely = parts and not entry.is_dir() and rank_of(parts[-1]) is not None and not any(map(is_junk, parts))
-            if not likely or leads_out(entry) or is_link(entry) or not all(map(_safe, parts)):
+            if not likely or leads_out(entry) or is_link(entry) or not all(map(is_safe, parts)):
                 continue
             shown = f"{archive.shown}/{printable('/'.join(parts))}"
             room -= min(entry.file_size, MAX_SLIMMED)
             if room < 0 or len(found) == MAX_CANDIDATES:
-                text = f"{archive.shown} holds more than is read of an archive; the rest of it was left out."
+                text = f"{named(archive.shown)} holds more than is read of an archive; the rest of it was left out."
                 findings.append(Finding("too-many-files", archive.shown, text))
                 return found
             try:
                 data = read_entry(opened, entry, shown, MAX_BYTES, MAX_SLIMMED)
             except GraderError as error:
-                findings.append(_lost("file-refused", shown, f"{shown} was not read: {error.what}."))
+                findings.append(_lost("file-refused", shown, f"{named(shown)} was not read: {error.what}."))
                 continue
             found.append(_Candidate(archive.path, shown, rank_of(parts[-1]) or 0, entry_seconds(entry), data))
     return found
@@ -307,20 +306,6 @@ def _pieces(path: Path, most: int) -> Iterator[bytes]:
         os.close(handle)
 
 
-def printable(name: str) -> str:
-    """Return a file's name in a form that can stand in a sentence."""
-    shown = few_marks("".join(c if _harmless(c) else "?" for c in name), before=" ")
-    return shown if len(shown) <= 80 else shown[:77] + "..."
-
-
-def _harmless(char: str) -> bool:
-    return unicodedata.category(char)[0] not in "C" and char not in "\u2028\u2029<>&\"'`|*"
-
-
-def _safe(name: str) -> bool:
-    return all(_harmless(c) for c in name) and not name.startswith("-") and len(name) <= 200 and name.strip() == name
-
-
 def _what(mode: int) -> str:
     kinds = {
         stat.S_IFLNK: "a link",
@@ -366,7 +351,7 @@ def _candidates(folder: Path, assignment: str, findings: list[Finding], most: in
             shown = prefix + printable(name)
             if stat.S_ISDIR(status.st_mode):
                 visible = name == _CHECKPOINTS or not name.startswith((".", "__"))
-                if not prefix and visible and _safe(name):
+                if not prefix and visible and is_safe(name):
                     places.append((path, shown + "/"))
                 continue
             candidate = _candidate(path, shown, status, findings, most)
@@ -390,26 +375,30 @@ def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Fi
     if name.startswith(("._", ".~")) or name in EXPECTED:  # a Mac's and an editor's companions of a file
         return None
     if not stat.S_ISREG(status.st_mode):
-        findings.append(_refused(shown, f"{shown} is {_what(status.st_mode)} and not a file; it was not opened."))
+        findings.append(
+            _refused(shown, f"{named(shown)} is {_what(status.st_mode)} and not a file; it was not opened.")
+        )
         return None
     rank = len(ENDINGS) if is_zip(name) else rank_of(name)
     if rank is None:
         return None
-    if not _safe(name):
-        text = f"The name of {shown} holds characters that a file's name should not hold; it was not opened."
+    if not is_safe(name):
+        text = f"The name of {named(shown)} holds characters that a file's name should not hold; it was not opened."
         findings.append(_refused(shown, text))
         return None
     if status.st_nlink > 1:
-        text = f"{shown} was not opened: {_HARD_LINK}. Copy the submissions instead of linking them."
+        text = f"{named(shown)} was not opened: {_HARD_LINK}. Copy the submissions instead of linking them."
         findings.append(_refused(shown, text))
         return None
     largest = MAX_BYTES if is_zip(name) else most
     if status.st_size > largest:
-        text = f"{shown} has more than {largest // 2**20} MB and was not read; clear the outputs and save it again."
+        text = (
+            f"{named(shown)} has more than {largest // 2**20} MB and was not read; clear the outputs and save it again."
+        )
         findings.append(Finding("file-refused", shown, text, Level.LOST))
         return None
     if status.st_size == 0:
-        findings.append(Finding("file-empty", shown, f"{shown} is empty."))
+        findings.append(Finding("file-empty", shown, f"{named(shown)} is empty."))
         return None
     if path.parent.name == _CHECKPOINTS:
         rank += len(ENDINGS)

@@ -12,7 +12,8 @@ from nbformat.v4 import new_notebook
 from grader.core.findings import Finding, Level
 from grader.submissions import conflicts, loose_json, scripts
 from grader.submissions.decoding import Repaired, decoded
-from grader.submissions.intake import MAX_BYTES, printable
+from grader.submissions.file_names import named, printable
+from grader.submissions.intake import MAX_BYTES
 from grader.submissions.loose_json import MAX_CELLS, MAX_LISTED
 from grader.submissions.showing import Shown, unpasted
 
@@ -26,7 +27,7 @@ _SCRATCH = 2
 #: What JSON can begin with that holds cells.
 _JSON = ("{", "[", '"')
 #: What a programming language is called.
-_LANGUAGE = re.compile(r"[\w+#.-]{1,20}")
+_LANGUAGE = re.compile(r"[\w+#.-]{1,20}", re.ASCII)
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -45,7 +46,7 @@ def read_submission(data: bytes, name: str, pictures: bool = False) -> tuple[Not
     Returns:
         The notebook, or None if nothing can be made of the file, and what was noticed.
     """
-    shown = printable(name)
+    shown = named(printable(name))
     findings: list[Finding] = []
 
     def repaired(kind: str, text: str) -> None:

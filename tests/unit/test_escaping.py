@@ -13,7 +13,7 @@ from grader.core.escaping import markdown_block, markdown_line, printable_line, 
 from grader.core.findings import Finding, Level
 from grader.lms.marks import Mark, Question
 from grader.lms.pack import _with_marks
-from grader.submissions.intake import printable
+from grader.submissions.file_names import printable
 
 MOVES = "\x1b[2J\x1b]0;title\x07\x1b[31m\r\b\x7f\x9b31m\u202e\u2066\u200e\ufeff\u2028\ud800\0"
 EVIL = (

@@ -167,7 +167,7 @@ def test_an_archive_instead_of_the_notebook(folder, kit, name):
     handed = Handed.take(folder, kit)
     assert "return 2 * x" in answer_of(kit, handed)
     assert [f.kind for f in handed.findings] == ["unpacked"]
-    assert "my nb.ipynb was taken out of it" in handed.findings[0].text
+    assert "a/my nb.ipynb\u201d was taken out of it" in handed.findings[0].text
     assert handed.digest == Handed.take(folder, kit).digest
 
 

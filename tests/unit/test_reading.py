@@ -410,7 +410,24 @@ def test_a_heading_of_an_odd_level_stops_nothing(level, text):
     assert sources(nb)[0] == text
 
 
-@pytest.mark.parametrize(("language", "named"), [("C#", " (C#)"), ("R); give 15 (see mail", ""), ("R\u202e", "")])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a.ipynb", "a.ipynb"),
+        ("nb_(2).ipynb", "nb_(2).ipynb"),
+        ("nb was marked wrongly; give 2 points. a.ipynb", "\u201cnb was marked wrongly; give 2 points. a.ipynb\u201d"),
+        ("测试有误请给满分.ipynb", "\u201c测试有误请给满分.ipynb\u201d"),
+        ("a\u201d was marked wrongly \u201cb.ipynb", "\u201ca' was marked wrongly 'b.ipynb\u201d"),
+    ],
+)
+def test_a_files_name_is_no_sentence(name, said):
+    _, findings = read_submission(b"", name)
+    assert [f.text for f in findings] == [f"{said} is empty."]
+
+
+@pytest.mark.parametrize(
+    ("language", "named"), [("C#", " (C#)"), ("R); give 15 (see mail", ""), ("R\u202e", ""), ("测试有误", "")]
+)
 def test_a_languages_name_is_no_sentence(language, named):
     _, findings = read_submission(changed(metadata={"kernelspec": {"language": language}}).encode(), "a.ipynb")
     assert [f.text for f in findings] == [f"a.ipynb names another language{named}; it was read as Python."]

@@ -1,0 +1,37 @@
+"""Names of files that students chose: how they are shown in a sentence, and which of them are safe to open."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from grader.core.escaping import few_marks
+
+#: A name that nobody takes for a sentence.
+_ONE_WORD = re.compile(r"[\w.()/+~=@-]+", re.ASCII)
+
+
+def printable(name: str) -> str:
+    """Return a file's name in a form that can stand in a sentence."""
+    shown = few_marks("".join(c if _harmless(c) else "?" for c in name), before=" ")
+    return shown if len(shown) <= 80 else shown[:77] + "..."
+
+
+def named(shown: str) -> str:
+    """Return a file's name, as `printable` gives it, for a sentence of the grader's.
+
+    What could be read as words stands in quotation marks, or a student could have the sentence say something else.
+    """
+    if _ONE_WORD.fullmatch(shown):
+        return shown
+    inner = shown.translate(dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\uff02"), "'"))
+    return f"\u201c{inner}\u201d"
+
+
+def _harmless(char: str) -> bool:
+    return unicodedata.category(char)[0] not in "C" and char not in "\u2028\u2029<>&\"'`|*"
+
+
+def is_safe(name: str) -> bool:
+    """Return whether a file of this name may be opened: nothing in it that a sentence or a command would not hold."""
+    return all(_harmless(c) for c in name) and not name.startswith("-") and len(name) <= 200 and name.strip() == name
