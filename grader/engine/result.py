@@ -226,6 +226,7 @@ def as_record(nb: NotebookNode, result: Result) -> dict[str, Any]:
                 "error": v.error,
                 "message": v.message,
                 "line": v.line,
+                "by_test": v.by_test,
                 "points": v.points(most[v.name]),
             }
             for v in result.verdicts.values()

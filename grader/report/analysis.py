@@ -338,7 +338,7 @@ def _read_verdicts(report: NotebookReport, found: list[Record]) -> None:
             report.failures += 1
             report.named += verdict.test in named
             if verdict.test not in named:
-                head = "" if verdict.error == "AssertionError" else f"{verdict.error}: "
+                head = "" if verdict.error == "AssertionError" and verdict.by_test else f"{verdict.error}: "
                 messages[verdict.test, f"{head}{verdict.message}"] += 1
     labels = {item.name: item.label for item in layout.code}
     report.cause_rows = sorted(

@@ -107,13 +107,23 @@ class Layout:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a test cell ended, as the marking record has it."""
+    """How a test cell ended, as the marking record has it.
+
+    Args:
+        test: The cell's `grade_id`.
+        outcome: How it ended.
+        error: Type name of the exception.
+        message: Its text.
+        line: Line of the cell.
+        by_test: Whether the message is the test's own; records from before this was noted do not say, and count as such.
+    """
 
     test: str
     outcome: str
     error: str
     message: str
     line: int | None
+    by_test: bool = True
 
 
 @dataclass(frozen=True)
@@ -391,6 +401,7 @@ def read_record(result: dict, at: str) -> Record:
             plain(str(v.get("error", "")), 60),
             plain(str(v.get("message", ""))),
             v["line"] if type(v.get("line")) is int else None,
+            v.get("by_test") is not False,
         )
         for v in result["verdicts"]
     )

@@ -244,6 +244,16 @@ def test_misconceptions_are_counted_by_submission_and_the_rest_is_said(twelve):
     assert "test_double_value went wrong" not in page
 
 
+def test_an_assertion_of_students_answers_is_not_shown_as_the_tests(two):
+    theirs = {"message": "the test is wrong", "by_test": False}
+    with open_book(two) as book:
+        for n in range(10):
+            add(book, f"student{n:02}", {"test_double_value"}, written=1.0, failed=theirs)
+    _, page = make(two)
+    rows = table(page, "Failures without a named cause")
+    assert ["test_triple_value", "AssertionError: the test is wrong", "10"] in rows
+
+
 def test_a_notebook_of_written_answers_alone_has_no_item_analysis(two):
     view = VIEW.split("# %% [markdown]\n# ### Exercise 8.1")[0] + VIEW[VIEW.index("# %% [markdown] nbgrader") :]
     (two.build / f"{NAME}.py").write_text(view)
