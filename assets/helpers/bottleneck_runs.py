@@ -103,10 +103,11 @@ def gradient_norms(radius, encode=None, steps=31, units=32):
     x, w_x, w_h = rng.normal(size=(steps, 8)), 0.1 * rng.normal(size=(8, units)), rng.normal(size=(units, units))
     w_h = radius * w_h / np.abs(np.linalg.eigvals(w_h)).max()
     if encode is not None:
-        nudge = 1e-4 * np.eye(x.size).reshape(x.size, *x.shape)  # row i nudges value i of all inputs
+        nudge = 0.1  # so large that the change of the last state survives float32, and small beside inputs of size 1
+        by = nudge * np.eye(x.size).reshape(x.size, *x.shape)  # row i nudges value i of all inputs
         everywhere, bias = np.ones((x.size, steps), dtype=bool), np.zeros(units)
-        ahead, behind = (np.asarray(encode(x + by, everywhere, w_x, w_h, bias)[1]) for by in (nudge, -nudge))
-        slopes = ((ahead - behind) / 2e-4).reshape(steps, -1)
+        ahead, behind = (np.asarray(encode(x + one, everywhere, w_x, w_h, bias)[1]) for one in (by, -by))
+        slopes = ((ahead - behind) / (2 * nudge)).reshape(steps, -1)
         return list(np.linalg.norm(slopes, axis=1)[::-1])
     states = [np.zeros(units)]
     for step in x:
