@@ -23,18 +23,21 @@ def show_widths(stored, live=None):
         colour = OKABE_ITO[i]
         for width, runs in stored[way].items():
             shares = np.array(runs)[:, -1]
-            place = np.log2(width) + (0.09 * (2 * i - 1) if width in stored["every step"] else 0)
-            spread = place + np.linspace(-0.03, 0.03, len(shares))  # so that equal runs do not hide each other
+            place = np.log2(width) + (0.19 * (2 * i - 1) if width in stored["every step"] else 0)
+            spread = place + np.linspace(-0.13, 0.13, len(shares))  # so that equal runs do not hide each other
             ax.plot(spread, shares, ls="", marker=MARKERS[i], ms=6, mfc="none", mec=colour, label=label)
-            ax.hlines(shares.mean(), place - 0.07, place + 0.07, color=colour, lw=3)
+            ax.hlines(shares.mean(), place - 0.17, place + 0.17, color=colour, lw=2)
             label = None
             said.append(
                 f"width {width:2}, {'given once' if i == 0 else 'at every step'}: mean {shares.mean():.3f}, "
                 f"from {shares.min():.3f} to {shares.max():.3f}"
             )
     if live is not None:
-        ax.plot(np.log2(8) - 0.25, live, ls="", marker="*", ms=11, color=INK, label="your run, given once")
+        ax.plot(np.log2(8) - 0.19, live, ls="", marker="*", ms=11, color=INK, label="your run, given once")
         said.append(f"width  8, given once, your run: {live:.3f}")
+    for width in stored["first state"]:  # a strip for each width, so that what is beside its tick belongs to it
+        ax.axvspan(np.log2(width) - 0.42, np.log2(width) + 0.42, color="#F2F2F2", lw=0, zorder=0)
+    ax.grid(axis="x", visible=False)
     ax.set_xticks(np.log2(list(stored["first state"])), list(stored["first state"]))
     ax.set(
         xlabel="values in the vector (encoder and decoder: 32 units)",
@@ -108,8 +111,9 @@ def show_rounded(writer, vectors, target, digits, bits, length, rounding=None):
     near = levels[np.abs(exact[:, None] - levels).argmin(axis=1)]
     places = np.arange(1, len(exact) + 1)
     ax.vlines(places, exact, near, color=OKABE_ITO[1], lw=1.5)
-    ax.plot(places, exact, "o", color=OKABE_ITO[0], ms=5, label="exact")
     ax.plot(places, near, "s", color=OKABE_ITO[1], ms=4, label=_bits(bits))
+    ax.plot(places, exact, "o", mfc="none", mec=OKABE_ITO[0], ms=8, mew=1.5, label="exact")  # a ring hides no square
+    ax.set_xticks([1, *range(4, len(exact) + 1, 4)])
     share = [float(r.mean()) for r in right]
     number = read_number(decode_ids(target[rows][first], GERMAN))
     ax.set(ylim=(-1.1, 1.1), xlabel="position in the vector", ylabel="value")

@@ -106,14 +106,15 @@ def show_capacity(curves, counts, chosen, digits):
     others = sorted((other for other in means if other != label), key=lambda other: -means[other][-1])
     heights = _apart([means[other][-1] for other in others], 0.09)
     for other, height in zip(others, heights, strict=True):
-        ax.plot(places, means[other], color="#BBBBBB", lw=1.2)
+        ax.plot(places, means[other], color="#BBBBBB", lw=1.2, zorder=2.5)  # visible on the wider line of the chosen
         ax.text(9.3, height, other, color="#6A6A6A", fontsize=8, va="center")
     every = np.atleast_2d(curves[label])
     ax.fill_between(places, every.min(axis=0), every.max(axis=0), color=OKABE_ITO[0], alpha=0.18, lw=0)
     mean, runs = means[label], every[:, digits - 1]
-    ax.plot(places, mean, color=OKABE_ITO[0], marker=MARKERS[0], lw=2.2)
+    ax.plot(places, mean, color=OKABE_ITO[0], lw=4, zorder=2.2)
+    ax.plot(places, mean, ls="", color=OKABE_ITO[0], marker=MARKERS[0], zorder=3)
     few = np.flatnonzero(np.asarray(counts) < 10)
-    ax.plot(places[few], mean[few], ls="", color=OKABE_ITO[0], marker=MARKERS[0], mfc="white")
+    ax.plot(places[few], mean[few], ls="", color=OKABE_ITO[0], marker=MARKERS[0], mfc="white", zorder=3)
     ax.axvline(digits, color=INK, lw=1, ls=":")
     ax.plot(digits, mean[digits - 1], "o", mfc="none", mec=INK, mew=2, ms=14, zorder=4)
     ax.set_xticks(places)
