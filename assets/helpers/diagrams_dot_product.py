@@ -85,9 +85,10 @@ def show_maps(maps, queries, keys, allowed=None):
     figure, axes = plt.subplots(rows, 2, figsize=(7.0, 3.1 * rows), squeeze=False)
     for ax, (title, weights) in zip(axes.flat, maps.items(), strict=True):
         draw_weights(ax, weights, queries, keys, title)
-        ax.set(xlabel="")
         for i, j in np.argwhere(~(allowed or {}).get(title, np.ones(np.shape(weights), dtype=bool))):
             ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, fc=PAPER, ec=QUIET, hatch="////", lw=0, zorder=4))
+    for ax in axes[:-1].flat:
+        ax.set(xlabel="")
     for ax in axes[:, 1]:
         ax.set(ylabel="")
     figure.tight_layout(w_pad=2, h_pad=2)

@@ -28,6 +28,7 @@ def show_masks(masks):
         ax.set(title=title, xlabel="key", xlim=(-0.04, mask.shape[1] + 0.04), ylim=(mask.shape[0] + 0.04, -0.04))
         ax.set_aspect("equal", anchor="NW")
         ax.grid(False)
+        ax.spines[:].set_visible(False)  # the cells have borders of their own
         told.append(f"{title}: " + "; ".join(f"row {i} sees {np.flatnonzero(r).tolist()}" for i, r in enumerate(mask)))
     axes[0, 0].set_ylabel("query")
     figure.tight_layout(w_pad=1.5)

@@ -42,7 +42,7 @@ def show_kernel_regression(angles, values, unit, lengths=(1.0, 3.0, 12.0), reach
         told.append(f"length {length:g}: from {answers[0]:.1f} to {answers[-1]:.1f} {unit}")
     ax.plot(angles, values, "s", color=INK, ms=7, zorder=4, label="keys and their values")
     ax.set_xticks(angles)
-    ax.set(xlabel="angle of the query", ylabel=f"answer ({unit})")
+    ax.set(xlabel="angle of the query (degrees)", ylabel=f"answer ({unit})")
     ax.set_title("A longer query is a narrower kernel")
     ax.legend(loc="upper left")
     finding = f"dot products and Gaussian kernel: largest difference of the answers {apart:.6f} {unit}"
