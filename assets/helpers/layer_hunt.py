@@ -64,7 +64,7 @@ def show_influence(length=6, changed=3, masks=None, attend=None):
         return np.asarray(layer([words, words], mask=[None, real] if masked else None, use_causal_mask=masked))
 
     for masked in (False, True):
-        for place, name in ((changed, f"word {changed}"), (length - 1, "the padding")):
+        for place, name in ((changed, f"word {changed}"), (length - 1, f"word {length - 1} (padding)")):
             other = x.copy()
             other[0, place] += 1.0
             moved = np.abs(outputs(other, masked) - outputs(x, masked)).max(axis=-1)[0]

@@ -3,7 +3,7 @@
 import keras
 import matplotlib.pyplot as plt
 import numpy as np
-from helpers.plots import MARKERS, OKABE_ITO, PAPER, QUIET, show
+from helpers.plots import INK, MARKERS, OKABE_ITO, PAPER, QUIET, show
 
 ITEMS, ENTRIES, KINDS = 16, 32, 8  # items of a memory, entries of an item, kinds of items
 _SURE = 8.0  # logit of a kind that has all the weight: enough for a probability of 0.998
@@ -109,6 +109,7 @@ def show_rates(stored):
         rate with it, after one epoch and after all: one name, "both" or "neither".
     """
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.4), sharey=True)
+    ring = {"color": INK, "ls": "", "marker": "o", "ms": 10, "mfc": "none", "mew": 1.2}
     said, bests = [], ({}, {})
     for ax, (optimizer, models) in zip(axes, stored["accuracy"].items(), strict=True):
         for i, (name, by_rate) in enumerate(models.items()):
@@ -121,6 +122,7 @@ def show_rates(stored):
                 ends = runs[..., epoch].min(axis=1), runs[..., epoch].max(axis=1)
                 ax.fill_between(rates, *ends, color=colour, alpha=0.12, lw=0)
                 best = int(mean.argmax())
+                ax.plot(rates[best], mean[best], **ring)
                 bests[late].setdefault(optimizer, []).append(mean[best])
                 spread = f"{ends[0][best]:.3f} to {ends[1][best]:.3f}"
                 said.append(
@@ -130,11 +132,12 @@ def show_rates(stored):
         ax.set_xscale("log")
         ax.set(title=optimizer, xlabel="learning rate", ylim=(0, 1.04))
     axes[0].set_ylabel("accuracy, held-out memories")
+    axes[0].plot([], [], **ring, label="best rate of a curve")
     figure.tight_layout(w_pad=1.5)
     figure.legend(
-        *axes[0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.03), ncols=2, handlelength=3.5
+        *axes[0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.03), ncols=3, handlelength=3.5
     )
-    alt = f"Accuracy against the learning rate; bands span {runs.shape[1]} runs, dotted: guessing. "
+    alt = f"Accuracy against the learning rate; bands span {runs.shape[1]} runs, dotted: guessing, ringed: best. "
     show(figure, alt + ". ".join(" ".join(row.split()) for row in said) + ".")
     print("\n".join(said))
     return _worse(bests[0]), _worse(bests[1])
