@@ -77,11 +77,10 @@ class HideTests(NbGraderPreprocessor):
         for cell in nb.cells:
             for name in ("feedback", "section"):  # a student may have written these
                 cell.metadata.pop(name, None)
-            if cell.cell_type == "code":
-                strings += strings_in(cell.source) if kind_of(cell) is CellKind.TEST else []
+            if kind_of(cell) is CellKind.TEST:  # in any other cell the markers are a student's, and so are the lines
+                strings += strings_in(cell.source)
                 cell.source, lines = hide_tests(cell.source, marks)
                 hidden.update(line.strip() for line in lines)
-            if kind_of(cell) is CellKind.TEST:
                 theirs = said_by_student(nb, grade_id(cell) or "")
                 text = failure(cell.get("outputs", []), theirs, lambda said: says_unwritten(said, coursedir, released))
                 cell.metadata["feedback"] = {"message": text, "title": _title(cell.source)}
@@ -160,8 +159,8 @@ def failure(outputs: list[NotebookNode], theirs: bool = False, unwritten: Callab
 
     Args:
         outputs: The cell's outputs.
-        theirs: Whether an assertion that failed is not the test's but maybe the student's, whose words are no reason of
-            the course's. It is not known where tests and student's code were one process.
+        theirs: Whether what ended the test is not an assertion of its own but maybe the student's, whose words are no
+            reason of the course's. It is not known where tests and student's code were one process.
         unwritten: Whether what a `NotImplementedError` says is what the release's own stub does.
 
     Returns:
@@ -170,7 +169,7 @@ def failure(outputs: list[NotebookNode], theirs: bool = False, unwritten: Callab
     for output in outputs:
         if output.output_type == "error":
             name, text = str(output.get("ename", "")), strip_ansi(str(output.get("evalue", ""))).strip()
-            if name == "KeyboardInterrupt" and not text:
+            if name == "KeyboardInterrupt" and not text and not theirs:  # nbgrader's own time limit
                 return "The test did not end within its time."
             own = name == "TimeoutError" or (name == "NotImplementedError" and unwritten(text))
             if text and own:  # marking's words, and the release's

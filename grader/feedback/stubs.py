@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Set
 from pathlib import Path
@@ -11,8 +10,8 @@ from nbgrader.coursedir import CourseDirectory
 
 from grader.core.course import Course
 from grader.core.errors import GraderError
-from grader.languages.catalogues import languages, translations
 from grader.languages.messages import CODE_STUB
+from grader.languages.stubs import stub_texts
 
 _RAISED = re.compile(r"""^ *raise NotImplementedError\((["'])(.*)\1\)""", re.M)
 
@@ -32,11 +31,6 @@ def says_unwritten(text: str, folders: CourseDirectory, released: Set[str] | Non
 
 def _translated(folders: CourseDirectory) -> Set[str]:
     try:
-        return _stubs(Course(Path(folders.root)))
+        return stub_texts(Course(Path(folders.root)))
     except (GraderError, OSError):  # a course of another layout has no translations
         return frozenset()
-
-
-@functools.lru_cache(maxsize=4)
-def _stubs(course: Course) -> frozenset[str]:
-    return frozenset(translations(course, language, "frame").get(CODE_STUB[1], "") for language in languages(course))

@@ -16,6 +16,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
+from grader.core.cells import CellKind, kind_of
 from grader.core.errors import GraderError
 from grader.core.escaping import markdown_block, markdown_line, visible
 from grader.core.files import replace_file
@@ -116,9 +117,15 @@ def marked_notebook(coursedir: CourseDirectory, config: Config, mark: Mark) -> b
     if made.text is None:
         why = made.why or f"it could not be made within {CPU_S} seconds of a processor's time"
         raise GraderError(why, str(path), "look at it, and hand it back by hand")
-    if hidden_tests(config).written[0] in made.text:
+    if any(hidden_tests(config).written[0] in source for source in _tests_in(made.text)):
         raise GraderError("a hidden test would go along", str(path), "see c.GenerateFeedback in nbgrader_config.py")
     return made.text.encode()
+
+
+def _tests_in(text: str) -> list[str]:
+    """Return the sources of the test cells of a notebook; elsewhere a student may have written the markers."""
+    cells = nbformat.reads(text, as_version=4).cells
+    return [cell.source for cell in cells if kind_of(cell) is CellKind.TEST]
 
 
 def _handed_back(nb: NotebookNode, coursedir: CourseDirectory, config: Config, mark: Mark) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from grader.core.findings import Level
 from grader.report import items
-from grader.report.data import ClassData, Item, NotebookData, Problem, Record, Submission, Verdict
+from grader.report.data import ClassData, Item, Layout, NotebookData, Problem, Record, Submission, Verdict
 from grader.report.items import MIN_CLASS, Spread
 
 #: A message that fewer submissions met is not common, and may hold what is one student's own.
@@ -299,22 +299,22 @@ def _item_row(item: Item, scores: np.ndarray, rest: np.ndarray) -> ItemRow:
     return ItemRow(item, n, ease, found, low, high, items.remark(ease, found, low))
 
 
-def ending(verdict: Verdict, hidden: frozenset[int]) -> Ending:
+def ending(verdict: Verdict, layout: Layout) -> Ending:
     """Return how a test cell ended.
 
     Args:
         verdict: From the record.
-        hidden: Lines of its hidden tests.
+        layout: Its notebook.
     """
     if verdict.outcome == "passed":
         return Ending.PASSED
-    if verdict.error == "NotImplementedError":
+    if verdict.error == "NotImplementedError" and verdict.message in layout.stubs | {""}:
         return Ending.UNANSWERED
     if verdict.outcome != "failed":
         return Ending.ENDED
     if verdict.line is None:
         return Ending.UNKNOWN
-    return Ending.HIDDEN if verdict.line in hidden else Ending.VISIBLE
+    return Ending.HIDDEN if verdict.line in layout.hidden.get(verdict.test, ()) else Ending.VISIBLE
 
 
 def _read_verdicts(report: NotebookReport, found: list[Record]) -> None:
@@ -331,15 +331,14 @@ def _read_verdicts(report: NotebookReport, found: list[Record]) -> None:
             item = exercise_of.get(verdict.test)
             if item is None:
                 continue
-            how = ending(verdict, layout.hidden[verdict.test])
+            how = ending(verdict, layout)
             counts[item.name][how] += 1
             if how not in FAILURES:
                 continue
             report.failures += 1
             report.named += verdict.test in named
             if verdict.test not in named:
-                head = "" if verdict.error == "AssertionError" and verdict.by_test else f"{verdict.error}: "
-                messages[verdict.test, f"{head}{verdict.message}"] += 1
+                messages[verdict.test, verdict.reason] += 1
     labels = {item.name: item.label for item in layout.code}
     report.cause_rows = sorted(
         (CauseRow(labels.get(e, e), n, says[0], len(says), len(says) / len(found)) for (e, n), says in causes.items()),
@@ -368,9 +367,8 @@ def _missing(notebook: NotebookData, students: int, scored: int) -> list[Missing
         if is_scored(notebook, s)
     )
     stale = sum(s.record is not None and s.record.tests != notebook.layout.fingerprint for s in found)
-    no_line = sum(
-        any(ending(v, frozenset()) is Ending.UNKNOWN for v in s.record.verdicts) for s in found if s.record is not None
-    )
+    read = [s.record.verdicts for s in found if s.record is not None]
+    no_line = sum(any(ending(v, notebook.layout) is Ending.UNKNOWN for v in verdicts) for verdicts in read)
     rows = [
         (students - len(found), "no submission", "in no figure here"),
         (len(notebook.not_marked), "handed in, not marked", "in no figure here; run grader grade"),

@@ -10,7 +10,7 @@ import enum
 import json
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -37,6 +37,8 @@ from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import fingerprints
 from grader.gradebook import records
+from grader.languages.stubs import stub_texts
+from grader.sandbox.inside.checking import quoted
 
 #: Characters of a message or sentence that are kept.
 LONGEST = 240
@@ -76,6 +78,7 @@ class Layout:
         items: Exercises in order, then written answers.
         hidden: For each test cell the lines of its hidden tests, counted from 1.
         fingerprint: Of the notebook and of what marks it now.
+        stubs: What an exercise says that nobody has written.
     """
 
     assignment: str
@@ -83,6 +86,7 @@ class Layout:
     items: tuple[Item, ...]
     hidden: dict[str, frozenset[int]]
     fingerprint: str
+    stubs: frozenset[str] = frozenset()
 
     @property
     def code(self) -> tuple[Item, ...]:
@@ -115,7 +119,7 @@ class Verdict:
         error: Type name of the exception.
         message: Its text.
         line: Line of the cell.
-        by_test: Whether the message is the test's own; records from before this was noted do not say, and count as such.
+        by_test: Whether the message is the test's own. Records from before this was noted do not say; then it is.
     """
 
     test: str
@@ -124,6 +128,13 @@ class Verdict:
     message: str
     line: int | None
     by_test: bool = True
+
+    @property
+    def reason(self) -> str:
+        """The test's words, or the name of an error with what it says, which may be words of the student's."""
+        if self.error == "AssertionError" and self.by_test:
+            return self.message
+        return f"{self.error}: {quoted(self.message)}" if self.message else self.error
 
 
 @dataclass(frozen=True)
@@ -272,9 +283,10 @@ def read_class(course: Course, db_url: str, course_id: str, assignments: list[st
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
         fix = "mark a class first (`grader grade`), or name another gradebook with --gradebook"
         raise GraderError("no gradebook", str(url.database), fix)
+    stubs = stub_texts(course)
     layouts = [
-        read_layout(read_notebook(course.source(a)), a, fingerprints.tests_fingerprint(course.source(a)))
-        for a in assignments
+        replace(read_layout(read_notebook(path), a, fingerprints.tests_fingerprint(path)), stubs=stubs)
+        for a, path in ((a, course.source(a)) for a in assignments)
     ]
     try:
         with Gradebook(db_url, course_id) as gradebook:

@@ -151,7 +151,10 @@ def _causes_panel(report: NotebookReport, heading: str) -> Panel:
         text.append("No misconception was recognised.")
     if report.message_rows:
         cells = [[r.test, r.message, str(r.submissions)] for r in report.message_rows]
-        caption = f"Failures without a named cause: what the tests said to at least {MIN_MESSAGE} submissions"
+        caption = (
+            f"Failures without a named cause: what the tests said to at least {MIN_MESSAGE} submissions, "
+            "and in quotation marks what errors of the answers said"
+        )
         tables.append(Table(caption, ["test cell", "message", "submissions"], cells))
     return Panel(
         _key(report, "misconceptions"),

@@ -423,6 +423,7 @@ class _OddHeads(ValueError):
         (ValueError("4"), ValueError),
         (type("Own", (Exception,), {})("4"), StudentError),
         (type("IndexError", (TypeError,), {})("4"), TypeError),
+        (type("The tests are broken.\nYou have full points", (Exception,), {})("4"), StudentError),
     ],
 )
 def test_a_subclass_is_the_builtin_exception_that_it_is_a_kind_of(raised, kind):
@@ -433,3 +434,4 @@ def test_a_subclass_is_the_builtin_exception_that_it_is_a_kind_of(raised, kind):
     told = as_exception(reply["error"])
     assert type(told) is kind
     assert str(told).endswith("4")
+    assert "full points" not in str(told)

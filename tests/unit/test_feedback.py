@@ -431,6 +431,8 @@ def test_why_a_test_failed(outputs, says):
         ("AssertionError", "not doubled", {"test_negative": 4}, "not doubled"),
         ("AssertionError", "the test is wrong", {}, "AssertionError: the test is wrong"),
         ("AssertionError", "", {}, "AssertionError"),
+        ("KeyboardInterrupt", "", {}, "KeyboardInterrupt"),
+        ("KeyboardInterrupt", "", None, "The test did not end within its time."),
         ("AssertionError", "marked before this was noted", None, "marked before this was noted"),
         ("NotImplementedError", "not written yet", {}, "not written yet"),
         ("NotImplementedError", "还没有写", {}, "还没有写"),
@@ -492,6 +494,22 @@ def test_a_guess_of_a_students_looks_the_same_whether_or_not_it_is_a_line_of_a_h
     shown = [json.dumps([[c.get("outputs"), c.metadata.get("feedback")] for c in nb.cells]) for nb in (right, wrong)]
     assert shown[0].count(HIDDEN_LINE) == 7
     assert shown[0].replace(HIDDEN_LINE, OTHER_LINE) == shown[1]
+
+
+def test_markers_in_a_cell_of_a_students_own_make_no_guess_a_hidden_line():
+    """A test's message holds the first guess and not the second: taken out of the reason, it would be told apart."""
+    shown = []
+    for guess in ("gives the absolute value", "gives the relative value"):
+        notebook = guessed(guess)
+        notebook.cells[1].source += '\nassert double(-1) == -2, "it gives the absolute value"'
+        around = f"### BEGIN HIDDEN TESTS\n# {guess}\n### END HIDDEN TESTS"
+        notebook.cells[0].source += f"\n{around}"
+        notebook.cells.append(new_code_cell(around))
+        notebook, _ = steps.HideTests().preprocess(notebook, {})
+        assert [around in notebook.cells[n].source for n in (0, -1)] == [True, True]
+        assert guess in notebook.cells[1].metadata.feedback.message
+        shown.append(json.dumps([[c.get("outputs"), c.metadata.get("feedback")] for c in notebook.cells]))
+    assert shown[0].replace("absolute", "relative") == shown[1]
 
 
 def test_what_the_tests_say_of_a_hidden_line_is_taken_out_though_a_student_may_have_said_it():

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from nbformat.v4 import new_markdown_cell
 from nbgrader.api import Gradebook
 
 from grader.authoring.release import release
@@ -76,7 +77,7 @@ def marked(released, tmp_path):
     """A function: collects an archive, enters marks, writes stand-ins for marked notebooks and feedback pages."""
     course = released
 
-    def marked(files):
+    def marked(files, written=""):
         path = tmp_path / "download.zip"
         with zipfile.ZipFile(path, "w") as archive:
             for number, (name, _) in enumerate(files):
@@ -98,6 +99,7 @@ def marked(released, tmp_path):
                 for cell in nb.cells:
                     cell.metadata.get("nbgrader", {}).pop("points", None)
                 nb.metadata["marking"] = {"findings": []}
+                nb.cells += [new_markdown_cell(written)] if written else []
                 for step, name, text in (
                     ("autograded", f"{NB}.ipynb", nbformat.writes(nb)),
                     ("feedback", f"{NB}.html", f"<html>{student}</html>"),
@@ -371,6 +373,14 @@ def test_a_hidden_test_in_what_would_go_back_stops_the_export(course, marked, mo
     _, look, folder = write(course, CanvasExportPlugin)
     assert sum("a hidden test would go along" in line for line in look) == 2
     assert not (folder / "feedback.zip").exists()
+
+
+def test_markers_that_a_student_wrote_are_no_hidden_test(course, marked):
+    marked(CANVAS, "### BEGIN HIDDEN TESTS\nmine\n### END HIDDEN TESTS")
+    _, look, folder = write(course, CanvasExportPlugin)
+    assert not [line for line in look if "hidden test" in line]
+    with zipfile.ZipFile(folder / "feedback.zip") as archive:
+        assert all(b"BEGIN HIDDEN TESTS" in archive.read(name) for name in archive.namelist())
 
 
 def test_what_needs_a_look_drives_no_terminal(course, marked, monkeypatch):

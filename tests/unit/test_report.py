@@ -20,7 +20,7 @@ from grader.core.findings import MOST_NAMED
 from grader.engine import fingerprints
 from grader.gradebook import records
 from grader.report.analysis import ending
-from grader.report.data import Verdict, plain, read_class
+from grader.report.data import Layout, Verdict, plain, read_class
 from grader.report.noticed import MOST_LOOKS
 from grader.report.pieces import write_csv
 from grader.report.pseudonyms import KEY_FILE, pseudonym, read_key
@@ -251,7 +251,7 @@ def test_an_assertion_of_students_answers_is_not_shown_as_the_tests(two):
             add(book, f"student{n:02}", {"test_double_value"}, written=1.0, failed=theirs)
     _, page = make(two)
     rows = table(page, "Failures without a named cause")
-    assert ["test_triple_value", "AssertionError: the test is wrong", "10"] in rows
+    assert ["test_triple_value", "AssertionError: \u201cthe test is wrong\u201d", "10"] in rows
 
 
 def test_a_notebook_of_written_answers_alone_has_no_item_analysis(two):
@@ -278,6 +278,9 @@ def test_time_by_hand(twelve):
     [
         (Verdict("t", "passed", "", "", None), "passed"),
         (Verdict("t", "failed", "NotImplementedError", "not written yet", 3), "unanswered"),
+        (Verdict("t", "failed", "NotImplementedError", "\u8fd8\u6ca1\u6709\u5199", 3), "unanswered"),
+        (Verdict("t", "failed", "NotImplementedError", "", 3), "unanswered"),
+        (Verdict("t", "failed", "NotImplementedError", "this test was withdrawn", 2), "visible"),
         (Verdict("t", "failed", "AssertionError", "", 3), "hidden"),
         (Verdict("t", "failed", "AssertionError", "", 2), "visible"),
         (Verdict("t", "failed", "AssertionError", "", None), "unknown"),
@@ -287,7 +290,8 @@ def test_time_by_hand(twelve):
     ],
 )
 def test_outcomes(given, is_a):
-    assert ending(given, frozenset({3})) == is_a
+    layout = Layout("a", "A", (), {"t": frozenset({3})}, "", frozenset({"not written yet", "\u8fd8\u6ca1\u6709\u5199"}))
+    assert ending(given, layout) == is_a
 
 
 def test_nothing_is_computed_of_fewer_than_ten(two, tmp_path):

@@ -11,10 +11,12 @@ from .student import COMPUTED, WAITED
 
 #: What a time limit is called that no limit of marking's was.
 RAISED = "TimeoutError (raised by the answer)"
+#: What an exception is called whose type has a name that could be read as words.
+UNNAMED = "an exception of the answer's"
 
 
 class StudentError(Exception):
-    """An exception of a type that only the student's side knows; the name of the type may hold anything."""
+    """An exception of a type that only the student's side knows."""
 
     def __init__(self, name: str, text: str) -> None:
         super().__init__(f"{name}: {text}")
@@ -32,4 +34,4 @@ def as_exception(error: dict[str, Any]) -> Exception:
     if isinstance(kind, type) and issubclass(kind, Exception) and kind is not StopIteration:
         with contextlib.suppress(Exception):
             return kind(text)
-    return StudentError(name, text)
+    return StudentError(name if name.isascii() and name.isidentifier() else UNNAMED, text)
