@@ -16,6 +16,7 @@ def _draw_map(weights, german, english, gold, title, **options):
     figure, ax = plt.subplots(figsize=(min(7.0, 2.0 + 0.52 * len(english)), min(7.0, 1.6 + 0.36 * len(german))))
     image = draw_weights(ax, weights, german, english, title, gold, **options)
     ax.set(xlabel="English (framed: the known alignment)", ylabel="German")
+    ax.xaxis.set_label_position("top")  # where the English words are
     return figure, ax, image
 
 
@@ -64,7 +65,7 @@ def show_query(weights, queries, keys, position, gold=None):
     ax.grid(axis="x", visible=False)
     best = int(row.argmax())
     sentence = " ".join(f"[{w}]" if i == position else w for i, w in enumerate(queries))
-    ax.set_title(textwrap.fill(sentence, 60))
+    ax.set_title(textwrap.fill(f"Writing the word in brackets: {sentence}", 60))
     known = ", ".join(keys[j] for j in sorted(right)) or "no word"
     finding = f"Writing {queries[position]} (position {position}), the decoder looks most at {keys[best]}, "
     finding += f"weight {row[best]:.2f}"
@@ -92,11 +93,13 @@ def count_alignments(weights, numbers):
     Returns:
         Dictionary of `right` and `scored`, the number of words that are right and of those that have a right answer;
         `by_kind`, the share that is right among numerals and among the words for hundred, thousand and million; and
-        `und`, how often the largest weight of *und* is on the tens word, on the unit word, or elsewhere; and
-        `elsewhere`, the English words that it is on there, with their counts.
+        `und`, how often the largest weight of *und* is on the tens word, on the unit word, or elsewhere; `und_by_next`,
+        the same for each word that comes after the tens word; and `elsewhere`, the English words that *und* is on
+        there, with their counts.
     """
     hits = {"numerals": [], "hundert, tausend, Million": []}
-    und, elsewhere = {"tens": 0, "unit": 0, "else": 0}, Counter()
+    places = {"tens": 0, "unit": 0, "else": 0}
+    und, by_next, elsewhere = dict(places), {}, Counter()
     for map_of_number, number in zip(np.asarray(weights), numbers, strict=True):
         english, german, gold = translate_number(number)
         best = map_of_number.argmax(axis=-1)
@@ -107,11 +110,13 @@ def count_alignments(weights, numbers):
             else:  # und comes between unit and tens
                 place = "tens" if best[i] in gold[i + 1] else "unit" if best[i] in gold[i - 1] else "else"
                 und[place] += 1
+                following = german[i + 2] if i + 2 < len(german) else "no word"
+                by_next.setdefault(following, dict(places))[place] += 1
                 if place == "else":
                     elsewhere[[*english, "padding"][min(best[i], len(english))]] += 1
     every = [hit for group in hits.values() for hit in group]
     by_kind = {kind: float(np.mean(group)) for kind, group in hits.items() if group}
-    found = {"by_kind": by_kind, "und": und, "elsewhere": dict(elsewhere.most_common())}
+    found = {"by_kind": by_kind, "und": und, "und_by_next": by_next, "elsewhere": dict(elsewhere.most_common())}
     return {"right": int(sum(every)), "scored": len(every), **found}
 
 

@@ -47,16 +47,18 @@ def show_length_curves(curves, title, counts=None, guess=None, note=""):
     for i, (label, values) in enumerate(curves.items()):
         runs = np.atleast_2d(np.asarray(values, dtype=float))
         mean, colour = runs.mean(axis=0), OKABE_ITO[i % len(OKABE_ITO)]
-        ax.plot(digits, mean, color=colour, marker=MARKERS[i % len(MARKERS)], ms=6, label=label)
+        # The first curve is on top; the larger marks of those below it show around its own.
+        look = {"color": colour, "marker": MARKERS[i % len(MARKERS)], "ms": 6 + i, "zorder": 3 - 0.1 * i}
+        ax.plot(digits, mean, label=label, **look)
         few = np.array([] if counts is None else np.flatnonzero(np.asarray(counts) < 10), dtype=int)
-        ax.plot(digits[few], mean[few], ls="", color=colour, marker=MARKERS[i % len(MARKERS)], ms=6, mfc="white")
+        ax.plot(digits[few], mean[few], ls="", mfc="white", **look)
         if len(runs) > 1:
             ax.fill_between(digits, runs.min(axis=0), runs.max(axis=0), color=colour, alpha=0.18, lw=0)
         words.append(f"{label} {', '.join(f'{v:.2f}' for v in mean)}")
     labels = digits if counts is None else [f"{d}\nn={n}" for d, n in zip(digits, counts, strict=True)]
     ax.set_xticks(digits, labels)
     ax.set(ylim=(-0.04, 1.04), xlabel="digits of the number", ylabel="exact match, held-out numbers", title=title)
-    many = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.22), "ncols": 3}
+    many = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.22), "ncols": 2 if len(words) == 4 else 3}
     ax.legend(**(many if len(words) > 3 else {"loc": "lower left"}))
     show(figure, f"Exact match against length. {title}. For 1 to 9 digits: {'; '.join(words)}. {note}".strip())
 

@@ -7,7 +7,7 @@ from helpers.plots import INK, PAPER, ROLES, show
 
 _PITCH = 2.1  # from one source word to the next
 # Heights of the rows: each annotation is drawn a second time above its weight, so no line has to cross a box or a line.
-_WORDS, _KEYS, _SCORES, _BARS, _VALUES, _CONTEXT, _STATE, _OUTPUT = 0, 1.05, 2.75, 4.1, 6.65, 8.05, 9.3, 10.55
+_WORDS, _KEYS, _SCORES, _BARS, _VALUES, _CONTEXT, _STATE, _OUTPUT = 0, 1.05, 2.75, 4.1, 6.8, 8.2, 9.45, 10.7
 
 
 def _column(ax, x, number, word, score, weight):
@@ -23,12 +23,13 @@ def _column(ax, x, number, word, score, weight):
     ax.plot([x - 0.55, x + 0.55], [_BARS, _BARS], color=INK, lw=1.2, zorder=4)
     draw_text(ax, x, _BARS + height + 0.24, f"{weight:.2f}")
     draw_arrow(ax, (x, _BARS + 1.65), (x, _VALUES - 0.4), colour="weights", width=1.8)
+    draw_text(ax, x + 0.15, _VALUES - 0.65, f"times $h_{number}$", colour="value", ha="left")
     draw_box(ax, x, _VALUES, f"{weight:.2f} $h_{number}$", ROLES["encoder"], width=1.5)
 
 
-def _decoder(ax, middle, right, state, new_state, previous, word):
+def _decoder(ax, middle, right, context, state, new_state, previous, word):
     """Draw the decoder's side: the states, the GRU, the output layer, and what the context enters."""
-    draw_box(ax, middle, _CONTEXT, "context $c$", ROLES["value"], width=2.2, height=0.72, size=11)
+    draw_box(ax, middle, _CONTEXT, f"context {context}", ROLES["value"], width=2.2, height=0.72, size=11)
     draw_box(ax, right, _SCORES, state, ROLES["decoder"], size=12)
     draw_arrow(ax, (right, _SCORES + 0.4), (right, _CONTEXT - 0.4), colour="decoder", width=1.8)
     draw_box(ax, right, _CONTEXT, "GRU", "#E8E8E8")
@@ -71,7 +72,8 @@ def show_attention_step(words, scores, state, new_state, previous, word):
     draw_arrow(ax, (right - 0.55, _SCORES), (end, _SCORES), colour="query", width=1.8)
     draw_text(ax, (right - 0.55 + end) / 2 + 0.1, _SCORES + 0.3, "query", colour="query")
     draw_text(ax, columns[0] - 0.15, (_KEYS + _SCORES) / 2 - 0.05, "key", colour="key", ha="right")
-    _decoder(ax, middle, right, state, new_state, previous, word)
+    context = new_state.replace("s", "c")  # of the same step
+    _decoder(ax, middle, right, context, state, new_state, previous, word)
     rows = (
         (_WORDS, "source words", "(S,)"),
         (_KEYS, "annotations", "(S, E)"),
@@ -88,7 +90,7 @@ def show_attention_step(words, scores, state, new_state, previous, word):
     told = ", ".join(f"{name} score {s:.1f} weight {w:.2f}" for name, s, w in zip(words, scores, weights, strict=True))
     story = (
         f"One step of a decoder with attention. The previous state {state} is the query, the annotations are keys and "
-        f"values. {told}. The sum of the annotations, each times its weight, is the context. The context enters the "
+        f"values. {told}. The sum of the annotations, each times its weight, is the context {context}. It enters the "
         f"GRU together with the word written last, {previous}, and {state}. The GRU makes the new state {new_state}. "
         f"The output layer computes the word {word} from two things: {new_state} and the context."
     )

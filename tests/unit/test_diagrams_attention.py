@@ -40,7 +40,7 @@ def test_attention_step_names_every_part(shown):
         "3.4",
         "0.86",
         "query",
-        "context $c$",
+        "context $c_3$",
         "0.86 $h_1$",
         "GRU",
         "output layer",
@@ -98,7 +98,7 @@ def test_attention_step_computes_the_word_from_state_and_context(shown):
 
     arrows = [p._path_original.vertices for p in ax.patches if isinstance(p, FancyArrowPatch)]
     into = [touching(points[0]) for points in arrows if "output layer" in touching(points[-1])]
-    assert sorted(map(list, into)) == [["$s_3$"], ["context $c$"]]
+    assert sorted(map(list, into)) == [["$s_3$"], ["context $c_3$"]]
 
 
 def test_bars_of_the_weights_are_a_softmax(shown):
@@ -140,7 +140,13 @@ def test_counts_of_a_perfect_map_and_of_a_bad_one():
     assert counts["right"] == counts["scored"] == 9
     assert counts["by_kind"] == {"numerals": 1.0, "hundert, tausend, Million": 1.0}
     assert counts["und"] == {"tens": 1, "unit": 0, "else": 1}
+    assert counts["und_by_next"] == {"no word": {"tens": 1, "unit": 0, "else": 1}}
     assert counts["elsewhere"] == {"one": 1}  # of one million twenty one
+    first = np.eye(1, 12).repeat(12, axis=0)  # all look at the first word, which is a tens word
+    assert alignments.count_alignments([first], [23_045])["und_by_next"] == {
+        "tausend": {"tens": 1, "unit": 0, "else": 0},
+        "no word": {"tens": 0, "unit": 0, "else": 1},
+    }
     last = np.roll(np.eye(12), 5, axis=1)
     assert alignments.count_alignments([last], [23])["right"] == 0
     assert alignments.count_alignments([last], [23])["elsewhere"] == {"padding": 1}
@@ -158,7 +164,9 @@ def test_a_long_sentence_is_broken_into_lines(shown):
     english = ["two", "hundred", "thirty", "four", "thousand", "five", "hundred", "sixty", "seven"]
     alignments.show_query(np.full((11, 9), 1 / 9), german, english, 3)
     title = shown[0][0].axes[0].get_title(loc="left")
-    assert title.replace("\n", " ") == "zwei hundert vier [und] dreißig tausend fünf hundert sieben und sechzig"
+    assert title.replace("\n", " ") == (
+        "Writing the word in brackets: zwei hundert vier [und] dreißig tausend fünf hundert sieben und sechzig"
+    )
     assert max(map(len, title.split("\n"))) <= 60
 
 
