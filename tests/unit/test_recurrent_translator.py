@@ -189,7 +189,7 @@ def test_a_verdict_says_what_was_measured(capsys):
     ("guess", "measured", "says"),
     [
         (None, 0.25, "measured 0.250; you made no prediction"),
-        (0.3, 0.25, "measured 0.250; you predicted 0.3, which is close"),
+        (0.3, 0.25, "measured 0.250; you predicted 0.3, which is close (at most 0.1 off)"),
         (0.9, 0.25, "measured 0.250; you predicted 0.9, which is too high"),
         (0, 0.25, "measured 0.250; you predicted 0, which is too low"),
         (5, 6, "measured 6; you predicted 5, which is too low"),
