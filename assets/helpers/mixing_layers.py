@@ -38,7 +38,7 @@ def show_patterns(patterns, title, alt):
         ax.set(xticks=[], yticks=[], xlabel="input position")
         ax.grid(False)
     axes[0].set_ylabel("output position")
-    bar = figure.colorbar(image, ax=axes, shrink=0.8, label="share of the largest")
+    bar = figure.colorbar(image, ax=axes, shrink=0.8, label="share of the panel's\nlargest (root scale)")
     bar.set_ticks(np.sqrt([0, 0.1, 0.25, 0.5, 1]), labels=["0", "0.1", "0.25", "0.5", "1"])
     figure.suptitle(title, x=0.02, ha="left", fontsize=11)
     show(figure, f"{title}. {alt}")
@@ -51,10 +51,10 @@ def compare_mixing(length=10, width=6):
         The names of the layers whose pattern is another one for the second input.
     """
     keras.utils.set_random_seed(1)
-    dense, convolution = keras.layers.Dense(length), keras.layers.Conv1D(width, 3, padding="same")
+    dense, convolution = keras.layers.Dense(length * width), keras.layers.Conv1D(width, 3, padding="same")
     attention = keras.layers.MultiHeadAttention(num_heads=2, key_dim=width // 2)
     layers = {
-        "fully connected": lambda x: np.swapaxes(dense(np.swapaxes(x, 1, 2)), 1, 2),  # each column of x: T -> T
+        "fully connected": lambda x: np.reshape(dense(np.reshape(x, (len(x), -1))), x.shape),  # all T D numbers at once
         "convolution": convolution,
         "attention": lambda x: attention(x, x),
     }
@@ -63,11 +63,11 @@ def compare_mixing(length=10, width=6):
     for name, f in layers.items():
         first, second = (dependence_pattern(f, x) for x in inputs)
         change = np.abs(first - second).max() / first.max()
-        print(f"{name:16} pattern for input 1 against input 2: largest change {change:.2f} of the largest entry")
+        print(f"{name:16} the patterns for inputs 1 and 2 differ by at most {change:.0%} of the largest entry")
         varying += [name] if change > 0.01 else []
         patterns |= {f"{name},\ninput 1": first, f"{name},\ninput 2": second} if change > 0.01 else {name: first}
     alt = "Fully connected: all positions. Convolution: a band of three diagonals. Attention: all positions."
-    show_patterns(patterns, "Which input positions each output depends on", alt)
+    show_patterns(patterns, "Which input positions each output depends on (hatched: not at all)", alt)
     return varying
 
 

@@ -6,10 +6,10 @@ from helpers.plots import INK, OKABE_ITO, QUIET, show
 
 #: Colour and mark by what is measured.
 _MARKS = {"giver": (OKABE_ITO[0], "o"), "receiver": (OKABE_ITO[1], "s"), "both": (INK, "D"),
-          "new pairs": (INK, "D"), "training pairs": (OKABE_ITO[4], "v"), "right": (OKABE_ITO[2], "o")}  # fmt: skip
+          "new pairs": (INK, "D"), "training pairs": (OKABE_ITO[4], "v"), "a run": (OKABE_ITO[2], "o")}  # fmt: skip
 #: How figures name what is stored.
 _SHOWN_RUNS = {
-    "giver": "giver", "receiver": "receiver", "both": "both", "new pairs": "new pairs", "right": "right",
+    "giver": "giver", "receiver": "receiver", "both": "both", "new pairs": "new pairs", "a run": "a run",
     "training pairs": "training pairs", "nothing left out": "nothing left out", "without W_Q": "without W_Q",
     "without W_K": "without W_K", "one matrix for W_Q and W_K": "one matrix for W_Q and W_K",
     "without W_V": "without W_V", "one head": "one head", "two heads": "two heads",
@@ -28,11 +28,11 @@ def show_runs(results, title, xlabel, guessing=None):
         xlabel: What a share is a share of.
         guessing: Optionally, the share of an even guess, drawn as a line.
     """
-    figure, ax = plt.subplots(figsize=(6.4, 1.0 + 0.5 * len(results)))
+    figure, ax = plt.subplots(figsize=(6.4, 1.0 + 0.55 * len(results)))
     for place, series in enumerate(results.values()):
         for k, (name, runs) in enumerate(series.items()):
             colour, mark = _MARKS[name]
-            y = place + 0.22 * (k - (len(series) - 1) / 2) + np.zeros(len(runs))
+            y = place + 0.3 * (k - (len(series) - 1) / 2) + np.linspace(-0.09, 0.09, len(runs))  # equal runs stay apart
             label = None if place else _SHOWN_RUNS[name]
             ax.scatter(runs, y, marker=mark, s=42, fc=colour, ec=INK, lw=0.6, label=label, zorder=3, clip_on=False)
     ax.set_yticks(range(len(results)), [_SHOWN_RUNS.get(label, label) for label in results])
@@ -52,7 +52,7 @@ def show_parts(stored):
     Args:
         stored: `STORED_HEADS`.
     """
-    results = {name: {"right": runs} for name, runs in stored["parts"].items()}
+    results = {name: {"a run": runs} for name, runs in stored["parts"].items()}
     title = "W_Q or W_K may be left out, but one matrix cannot serve as both"
     show_runs(results, title, "share of right colours in new sentences", guessing=0.2)
 

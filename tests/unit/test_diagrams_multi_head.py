@@ -111,5 +111,5 @@ def test_costs_of_three_layers(capsys):
 def test_stored_runs_are_shown_by_model(shown):
     role_figures.show_parts({"parts": {"without W_V": [0.6, 0.7]}})
     role_figures.show_readers({"roles": {"two heads": {"new pairs": [0.9], "training pairs": [1.0]}}})
-    assert "without W_V, right 0.60, 0.70" in shown[0][1]
+    assert "without W_V, a run 0.60, 0.70" in shown[0][1]
     assert "two heads, new pairs 0.90" in shown[1][1]
