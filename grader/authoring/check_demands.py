@@ -12,8 +12,9 @@ test cell the sentences that it checks, and after each sentence the messages of 
 ```
 
 A sentence, or a piece of one, stands in the section of the exercise up to the answer, in what the student sees of the
-answer cell, or before the first code cell, where the notebook says what holds in all exercises. White space does not
-matter, and `{}` stands for whatever a message puts in.
+answer cell, before the first code cell, or in a cell before the first exercise that begins with "In every exercise":
+there the notebook says what holds in all of them. White space does not matter, and `{}` stands for whatever a message
+puts in.
 """
 
 from __future__ import annotations
@@ -65,13 +66,16 @@ def demands(source: str) -> list[str]:
     return [plain(text) for _, text in sorted(found)]
 
 
+#: How the cell begins that says what holds in all exercises.
+IN_EVERY_EXERCISE = "**In every exercise**"
+
+
 def read_by_students(page: Page) -> dict[str, str]:
     """Return, by the name of each exercise, the text in which its demands have to be stated."""
-    opening: list[str] = []
-    for cell in page.cells:
-        if cell.cell_type == "code":
-            break
-        opening.append(cell.source)
+    kinds = [kind_of(cell) for cell in page.cells]
+    before = page.cells[: kinds.index(CellKind.ANSWER)] if CellKind.ANSWER in kinds else page.cells
+    begins = next((n for n, cell in enumerate(before) if cell.cell_type == "code"), len(before))
+    opening = [c.source for n, c in enumerate(before) if n < begins or c.source.startswith(IN_EVERY_EXERCISE)]
     found, section = {}, []
     for cell in page.cells:
         if cell.cell_type == "markdown":

@@ -60,11 +60,11 @@ def machinery_seen(notebook, nb):
     return [c.id for c in nb.cells if kind_of(c) in MACHINERY and notebook.cell(c.id).bounding_box()]
 
 
-def test_the_lesson_begins_on_the_first_screen(course, opened, page, screenshot):
-    nb = read_notebook(course.released(ASSIGNMENT))
+def test_the_lesson_begins_on_the_first_screen(course, opened, page, screenshot, assignment):
+    nb = read_notebook(course.released(assignment))
     notebook, first = opened(nb), first_of_the_lesson(nb)
     expect(notebook.cell(first).locator("h2").first).to_be_visible()
-    screenshot(page, "first_screen_1")
+    screenshot(page, f"first_screen_{assignment}")
     assert machinery_seen(notebook, nb) == []
     assert seen(notebook, nb.cells[0].id, "h1")
     assert seen(notebook, machinery(nb).id, "h2")
