@@ -113,13 +113,11 @@ def test_a_general_rule_before_the_first_code_counts_for_every_exercise(found):
     assert found(table=TABLE.replace('"weights that sum to 1" = ["the sum is not 1"]', rule)) == []
 
 
-def test_what_holds_in_every_exercise_may_come_later_if_it_says_so(found):
+@pytest.mark.parametrize(("begins", "wrong"), [("**In every exercise** ", 0), ("In exercise 3 ", 1)])
+def test_what_holds_in_every_exercise_may_come_later_if_it_says_so(found, begins, wrong):
+    one = f"# ## 1 Another section\n# %% [markdown]\n# {begins}nothing is printed.\n"
     table = TABLE.replace("weights that sum to 1", "nothing is printed")
-    for begins, wrong in (("**In every exercise** ", 0), ("In exercise 3 ", 1)):
-        view = VIEW.replace(
-            "# ## 1 Another section\n", f"# ## 1 Another section\n# %% [markdown]\n# {begins}nothing is printed.\n"
-        )
-        assert len(found(view, table)) == wrong
+    assert len(found(VIEW.replace("# ## 1 Another section\n", one), table)) == wrong
 
 
 def test_a_new_assertion_needs_a_sentence(found):
