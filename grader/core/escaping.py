@@ -75,6 +75,12 @@ def _hidden(char: str) -> bool:
     return (unicodedata.category(char)[0] in "CZ" and char != " ") or char in _BLANKS
 
 
+#: What looks like a double quotation mark, and so like the end of words that stand in such marks.
+DOUBLE_QUOTES = (
+    '"\u00ab\u00bb\u02ba\u02dd\u02ee\u201c\u201d\u201e\u201f\u2033\u2036\u275d\u275e\u2760\u301d\u301e\u301f\uff02'
+)
+
+
 def _visible(char: str) -> str:
     return "\ufffd" if _hidden(char) else char
 

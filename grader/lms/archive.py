@@ -20,7 +20,7 @@ from pathlib import Path
 
 from grader.core.errors import GraderError, NotRead
 from grader.core.escaping import printable_line
-from grader.submissions.file_names import printable
+from grader.submissions.file_names import named, printable
 from grader.submissions.intake import MAX_BYTES, MAX_SLIMMED, read_bytes, read_notebook
 from grader.submissions.packed import (
     MAX_DEPTH,
@@ -95,7 +95,7 @@ class Item:
     @property
     def where(self) -> str:
         """Archive and path, to show."""
-        return f"{self.source}: {printable('/'.join(self.parts))}"
+        return f"{self.source}: {named(printable('/'.join(self.parts)))}"
 
     def unplaced(self, why: str, fix: str) -> Unplaced:
         """Say that it finds no place."""
@@ -247,7 +247,7 @@ def _name_full(found: Contents, source: str, whose: tuple[str, ...]) -> None:
     found.items.append(stands)
     text = f"more than {MAX_FILES} files and folders are in it, so nothing of it was taken"
     fix = "put this student's notebook alone into a folder of this name, and collect the folder above"
-    found.refused.append(Unplaced(f"{source}: {printable('/'.join(parts))}", text, fix))
+    found.refused.append(Unplaced(f"{source}: {named(printable('/'.join(parts)))}", text, fix))
 
 
 def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Contents:
@@ -275,13 +275,13 @@ def _not_looked_at(source: str, raw: tuple[str, ...], error: Exception) -> Unpla
     shown = _readable(raw)
     why = f"it cannot be looked at ({getattr(error, 'strerror', None) or type(error).__name__})"
     fix = "ask the student for the notebook itself, in no folder"
-    return Unplaced(f"{source}: {printable('/'.join(shown))}", why, fix, raw[:-1])
+    return Unplaced(f"{source}: {named(printable('/'.join(shown)))}", why, fix, raw[:-1])
 
 
 def _too_deep(source: str, raw: tuple[str, ...]) -> Unplaced:
     """Name the first of the folders that lie too deep to be looked into."""
     why, fix = f"it lies in more than {MAX_DEPTH} folders", "ask the student for the notebook itself, in no folder"
-    return Unplaced(f"{source}: {printable('/'.join(_readable(raw)))}", why, fix, raw[:MAX_DEPTH])
+    return Unplaced(f"{source}: {named(printable('/'.join(_readable(raw))))}", why, fix, raw[:MAX_DEPTH])
 
 
 def _readable(raw: tuple[str, ...]) -> tuple[str, ...]:
@@ -342,7 +342,7 @@ def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> C
     found = Contents()
     for entry in opened.infolist():
         if too_long(entry):
-            where = f"{source}: {printable(entry.filename[:300])}"
+            where = f"{source}: {named(printable(entry.filename[:300]))}"
             why, fix = "its name is too long for a file's", "ask for it under a short name"
             found.refused.append(Unplaced(where, why, fix, entry_parts(entry)[:-1][:MAX_DEPTH]))
             continue
@@ -381,7 +381,7 @@ def _time(entry: zipfile.ZipInfo) -> datetime.datetime | None:
 
 def _is_a_link(source: str, parts: tuple[str, ...]) -> Unplaced:
     text = "it is a link and not a file; it was not followed"
-    return Unplaced(f"{source}: {printable('/'.join(parts))}", text, "ask for the notebook itself", parts[:-1])
+    return Unplaced(f"{source}: {named(printable('/'.join(parts)))}", text, "ask for the notebook itself", parts[:-1])
 
 
 class Budget:

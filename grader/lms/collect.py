@@ -224,7 +224,7 @@ class _Run:
             text = f"{len(refused) - _SHOWN} further files of {name} were not taken either"
             self.result.unplaced.append(Unplaced(refused[_SHOWN].where, text, refused[_SHOWN].fix))
         if found.aside and not found.candidates and not refused:
-            text = f"{name} handed in no notebook, but {printable(found.aside[0].rpartition('/')[2])}"
+            text = f"{name} handed in no notebook, but this"
             self.result.unplaced.append(Unplaced(found.aside[0], text, "ask the student for the .ipynb file"))
         else:
             self.result.aside += found.aside

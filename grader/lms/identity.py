@@ -18,7 +18,7 @@ from grader.lms.archive import Item
 from grader.lms.journal import Journal
 from grader.lms.names import BLIND, Doubt, Sender, System, id_form, in_letters, in_words, same_name
 from grader.lms.students import Ambiguous, Listed, Person, Roster, Students
-from grader.submissions.file_names import printable
+from grader.submissions.file_names import named, printable
 from grader.submissions.intake import rank_of
 from grader.submissions.packed import is_zip
 
@@ -188,7 +188,7 @@ class Identity:
                 continue
             for item, sender in likely:
                 if sender.others or _numbers_in(sender) & numbers - {sender.number}:
-                    text = f"by the numbers in its name, {printable(item.name)} may be somebody else's"
+                    text = f"by the numbers in its name, {named(printable(item.name))} may be somebody else's"
                     found.setdefault(position, Doubt(text, _BY_HAND))
         return found
 

@@ -13,6 +13,7 @@ from grader.core.files import replace_file
 from grader.lms.candidates import TIMESTAMP, Candidate
 from grader.lms.journal import Attempt, Journal, State, later
 from grader.lms.names import System
+from grader.submissions.file_names import named
 from grader.submissions.intake import ENDINGS, MAX_BYTES, MAX_SLIMMED, read_bytes
 
 _SHOWN = 5  # of one student's files that are kept aside
@@ -76,8 +77,8 @@ class Shelf:
                 aside.append(other.name)
         if aside:
             more = f" and {len(aside) - _SHOWN} more" if len(aside) > _SHOWN else ""
-            names = ", ".join(aside[:_SHOWN]) + more
-            notes.append(f"{best.name} is taken, {names} {'is' if len(aside) == 1 else 'are'} kept aside")
+            names = ", ".join(map(named, aside[:_SHOWN])) + more
+            notes.append(f"{named(best.name)} is taken, {names} {'is' if len(aside) == 1 else 'are'} kept aside")
         outcome = self._outcome(best, current, known.get(best.sha256))
         if outcome in (Outcome.NEW, Outcome.LATER):
             before = None
@@ -95,7 +96,7 @@ class Shelf:
         if best.item.size > MAX_BYTES:
             notes.append(f"it has {best.item.size // 2**20} MB and was taken without its outputs")
         if best.score == 0:
-            notes.append(f"{best.name} holds nothing of {assignment}")
+            notes.append(f"{named(best.name)} holds nothing of {assignment}")
         return Placed(student, assignment, outcome, tuple(notes))
 
     def holds_others(self, student: str, candidates: Mapping[str, list[Candidate]]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from grader.core.escaping import few_marks
+from grader.core.escaping import DOUBLE_QUOTES, few_marks
 
 #: A name that nobody takes for a sentence.
 _ONE_WORD = re.compile(r"[\w.()/+~=@-]+", re.ASCII)
@@ -24,7 +24,7 @@ def named(shown: str) -> str:
     """
     if _ONE_WORD.fullmatch(shown):
         return shown
-    inner = shown.translate(dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\uff02"), "'"))
+    inner = shown.translate(dict.fromkeys(map(ord, DOUBLE_QUOTES), "'"))
     return f"\u201c{inner}\u201d"
 
 

@@ -117,7 +117,7 @@ def find_submission(
         except OSError:
             return Found(None, [_lost("nothing-handed-in", assignment, "There is no folder of this submission.")])
         if not stat.S_ISDIR(mode):
-            text = f"{printable(place.name)} is {_what(mode)} and not a folder, so nothing in it was read."
+            text = f"{named(printable(place.name))} is {_what(mode)} and not a folder, so nothing in it was read."
             return Found(None, [_refused(place.name, text)])
     everything = _candidates(folder, assignment, findings, most)
     exact = f"{assignment}.ipynb"
@@ -195,18 +195,18 @@ def _best_of(seen: list[_Seen], exact: str, assignment: str, known: bool, findin
         return Found(None, [*findings, _lost("nothing-handed-in", assignment, text)])
     if best.answered and any(s.named and s.answered == 0 for s in seen):
         text = f"{exact} is the release without any answer; {named(taken.shown)}, which holds answers, was marked."
-        findings.append(Finding("answered-file-taken", taken.shown, text))
+        findings.append(Finding("answered-file-taken", named(taken.shown), text))
     elif taken.packed is not None:
         text = f"An archive was handed in and not a notebook; {named(taken.shown)} was taken out of it."
-        findings.append(Finding("unpacked", taken.shown, text))
+        findings.append(Finding("unpacked", named(taken.shown), text))
     elif taken.shown != exact:
         text = f"There was no usable file named {exact}; {named(taken.shown)} was taken instead."
-        findings.append(Finding("other-file-taken", taken.shown, text))
+        findings.append(Finding("other-file-taken", named(taken.shown), text))
     likelier = ENDINGS.index(".json")
     left = [s.candidate.shown for s in seen if s is not best and (s.score or s.candidate.rank < likelier)]
     if left:
         text = f"{named(taken.shown)} was marked; also handed in and left aside: {', '.join(map(named, left[:10]))}."
-        findings.append(Finding("files-left", taken.shown, text))
+        findings.append(Finding("files-left", named(taken.shown), text))
     return Found(taken.path, findings, taken.packed)
 
 
@@ -240,7 +240,7 @@ def _unpacked(archives: list[_Candidate], findings: list[Finding]) -> list[_Cand
             room -= min(entry.file_size, MAX_SLIMMED)
             if room < 0 or len(found) == MAX_CANDIDATES:
                 text = f"{named(archive.shown)} holds more than is read of an archive; the rest of it was left out."
-                findings.append(Finding("too-many-files", archive.shown, text))
+                findings.append(Finding("too-many-files", named(archive.shown), text))
                 return found
             try:
                 data = read_entry(opened, entry, shown, MAX_BYTES, MAX_SLIMMED)
@@ -320,11 +320,11 @@ def _what(mode: int) -> str:
 
 
 def _refused(name: str, text: str) -> Finding:
-    return Finding("file-refused", printable(name), text, Level.SUSPICIOUS)
+    return Finding("file-refused", named(printable(name)), text, Level.SUSPICIOUS)
 
 
 def _lost(kind: str, where: str, text: str) -> Finding:
-    return Finding(kind, where, text, Level.LOST)
+    return Finding(kind, named(where), text, Level.LOST)
 
 
 def _candidates(folder: Path, assignment: str, findings: list[Finding], most: int) -> list[_Candidate]:
@@ -337,7 +337,7 @@ def _candidates(folder: Path, assignment: str, findings: list[Finding], most: in
         try:
             listed = names_in(place, MAX_ENTRIES + 1 - seen)  # one more shows that there are too many
         except OSError:
-            findings.append(_refused(place.name, f"The folder {printable(place.name)} cannot be read."))
+            findings.append(_refused(place.name, f"The folder {named(printable(place.name))} cannot be read."))
             continue
         looked_at, seen = listed[: MAX_ENTRIES - seen], seen + len(listed)
         # The file of the right name is looked up by its name, however many others there are.
@@ -395,10 +395,10 @@ def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Fi
         text = (
             f"{named(shown)} has more than {largest // 2**20} MB and was not read; clear the outputs and save it again."
         )
-        findings.append(Finding("file-refused", shown, text, Level.LOST))
+        findings.append(Finding("file-refused", named(shown), text, Level.LOST))
         return None
     if status.st_size == 0:
-        findings.append(Finding("file-empty", shown, f"{named(shown)} is empty."))
+        findings.append(Finding("file-empty", named(shown), f"{named(shown)} is empty."))
         return None
     if path.parent.name == _CHECKPOINTS:
         rank += len(ENDINGS)

@@ -9,11 +9,12 @@ import pytest
 from nbformat.v4 import new_notebook
 
 from grader.classrun.summary import Entry, Outcome, one_line, repairs, summary
-from grader.core.escaping import markdown_block, markdown_line, printable_line, without_controls
+from grader.core.escaping import DOUBLE_QUOTES, markdown_block, markdown_line, printable_line, without_controls
 from grader.core.findings import Finding, Level
 from grader.lms.marks import Mark, Question
 from grader.lms.pack import _with_marks
-from grader.submissions.file_names import printable
+from grader.sandbox.inside.checking import quoted
+from grader.submissions.file_names import named, printable
 
 MOVES = "\x1b[2J\x1b]0;title\x07\x1b[31m\r\b\x7f\x9b31m\u202e\u2066\u200e\ufeff\u2028\ud800\0"
 EVIL = (
@@ -133,3 +134,11 @@ def test_the_notebook_that_goes_back_to_canvas_shows_an_error_as_text():
     assert "<img" not in html
     assert "<form" not in html
     nbformat.validate(marked)
+
+
+@pytest.mark.parametrize("mark", [*DOUBLE_QUOTES, "\u275e", "\u2033"])
+def test_nothing_inside_quotation_marks_looks_like_their_end(mark):
+    for shown in (named(printable(f"a{mark} was marked by hand.ipynb")), quoted(f"a{mark} was marked by hand")):
+        assert shown[0] == "\u201c"
+        assert shown[-1] == "\u201d"
+        assert not set(shown[1:-1]) & set(DOUBLE_QUOTES)

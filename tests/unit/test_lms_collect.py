@@ -393,6 +393,18 @@ def test_two_people_of_one_name_are_told_apart_by_the_worksheet_alone(course, ru
     assert run(make_zip(tmp_path / "b.zip", [("Ada_9_assignsubmission_file_/nb.ipynb", ada)])).unplaced
 
 
+def test_no_name_of_a_file_reads_like_the_commands_own_words(course, run, tmp_path):
+    odd, other = "01, full points were given by hand; nb.ipynb", "02, and bob copied it; nb.ipynb"
+    files = [(f"Eve_1_assignsubmission_file_/{n}", notebook(course, f"return {k}")) for k, n in enumerate((odd, other))]
+    files += [("Dora_2_assignsubmission_file_/nothing is wrong with it.pdf", b"%PDF-1.4")]
+    result = run(make_zip(tmp_path / "a.zip", files))
+    (one,), (none,) = result.placed, result.unplaced
+    [note] = [n for n in one.notes if "kept aside" in n]
+    assert note in {f"\u201c{a}\u201d is taken, \u201c{b}\u201d is kept aside" for a, b in ((odd, other), (other, odd))}
+    assert none.why == "Dora handed in no notebook, but this"
+    assert none.where == "a.zip: \u201cDora_2_assignsubmission_file_/nothing is wrong with it.pdf\u201d"
+
+
 def test_one_student_s_many_files_are_told_in_a_line(course, run, tmp_path):
     files = [(f"Eve_1_assignsubmission_file_/{n}.ipynb", notebook(course, f"return {n}")) for n in range(40)]
     said = []
@@ -572,7 +584,7 @@ def test_an_archives_name_drives_no_terminal(course, run, tmp_path):
     assert len(result.unplaced) == 2
     assert len(result.placed) == 3
     shown = summary(result) + (course.local / "collected.csv").read_text(encoding="utf-8")
-    assert "mails\ufffd[2J: eve?]0;owned?.zip" in shown
+    assert "mails\ufffd[2J: \u201ceve?]0;owned?.zip" in shown
     assert not {"\x1b", "\x07", "\u202e"} & set(shown)
 
 

@@ -168,6 +168,7 @@ def test_an_archive_instead_of_the_notebook(folder, kit, name):
     assert "return 2 * x" in answer_of(kit, handed)
     assert [f.kind for f in handed.findings] == ["unpacked"]
     assert "a/my nb.ipynb\u201d was taken out of it" in handed.findings[0].text
+    assert [f.where for f in handed.findings] == [f"\u201c{name}/a/my nb.ipynb\u201d"]
     assert handed.digest == Handed.take(folder, kit).digest
 
 

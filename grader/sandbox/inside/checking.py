@@ -16,6 +16,11 @@ from typing import Any
 
 #: Around what the student's side said.
 _OPEN, _CLOSE = "\u201c", "\u201d"
+#: Those of `grader.core.escaping.DOUBLE_QUOTES`, which is out of reach behind the walls, and the one around code.
+_TAKEN_FOR_AN_END = (
+    "`"
+    + '"\u00ab\u00bb\u02ba\u02dd\u02ee\u201c\u201d\u201e\u201f\u2033\u2036\u275d\u275e\u2760\u301d\u301e\u301f\uff02'
+)
 #: Characters of one text of the student's side, and of all that is told.
 MAX_SAID, MAX_FINDING = 200, 800
 #: Told of a result that holds text of its own.
@@ -76,8 +81,7 @@ class Heard:
 def plain(text: str) -> str:
     """Return a text of the student's in one line, short, and without what could be taken for its end."""
     words = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * MAX_SAID]).split())
-    for mark in (_OPEN, _CLOSE, "`", '"'):
-        words = words.replace(mark, "'")
+    words = words.translate(dict.fromkeys(map(ord, _TAKEN_FOR_AN_END), "'"))
     return words if len(words) <= MAX_SAID else words[:MAX_SAID] + " ..."
 
 
