@@ -1,7 +1,23 @@
-"""A convolution computed by an attention layer: one head with its own query and key for each tap."""
+"""A head made by hand, and a convolution computed by an attention layer with such a head for each tap."""
 
 import keras
 import numpy as np
+from helpers.plots import show_weights
+
+
+def show_hand_made_head(words, make_head=None):
+    """Draw the weights of the head that looks at the previous word.
+
+    Args:
+        words: `T` words, whose positions alone count.
+        make_head: The student's `previous_token_head`; None draws what is asked for.
+    """
+    T = len(words)
+    weights = np.eye(T)[[0, *range(T - 1)]]  # the row of the first word is free
+    if make_head:
+        w_q, w_k, x = (np.asarray(a, dtype="float64") for a in make_head(T, T + 3))
+        weights = np.asarray(keras.ops.softmax((x @ w_q) @ (x @ w_k).T / np.sqrt(w_q.shape[1])))
+    show_weights(weights, words, words, "A head made by hand: each word looks at the one before")
 
 
 def tap_layer(x, kernel):

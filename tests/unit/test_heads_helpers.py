@@ -2,6 +2,7 @@
 
 import helpers.role_reader as role_reader
 import keras
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from helpers.circles import (
@@ -13,11 +14,11 @@ from helpers.circles import (
     train_circle_reader,
     try_matrices,
 )
-from helpers.layer_uses import compare_uses, matrices_of
+from helpers.layer_uses import compare_uses, matrices_of, show_split_words
 from helpers.role_sentences import VERB_POSITION, print_role_sentences, role_data
 from helpers.stored_heads import STORED_HEADS
 from helpers.suspects import compare_suspects, make_suspects, show_suspects
-from helpers.tap_heads import show_convolution_by_heads, tap_layer
+from helpers.tap_heads import show_convolution_by_heads, show_hand_made_head, tap_layer
 
 THINGS = [thing for circle in CIRCLES for thing in circle]
 
@@ -34,6 +35,20 @@ def attend(query, value, key, weights, num_heads, mask=None):
     maps = e / e.sum(axis=-1, keepdims=True)
     merged = (maps @ heads(value, "v")).swapaxes(1, 2).reshape(query.shape)
     return merged @ weights["w_o"] + weights["b_o"], maps
+
+
+@pytest.fixture
+def shown_alt(monkeypatch):
+    """Collect alternative texts instead of displaying figures."""
+    collected = []
+
+    def show(figure, alt):
+        collected.append(alt)
+        plt.close(figure)
+
+    for module in ("layer_uses", "plots"):
+        monkeypatch.setattr(f"helpers.{module}.show", show)
+    return collected
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +151,37 @@ def test_uses_of_a_layer_are_compared(capsys):
     assert all(float(line.split()[-1]) < 1e-9 for line in lines)
     compare_uses()
     assert "difference" not in capsys.readouterr().out
+
+
+def split_in_blocks(x, num_heads):
+    return np.stack(np.split(x, num_heads, axis=-1), axis=1)
+
+
+def lay_side_by_side(heads):
+    return np.concatenate(list(heads.swapaxes(0, 1)), axis=-1)
+
+
+def test_words_are_split_by_the_student_as_by_keras(shown_alt, capsys):
+    x, words = np.random.default_rng(0).normal(size=(3, 8)), ["a", "b", "c"]
+    show_split_words(x, words)
+    assert capsys.readouterr().out == ""
+    show_split_words(x, words, (split_in_blocks, lay_side_by_side))
+    assert float(capsys.readouterr().out.split()[-1]) < 1e-6
+    assert shown_alt[0] == shown_alt[1]
+    show_split_words(x, words, (lambda x, H: x.reshape(1, 2, 3, 4), lay_side_by_side))
+    assert float(capsys.readouterr().out.split()[-1]) > 0.1
+    assert shown_alt[2] != shown_alt[1]
+
+
+def test_the_head_made_by_hand_is_drawn(shown_alt):
+    def make_head(length, depth, back=1):
+        return 99 * np.eye(depth, k=-back), np.eye(depth), np.eye(length, depth)
+
+    show_hand_made_head(["a", "b", "c"])
+    show_hand_made_head(["a", "b", "c"], make_head)
+    assert all("b: a 1.00; c: b 1.00" in alt for alt in shown_alt)
+    show_hand_made_head(["a", "b", "c"], lambda T, D: make_head(T, D, -1))
+    assert "a: b 1.00; b: c 1.00" in shown_alt[-1]
 
 
 def test_arrays_are_made_into_matrices():
