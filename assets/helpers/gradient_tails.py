@@ -5,6 +5,7 @@ import numpy as np
 from helpers.plots import INK, MARKERS, OKABE_ITO, show
 
 _NAMES = ("no scale", "divided by sqrt(K)")
+_HEAD = f"{'mean':>6} {'median':>8} {'1 % above':>9} {'below 0.001':>11}"
 _INPUTS = 64  # width of the vectors that are projected to queries and keys
 
 
@@ -59,6 +60,11 @@ def _share_of_top(norms, top=0.1):
     return float(squares[: max(1, int(top * len(squares)))].sum() / squares.sum())
 
 
+def _described(norms):
+    """Return mean, median and tails of the norms as text below `_HEAD`."""
+    return f"{norms.mean():6.2f} {np.median(norms):8.4f} {np.quantile(norms, 0.99):9.1f} {np.mean(norms < 1e-3):11.2f}"
+
+
 def show_gradients(width, length):
     """Show how the norm of the gradient is distributed over the queries, and how large it is at the matrix W_Q.
 
@@ -77,54 +83,49 @@ def show_gradients(width, length):
         logs = np.log10(np.clip(norms, 10.0 ** edges[0], 10.0 ** edges[-1]))
         ax.hist(logs, edges, color=OKABE_ITO[i], alpha=0.6, hatch=("//", "")[i], ec=OKABE_ITO[i], label=name)
         ax.axvline(np.median(logs), color=INK, ls=("--", "-")[i], lw=1.2, label=f"median, {name}")
-        rows.append(
-            f"{name:19} {norms.mean():6.2f} {np.median(norms):8.4f} {np.quantile(norms, 0.99):7.1f} "
-            f"{np.mean(norms < 1e-3):11.2f} {_share_of_top(norms):17.2f} {matrix:12.0f}"
-        )
+        rows.append(f"{name:19} {_described(norms)} {_share_of_top(norms):17.2f} {matrix:12.0f}")
     ax.set_xticks(range(-8, 3, 2), [f"$10^{{{p}}}$" for p in range(-8, 3, 2)])
     ax.set(xlabel="norm of the gradient at one query (below $10^{-8}$: leftmost bar)", ylabel="queries")
     ax.set_title("Without the scale: many near 0, a few very large")
     ax.legend(loc="upper left")
-    head = f"{'':19} {'mean':>6} {'median':>8} {'99 %':>7} {'below 0.001':>11} {'top 10 % have':>17} {'at W_Q':>12}"
+    head = f"{'':19} {_HEAD} {'top 10 % have':>17} {'at W_Q':>12}"
     show(figure, f"Histogram of the norm of the gradient at a query, width {width}, {length} keys. Lines: the medians. "
          + ". ".join(" ".join(row.split()) for row in [head, *rows]) + ".")  # fmt: skip
     print("\n".join([head, *rows]))
-    (bare, bare_matrix), (scaled, scaled_matrix) = (found[name] for name in _NAMES)
-    return {
-        "median": "smaller" if np.median(bare) < np.median(scaled) else "larger",
-        "matrix": "smaller" if bare_matrix < scaled_matrix else "larger",
-    }
+    (bare, at_bare), (scaled, at_scaled) = found.values()
+    less = {"median": np.median(bare) < np.median(scaled), "matrix": at_bare < at_scaled}
+    return {what: "smaller" if is_less else "larger" for what, is_less in less.items()}
 
 
 def show_gradient_growth(widths, lengths):
-    """Show the median at the queries and the norm at W_Q against the width, for several numbers of keys.
+    """Show how the gradient at the queries and at W_Q changes with the width, for several numbers of keys.
 
     Args:
         widths: Widths K.
         lengths: Numbers of keys.
     """
     figure, axes = plt.subplots(1, 2, figsize=(7.0, 3.2))
-    told = []
-    for j, length in enumerate(lengths):
+    rows, told = [f"{'':10} {_NAMES[0]:37}   {_NAMES[1]}", f"{'keys':>4} {'width':>5} {_HEAD}   {_HEAD}"], []
+    for length, line in zip(lengths, ("-", "--", ":"), strict=False):
         found = [measure_gradients(width, length) for width in widths]
         for i, name in enumerate(_NAMES):
             medians, at_matrix = [float(np.median(f[name][0])) for f in found], [f[name][1] for f in found]
-            options = {"color": OKABE_ITO[i], "marker": MARKERS[i], "ms": 5, "ls": ("-", "--", ":")[j]}
-            for ax, values in zip(axes, (medians, at_matrix), strict=True):
-                ax.plot(widths, np.maximum(values, 1e-8), **options, label=f"{name}, {length} keys")
+            for ax, y in zip(axes, (np.maximum(medians, 1e-8), at_matrix), strict=True):
+                ax.plot(widths, y, line, color=OKABE_ITO[i], marker=MARKERS[i], ms=5, label=f"{name}, {length} keys")
             told.append(f"{name}, {length} keys: medians {', '.join(f'{v:.1e}' for v in medians)}; "
                         f"at W_Q {', '.join(f'{v:.0f}' for v in at_matrix)}")  # fmt: skip
+        for width, one in zip(widths, found, strict=True):
+            rows.append(f"{length:4} {width:5} {'   '.join(_described(one[name][0]) for name in _NAMES)}")
     for ax, title in zip(axes, ("Median norm at a query", "Norm at W_Q"), strict=True):
         ax.set_xscale("log", base=2)
-        ax.set_yscale("log")
+        ax.set(title=title, xlabel="width K", yscale="log")
         ax.set_xticks(widths, [f"{w}" for w in widths])
         ax.minorticks_off()
-        ax.set(title=title, xlabel="width K")
     figure.tight_layout(w_pad=2)
-    figure.legend(
-        *axes[1].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.03), ncols=2, handlelength=3.5
-    )
+    curves = axes[1].get_legend_handles_labels()
+    figure.legend(*curves, loc="upper center", bbox_to_anchor=(0.5, 0.03), ncols=2, handlelength=3.5)
     show(figure, f"Curves over the widths {', '.join(map(str, widths))}. {'. '.join(told)}.")
+    print("\n".join(rows))
 
 
 def show_slopes(width, length, slope=None, queries=1024):

@@ -72,6 +72,41 @@ def show_influence(length=6, changed=3, masks=None, attend=None):
             print(f"{'both masks' if masked else 'no mask':11} {name} changed: outputs {' '.join(told)}")
 
 
+def show_masked_query(query, unmasked, by_value, by_query):
+    """Print a query's weights and output without a mask, with a value mask and with a query mask.
+
+    Args:
+        query: Which query of the first sentence is shown.
+        unmasked: `(output, weights)` of the layer without a mask.
+        by_value: The same with a value mask.
+        by_query: The same with a query mask.
+
+    Returns:
+        "value", "query", "both" or "neither": which of the masks changes the query's weights.
+    """
+    found = [[np.asarray(part)[0, query] for part in one] for one in (unmasked, by_value, by_query)]
+    for name, (output, weights) in zip(("no mask", "value mask", "query mask"), found, strict=True):
+        print(f"{name:11} weights of query {query}: {np.round(weights, 2)}  its output: {np.round(output, 2)}")
+    value, other = (not np.allclose(weights, found[0][1]) for _, weights in found[1:])
+    return ("both" if other else "value") if value else ("query" if other else "neither")
+
+
+def show_last_rows(all_ask, last_asks):
+    """Print the weights of the last query, once asked beside the others and once alone.
+
+    Args:
+        all_ask: Weights `(B, S, S)` of all queries.
+        last_asks: Weights `(B, 1, S)` of the last one alone.
+
+    Returns:
+        Booleans `(S,)`: which keys the query sees that is asked alone.
+    """
+    rows = [np.asarray(weights)[0, -1] for weights in (all_ask, last_asks)]
+    for name, row in zip((f"all {len(rows[0])} queries, the last row", "only the last query"), rows, strict=True):
+        print(f"{name:28} {np.round(row, 2)}")
+    return rows[1] > 0
+
+
 def show_weights_of_pads(calls):
     """Print how much weight a sentence's first word puts on the padding.
 

@@ -124,8 +124,29 @@ def test_without_the_scale_many_stall_and_a_few_dominate(length, seed):
 def test_gradients_are_shown(told, capsys):
     assert gradient_tails.show_gradients(512, 16) == {"median": "smaller", "matrix": "larger"}
     gradient_tails.show_gradient_growth([16, 64], lengths=[8, 16])
-    assert "at W_Q" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "at W_Q" in printed
     assert "no scale, 8 keys" in told[1]
+    rows = [row.split() for row in printed.splitlines()[-4:]]
+    assert [row[:2] for row in rows] == [["8", "16"], ["8", "64"], ["16", "16"], ["16", "64"]]
+    norms, _ = gradient_tails.measure_gradients(64, 16)["no scale"]
+    tails = norms.mean(), np.median(norms), np.quantile(norms, 0.99), np.mean(norms < 1e-3)
+    assert np.allclose([float(cell) for cell in rows[-1][2:6]], tails, atol=0.05)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("length", [8, 64])
+def test_both_tails_grow_with_the_width_without_the_scale_only(length, seed):
+    found = [gradient_tails.measure_gradients(width, length, seed) for width in (16, 64, 256, 1024)]
+    largest, share, mean = (
+        {name: [measure(one[name][0]) for one in found] for name in ("no scale", "divided by sqrt(K)")}
+        for measure in (lambda n: np.quantile(n, 0.99), lambda n: np.mean(n < 1e-3), np.mean)
+    )
+    assert (np.diff(largest["no scale"]) > 0.5).all()
+    assert (np.diff(share["no scale"]) > 0.02).all()
+    assert np.ptp(largest["divided by sqrt(K)"]) < 0.2
+    assert max(share["divided by sqrt(K)"]) < 0.005
+    assert (np.divide(mean["no scale"], mean["divided by sqrt(K)"]) > 2).all()
 
 
 def test_the_students_derivative_measures_the_same(capsys):
@@ -194,6 +215,26 @@ def test_influence_notices_a_mask_that_sees_the_future(capsys):
     causal, padding, combine = masks_by_hand()
     layer_hunt.show_influence(masks=(lambda n: causal(n).T, padding, combine), attend=attend)
     assert "both masks  word 3 changed: outputs x x x x . ." in capsys.readouterr().out
+
+
+def test_a_value_mask_changes_weights_and_a_query_mask_does_not(capsys):
+    arrays, attention = list(layer_hunt.hunt_arrays()), keras.layers.Attention()
+    no_key, no_query = np.arange(5)[None].repeat(2, 0) != 1, np.arange(3)[None].repeat(2, 0) != 2
+    plain, by_value, by_query = (
+        attention(arrays, mask=mask, return_attention_scores=True)
+        for mask in ([None, None], [None, no_key], [no_query, None])
+    )
+    assert layer_hunt.show_masked_query(2, plain, by_value, by_query) == "value"
+    assert layer_hunt.show_masked_query(2, plain, by_query, by_value) == "query"
+    assert layer_hunt.show_masked_query(2, plain, by_value, by_value) == "both"
+    assert layer_hunt.show_masked_query(2, plain, by_query, by_query) == "neither"
+    assert "query mask  weights of query 2: [0.15 0.23 0.15 0.05 0.42]" in capsys.readouterr().out
+
+
+def test_what_the_last_query_sees_alone_is_told(capsys):
+    together, alone = np.tri(3)[None], np.array([[[1.0, 0.0, 0.0]]])
+    assert layer_hunt.show_last_rows(together, alone).tolist() == [True, False, False]
+    assert capsys.readouterr().out.splitlines()[0] == "all 3 queries, the last row  [1. 1. 1.]"
 
 
 def test_weight_on_pads_is_found(capsys):
