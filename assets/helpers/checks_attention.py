@@ -28,30 +28,31 @@ def split_parts(report, result, names, said=False):
 def check_additive_attention(report, additive_attention):
     """Check shapes, sums, the parts of key and value, and the mask."""
     rng = np.random.default_rng(0)
-    query, value, key = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 6)), rng.normal(size=(2, 5, 7))
-    w_query, w_key, v = rng.normal(size=(4, 8)), rng.normal(size=(7, 8)), rng.normal(size=8)
+    # No cell of the notebook binds B, T, S, V, Dq, Dk or A to the size used here: who reads such a global is told.
+    query, value, key = rng.normal(size=(5, 6, 8)), rng.normal(size=(5, 7, 2)), rng.normal(size=(5, 7, 4))
+    w_query, w_key, v = rng.normal(size=(8, 9)), rng.normal(size=(4, 9)), rng.normal(size=9)
     scores = np.tanh((query @ w_query)[:, :, None] + (key @ w_key)[:, None]) @ v
     softmaxed = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
     names = ("context", "weights")
-    mix = "The context (B, T, V) = (2, 3, {}) holds a mixture of the values for each query."
-    wide = rng.normal(size=(2, 5, 7))  # values as wide as the keys: a mix-up still runs
+    mix = "The context (B, T, V) = (5, 6, {}) holds a mixture of the values for each query."
+    wide = rng.normal(size=(5, 7, 4))  # values as wide as the keys: a mix-up still runs
     result = call_explained(report, additive_attention, query, wide, key, w_query, w_key, v,
-                 on="query (2, 3, 4), value (2, 5, 7), key (2, 5, 7)", expected=mix.format(7))  # fmt: skip
+                 on="query (5, 6, 8), value (5, 7, 4), key (5, 7, 4)", expected=mix.format(4))  # fmt: skip
     context, weights = split_parts(report, result, names)
-    if weights.shape == (2, 3, 5) and context.shape == (2, 3, 7):
+    if weights.shape == (5, 6, 7) and context.shape == (5, 6, 4):
         other = np.asarray(report.call(additive_attention, query, wide[:, ::-1], key, w_query, w_key, v)[1])
         hint = "your weights depend on the values: score the keys, not the values"
         report.expect(agree(weights, other), "other values leave the weights alone", hint, stop=True)
     result = call_explained(report, additive_attention, query, value, key, w_query, w_key, v,
-                 on="query (2, 3, 4), value (2, 5, 6), key (2, 5, 7)", expected=mix.format(6))  # fmt: skip
+                 on="query (5, 6, 8), value (5, 7, 2), key (5, 7, 4)", expected=mix.format(2))  # fmt: skip
     context, weights = split_parts(report, result, names, said=True)
-    if context.shape == (2, 3, 5) and weights.shape == (2, 3, 6):
+    if context.shape == (5, 6, 7) and weights.shape == (5, 6, 2):
         report.expect(False, "the order of the results", "return the context first, then the weights", stop=True)
     hint = Observed(f"Yours has shape {context.shape}")
-    if context.shape == (2, 3, 7) and agree(context, np.einsum("bts,bsv->btv", weights, key)):
+    if context.shape == (5, 6, 4) and agree(context, np.einsum("bts,bsv->btv", weights, key)):
         hint = "this was mixed from the keys; mix the values"
-    report.expect(context.shape == (2, 3, 6), "the context has shape (B, T, V) = (2, 3, 6)", hint, stop=True)
-    report.array(weights, (2, 3, 5), what="the array of weights")
+    report.expect(context.shape == (5, 6, 2), "the context has shape (B, T, V) = (5, 6, 2)", hint, stop=True)
+    report.array(weights, (5, 6, 7), what="the array of weights")
     sums = weights.sum(axis=-1)
     hint = observed(weights, softmaxed, "What makes weights of scores?")
     if agree(weights.sum(axis=1), 1):
@@ -62,8 +63,8 @@ def check_additive_attention(report, additive_attention):
     mixed = np.einsum("bts,bsv->btv", weights, value)
     mistakes = {
         "yours is mixed with the scores; mix with the weights": np.einsum("bts,bsv->btv", scores, value),
-        "yours is the mean of the weighted values; add them up": mixed / 5,
-        "yours is the plain mean of the values; mix with the weights": value.mean(1, keepdims=True).repeat(3, 1),
+        "yours is the mean of the weighted values; add them up": mixed / 7,
+        "yours is the plain mean of the values; mix with the weights": value.mean(1, keepdims=True).repeat(6, 1),
     }
     hint = name_mistake(context, mistakes, mixed, "Which value counts how much for this query?")
     report.expect(agree(context, mixed), "the context is the weighted sum of the values", hint, stop=True)
@@ -76,9 +77,9 @@ def check_additive_attention(report, additive_attention):
     fits = agree(by_value[0], by_key[0]) and agree(by_value[1], by_key[1])
     hint = observed(by_value[1], by_key[1], "What does the query meet if there is no key?")
     report.expect(fits, "key=None does the same as key=value", hint, stop=True)
-    mask = np.array([[True, True, False, True, False], [True] * 5, [False, True, True, True, True]])  # (T, S)
+    mask = np.arange(7) % 3 != np.arange(6)[:, None] % 4  # (T, S); one row allows everything
     result = call_explained(
-        report, additive_attention, query, value, key, w_query, w_key, v, mask, on="a mask (T, S) = (3, 5)"
+        report, additive_attention, query, value, key, w_query, w_key, v, mask, on="a mask (T, S) = (6, 7)"
     )
     context, weights = split_parts(report, result, names, said=True)
     if (weights[:, mask] == 0).any() and not agree(weights[:, ~mask], 0):
@@ -95,15 +96,15 @@ def check_additive_attention(report, additive_attention):
     mistakes = {hint: np.einsum("bts,bsv->btv", softmaxed, value)}
     hint = name_mistake(context, mistakes, mixed, "Which value counts how much for this query?")
     report.expect(agree(context, mixed), "with a mask the context is still the weighted sum", hint)
-    mask = np.array([[True] * 5, [False] * 5, [True] * 5])
+    mask = np.arange(6)[:, None].repeat(7, 1) != 1
     result = call_explained(report, additive_attention, query, value, key, w_query, w_key, v, mask, on="an empty row")
     context, weights = split_parts(report, result, names, said=True)
-    fits = agree(weights[:, 1], 0) and agree(context[:, 1], 0) and agree(weights[:, ::2].sum(-1), 1)
-    hint = observed(weights[:, 1], np.zeros((2, 5)), "What should that query get?")
-    if np.isnan(weights[:, 1]).any() or agree(weights[:, 1], 0.2):
+    fits = agree(weights[:, 1], 0) and agree(context[:, 1], 0) and agree(np.delete(weights, 1, axis=1).sum(-1), 1)
+    hint = observed(weights[:, 1], np.zeros((5, 7)), "What should that query get?")
+    if np.isnan(weights[:, 1]).any() or agree(weights[:, 1], 1 / 7):
         hint = "nan, or equal weights, came out in its row"
     elif agree(weights[:, 1], softmaxed[:, 1]):
         hint = "it has the weights of a query without a mask: what all positions share cancels in the softmax"
     elif agree(weights[:, 1], 0):
-        hint = observed(context[:, 1], np.zeros((2, 6)), "What is a sum with these weights?")
+        hint = observed(context[:, 1], np.zeros((5, 2)), "What is a sum with these weights?")
     report.expect(fits, "a query that may attend to nothing gets zeros", hint)

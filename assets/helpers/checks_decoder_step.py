@@ -12,7 +12,7 @@ from helpers.observed import Observed, name_mistake, observed
 def check_attention_decoder_step(report, attention_decoder_step):
     """Check shapes, the query, the mask, and what reaches the GRU."""
     rng = np.random.default_rng(0)
-    B, S, D, U, E, A = 2, 4, 3, 5, 6, 7
+    B, S, D, U, E, A = 5, 7, 2, 8, 9, 10  # no cell of the notebook binds one of these letters to the same size
     shapes = {
         "w_query": (U, A),
         "w_key": (E, A),
@@ -23,7 +23,7 @@ def check_attention_decoder_step(report, attention_decoder_step):
     }
     params = {name: 0.6 * rng.normal(size=shape) for name, shape in shapes.items()}
     embedded, state, annotations = rng.normal(size=(B, D)), rng.normal(size=(B, U)), rng.normal(size=(B, S, E))
-    mask = np.array([[True, True, True, False], [True, True, False, False]])
+    mask = np.arange(S) < np.array([6, 4, 5, 3, 6])[:, None]
 
     try:
         _silently(attention_decoder_step, embedded.copy(), state.copy(), annotations.copy(), mask.copy(), dict(params))
@@ -34,7 +34,7 @@ def check_attention_decoder_step(report, attention_decoder_step):
     except Exception:  # report.call says it
         pass
     result = call_explained(report, attention_decoder_step, embedded, state, annotations, mask, params,
-                 on="embedded (2, 3), state (2, 5), encoder_states (2, 4, 6), mask (2, 4)",
+                 on="embedded (5, 2), state (5, 8), encoder_states (5, 7, 9), mask (5, 7)",
                  expected="The query is the previous state; the attention takes a query (B, 1, U), the GRU cell "
                           "x (B, D + E) and state (B, U).")  # fmt: skip
     new, context, weights = split_parts(report, result, ("state", "context", "weights"))

@@ -57,18 +57,18 @@ def check_masked_softmax(report, masked_softmax):
     hint = observed(got, full, "Which positions does it allow?")
     report.expect(agree(got, full), "mask=None allows everything", hint, stop=True)
     rng = np.random.default_rng(0)
-    scores = rng.normal(size=(2, 5, 3, 4))
-    for shape in ((4,), (3, 4), (2, 1, 3, 4)):
+    scores = rng.normal(size=(5, 3, 6, 7))  # sizes to which no cell of the notebook binds B, H, T or S
+    for shape in ((7,), (6, 7), (5, 1, 6, 7)):
         mask = rng.random(shape) < 0.5
         mask[..., 0] = True
         expected = same.format(scores.shape) + " The mask has to be stretched to that shape first."
         got = call_explained(
-            report, masked_softmax, scores, mask, on=f"scores (2, 5, 3, 4), mask {shape}", expected=expected
+            report, masked_softmax, scores, mask, on=f"scores (5, 3, 6, 7), mask {shape}", expected=expected
         )
         got = report.array(got, scores.shape, what=f"the result for a mask {shape}")
         fits = (got[~np.broadcast_to(mask, scores.shape)] == 0).all() and agree(got.sum(-1), 1)
         hint = observed(got, reference(scores, mask), "Which axes of the scores does the mask have?")
-        report.expect(fits, f"a mask {shape} broadcasts to scores (2, 5, 3, 4)", hint, stop=True)
+        report.expect(fits, f"a mask {shape} broadcasts to scores (5, 3, 6, 7)", hint, stop=True)
     row, allowed = np.array([[1e4, -1e4, -1e4]]), np.array([False, True, True])
     got = np.asarray(call_explained(report, masked_softmax, row, allowed, on="scores (1, 3), mask (3,)"))
     with np.errstate(all="ignore"):

@@ -71,10 +71,11 @@ def check_additive_scores(report, additive_scores):
     hint = name_mistake(got, mistakes, right, "What do you get if you work out that pair by hand?")
     report.expect(agree(got, right), "nine scores agree with those worked out pair by pair", hint, stop=True)
     rng = np.random.default_rng(0)
-    arrays = [rng.normal(size=shape) for shape in ((2, 3, 4), (2, 5, 6), (4, 7), (6, 7), (7,))]
-    sizes, second = "B=2, T=3, S=5, Dq=4, Dk=6, A=7", expected.format((2, 3, 5), (2, 3, 5, 7))
+    # No cell of the notebook binds B, T, S, Dq, Dk or A to the size used here: who reads such a global is told.
+    arrays = [rng.normal(size=shape) for shape in ((5, 6, 8), (5, 7, 4), (8, 9), (4, 9), (9,))]
+    sizes, second = "B=5, T=6, S=7, Dq=8, Dk=4, A=9", expected.format((5, 6, 7), (5, 6, 7, 9))
     got = call_explained(report, additive_scores, *arrays, on=sizes, expected=second)
-    got = report.array(got, (2, 3, 5), what=f"the array of scores for {sizes}")
+    got = report.array(got, (5, 6, 7), what=f"the array of scores for {sizes}")
     other = [a.copy() for a in arrays]
     other[1][1] += 1.0
     moved = np.abs(np.asarray(report.call(additive_scores, *other)) - got).max(axis=(1, 2))

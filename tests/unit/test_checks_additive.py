@@ -128,13 +128,13 @@ SLIPS = [
      "an allowed score of 0 lost its weight"),
     ("masked_softmax", "return scores * np.nan", "Some are nan"),
     ("additive_attention", GIVEN + "w = given_masked_softmax(w, m); return w @ value", "is a single array"),
-    ("additive_attention", GIVEN + "w = given_masked_softmax(w, m); return w * value, w", "(2, 3, 5) and (2, 5, 7)"),
+    ("additive_attention", GIVEN + "w = given_masked_softmax(w, m); return w * value, w", "(5, 6, 7) and (5, 7, 4)"),
     ("attention_decoder_step", STEP + "x = np.concatenate([embedded, c[:, 0]], -1); "
      "return c[:, 0], a[:, 0], given_gru_cell(x, state, params)", "in the order state, context, weights"),
     ("attention_decoder_step", STEP + "x = np.concatenate([embedded, c[:, 0]], -1); "
      "return given_gru_cell(x, state, params), c, a", "axis of positions is still there"),
     ("attention_decoder_step", STEP + "x = np.concatenate([embedded[:, None], c], -1); "
-     "return given_gru_cell(x, state, params), c, a", "x must be (B, D + E), got (2, 1, 9)"),
+     "return given_gru_cell(x, state, params), c, a", "x must be (B, D + E), got (5, 1, 11)"),
     ("softmax", "e = np.exp(x - x.mean(axis, keepdims=True)); return e / e.sum(axis, keepdims=True)",
      "none is above 0"),
     ("masked_softmax", "a = np.broadcast_to(True if mask is None else mask, scores.shape); "

@@ -100,7 +100,7 @@ def attention_decoder_step(embedded, state, encoder_states, mask, params):
 
 # %% wrong: query_without_positions
 # says: The query needs an axis of positions: (B, 1, U), that is state[:, None].
-# self-check: query must be (B, T, Dq), got (2, 5)
+# self-check: query must be (B, T, Dq), got (5, 8)
 def attention_decoder_step(embedded, state, encoder_states, mask, params):
     context, weights = given_additive_attention(state, encoder_states, None, params["w_query"], params["w_key"], params["v"], mask)
     context, weights = context[:, 0], weights[:, 0]
@@ -108,7 +108,7 @@ def attention_decoder_step(embedded, state, encoder_states, mask, params):
 
 # %% wrong: state_as_one_batch
 # says: The new axis belongs between batch and features: state[:, None] is (B, 1, U).
-# self-check: query must be (B, T, Dq), got (1, 2, 5)
+# self-check: query must be (B, T, Dq), got (1, 5, 8)
 def attention_decoder_step(embedded, state, encoder_states, mask, params):
     context, weights = given_additive_attention(state[None], encoder_states, None, params["w_query"], params["w_key"], params["v"], mask)
     context, weights = context[:, 0], weights[:, 0]
