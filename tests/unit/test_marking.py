@@ -344,7 +344,7 @@ def test_what_a_definition_is_called_is_quoted(mark):
     ("kind", "named"),
     [
         ("TimeoutError", "TimeoutError (raised by the answer)"),
-        ("type('TimeoutError: not run', (Exception,), {})", "TimeoutError: not run"),
+        ("type('TimeoutError: not run', (Exception,), {})", "an exception of the answer's"),
     ],
 )
 def test_a_time_limit_is_said_by_marking_alone(mark, kind, named):
