@@ -52,7 +52,8 @@ def show_parts(stored):
     Args:
         stored: `STORED_HEADS`.
     """
-    results = {name: {"a run": runs} for name, runs in stored["parts"].items()}
+    *_, one = _MARKS  # the key as it is, which no translation changes
+    results = {name: {one: runs} for name, runs in stored["parts"].items()}
     title = "W_Q or W_K may be left out, but one matrix cannot serve as both"
     show_runs(results, title, "share of right colours in new sentences", guessing=0.2)
 
