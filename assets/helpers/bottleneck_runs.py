@@ -44,7 +44,7 @@ def narrow_shares(model, source, decoder_input, target, digits):
 
     Args:
         model: Model of `build_narrow`.
-        source: English ids `(N, S)`.
+        source: English ids `(N, SOURCE_LENGTH)`.
         decoder_input: Ids `(N, T)`, the target one step later.
         target: Ids `(N, T)`.
         digits: Integer array `(N,)`.

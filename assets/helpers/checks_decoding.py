@@ -71,11 +71,12 @@ def check_masked_cross_entropy(report, masked_cross_entropy):
         with np.errstate(all="ignore"):
             return float(masked_cross_entropy(*args))
 
-    targets, mask = np.array([[1, 0, 4], [3, 0, 0]]), np.array([[True, True, True], [True, False, False]])
-    plain, logits = np.zeros((2, 3, 5)), np.zeros((2, 3, 5))
+    targets, mask = np.zeros((2, 6), dtype=int), np.arange(6) < np.array([[3], [1]])
+    targets[mask] = 1, 0, 4, 3
+    plain, logits = np.zeros((2, 6, 5)), np.zeros((2, 6, 5))
     logits[1, 0, 2] = 3.0  # the short sentence is wrong: its one token costs more than the others
     rng = np.random.default_rng(0)
-    others = [(rng.normal(size=(3, 4, 6)), rng.integers(0, 6, size=(3, 4)), np.tri(3, 4, dtype=bool)) for _ in range(2)]
+    others = [(rng.normal(size=(4, 6, 7)), rng.integers(0, 7, size=(4, 6)), np.tri(4, 6, dtype=bool)) for _ in range(2)]
     words = "Ids in square brackets pick along the first axis, the sentences; np.take_along_axis picks along the last"
     priced = explain_errors(masked_cross_entropy, {"out of bounds": words})
     loss = report.call(priced, plain, targets, mask)
@@ -99,7 +100,7 @@ def check_masked_cross_entropy(report, masked_cross_entropy):
     changed = np.where(mask[..., None], logits, np.arange(5.0) * 2)
     same = np.isclose(loss, float(report.call(masked_cross_entropy, changed, targets, mask)))
     report.expect(same, "logits on padding have no influence", "leave masked positions out", stop=True)
-    large, ids = np.where(np.arange(5) == 2, 1e4, -1e4) * np.ones((2, 3, 1)), np.full((2, 3), 2)
+    large, ids = np.where(np.arange(5) == 2, 1e4, -1e4) * np.ones((2, 6, 1)), np.full((2, 6), 2)
     loss = float(report.call(masked_cross_entropy, large, ids, mask))
     hint = Observed(f"Your function returns {loss}, also if no logit is above 0. Where may it take the logarithm of 0?")
     if not np.isfinite(loss) and np.isfinite(quietly(large - 1e4, ids, mask)):
