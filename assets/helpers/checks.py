@@ -4,7 +4,7 @@ import functools
 import warnings
 
 import numpy as np
-from helpers.observed import Observed, describe_error
+from helpers.observed import Observed, describe_error, say_what_is_lent
 
 
 class _StopCheckError(Exception):
@@ -129,6 +129,7 @@ def self_check(name):
     def decorate(check):
         def report_on(*functions):
             report = CheckReport(name)
+            say_what_is_lent(functions)
             try:
                 check(report, *functions)
                 report.close()

@@ -1,6 +1,8 @@
 """What a self-check saw, in words: a known mistake that returns the same, or how a result differs, with a question."""
 
+import dis
 import re
+import types
 
 import numpy as np
 from helpers.relations import alike, relation, unlike
@@ -19,6 +21,22 @@ def describe_error(error):
         todo = said.partition("a.all()")[2] or ". Treat all its entries at once, with a mask or np.where"
         said = f"`if`, `and`, `or` and `not` need a single True or False, and one of them got a whole array{todo}"
     return f"{type(error).__name__}: {said.removesuffix('.')}"  # what follows begins a sentence of its own
+
+
+def say_what_is_lent(functions):
+    """Name the capital letters that functions take from the session, such as a `B` which only a test cell sets."""
+    letters = set()
+    for function in functions:
+        codes, session = [getattr(function, "__code__", None)], getattr(function, "__globals__", {})
+        while codes:
+            code = codes.pop()
+            if isinstance(code, types.CodeType):
+                codes.extend(code.co_consts)
+                read = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+                letters |= {name for name in read & session.keys() if len(name) == 1 and name.isupper()}
+    if letters:
+        lent = ", ".join(sorted(letters))
+        print(f"note  your function reads {lent} from another cell; a test cell's names are missing in marking")
 
 
 def name_mistake(got, mistakes, expected, question=""):

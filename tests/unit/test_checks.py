@@ -53,6 +53,44 @@ def test_findings_are_printed_and_nothing_is_raised(function, lines, capsys):
     assert printed.count("all of these hold") == (lines[-1].startswith(("double: all", "ok")))
 
 
+def in_a_session(code, **names):
+    """Return the function `double` that this code defines in a session with these names."""
+    exec(code, names)
+    return names["double"]
+
+
+@pytest.mark.parametrize(
+    ("code", "named"),
+    [
+        ("def double(x): return 2 * x.reshape(B, T)", "B, T"),
+        ("def double(x): return (lambda a: a.reshape(B, 3))(2 * x)", "B"),
+        ("def double(x):\n    def rows():\n        return 2 * x[:B]\n    return rows()", "B"),
+    ],
+)
+def test_what_another_cell_lends_is_named(code, named, capsys):
+    check_double(in_a_session(code, B=2, T=3, np=np))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"note  your function reads {named} from another cell")
+    assert lines[-1].startswith("double: all of these hold")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def double(x): return 2 * x.T.T",
+        "def double(x):\n    B, T = x.shape\n    return 2 * x.reshape(B, T)",
+        "def double(x):\n    B = len(x)\n    return (lambda: 2 * x.reshape(B, -1))()",
+        "def double(x, B=2): return B * x",
+        "def double(x): return TWO * x",
+        "def double(x): return 2 * x.reshape(S, -1)",  # nobody lends it: the error says so
+        "import functools\ndouble = functools.partial(lambda two, x: two * x, 2)",
+    ],
+)
+def test_what_is_the_functions_own_is_not_called_lent(code, capsys):
+    check_double(in_a_session(code, B=2, T=3, TWO=2, np=np))
+    assert "another cell" not in capsys.readouterr().out
+
+
 def test_a_first_finding_that_explains_the_rest_ends_the_check(capsys):
     check_double(lambda x: x[0])
     assert len(capsys.readouterr().out.splitlines()) == 1
