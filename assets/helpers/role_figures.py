@@ -6,10 +6,10 @@ from helpers.plots import INK, OKABE_ITO, QUIET, show
 
 #: Colour and mark by what is measured.
 _MARKS = {"giver": (OKABE_ITO[0], "o"), "receiver": (OKABE_ITO[1], "s"), "both": (INK, "D"),
-          "new pairs": (INK, "D"), "training pairs": (OKABE_ITO[4], "v"), "a run": (OKABE_ITO[2], "o")}  # fmt: skip
+          "new pairs": (INK, "D"), "training pairs": (OKABE_ITO[4], "v"), "run": (OKABE_ITO[2], "o")}  # fmt: skip
 #: How figures name what is stored.
 _SHOWN_RUNS = {
-    "giver": "giver", "receiver": "receiver", "both": "both", "new pairs": "new pairs", "a run": "a run",
+    "giver": "giver", "receiver": "receiver", "both": "both", "new pairs": "new pairs", "run": "a run",
     "training pairs": "training pairs", "nothing left out": "nothing left out", "without W_Q": "without W_Q",
     "without W_K": "without W_K", "one matrix for W_Q and W_K": "one matrix for W_Q and W_K",
     "without W_V": "without W_V", "one head": "one head", "two heads": "two heads",
@@ -52,8 +52,7 @@ def show_parts(stored):
     Args:
         stored: `STORED_HEADS`.
     """
-    *_, one = _MARKS  # the key as it is, which no translation changes
-    results = {name: {one: runs} for name, runs in stored["parts"].items()}
+    results = {name: {"run": runs} for name, runs in stored["parts"].items()}
     title = "W_Q or W_K may be left out, but one matrix cannot serve as both"
     show_runs(results, title, "share of right colours in new sentences", guessing=0.2)
 
