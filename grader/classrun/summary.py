@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.core.escaping import printable_line
 from grader.core.findings import MOST_NAMED, Finding, Level, bounded, weightiest
-from grader.submissions.file_names import printable
+from grader.submissions.file_names import called, named
 from grader.submissions.folder_names import TABLE
 
 
@@ -82,7 +82,7 @@ class Entry:
 
 def one_line(entry: Entry) -> str:
     """Return a line about one submission, for the progress of a run."""
-    head = f"{printable(entry.student):18} {entry.assignment:26}"
+    head = f"{called(entry.student):18} {entry.assignment:26}"
     if entry.outcome in (Outcome.REFUSED, Outcome.FAILED):
         return f"{head} {entry.outcome}: {printable_line(entry.why)}"
     note = f"  {len(entry.findings)} noticed" if entry.findings else ""
@@ -119,11 +119,11 @@ def summary(entries: list[Entry]) -> str:
     for entry in look:
         if entry.why:
             why = f"{entry.outcome}: {printable_line(entry.why)}"
-            lines.append(f"  {printable(entry.student)}, {entry.assignment}: {why}")
+            lines.append(f"  {called(entry.student)}, {entry.assignment}: {why}")
         weighty = [finding for finding in entry.findings if finding.level is not Level.REPAIRED]
         lines += [f"  {_noticed(entry, finding)}" for finding in weightiest(weighty, MOST_NAMED)]
         if len(weighty) > MOST_NAMED:  # nobody's lines push those of the others away
-            who = f"{printable(entry.student)}, {entry.assignment}"
+            who = f"{called(entry.student)}, {entry.assignment}"
             lines.append(f"  {who}: and {len(weighty) - MOST_NAMED} more (`--verbose`)")
     return "\n".join(lines)
 
@@ -145,7 +145,7 @@ def _odd_but_right(entries: list[Entry]) -> list[str]:
     for kind, text in _ODD.items():
         who = [e for e in entries if any(f.kind == kind and f.level is Level.REPAIRED for f in e.findings)]
         if who:
-            names = ", ".join(f"{printable(e.student)} ({e.assignment})" for e in who[:_STUDENTS])
+            names = ", ".join(f"{called(e.student)} ({e.assignment})" for e in who[:_STUDENTS])
             lines.append(f"{text}: {names}{', ...' if len(who) > _STUDENTS else ''}")
     return lines
 
@@ -155,7 +155,7 @@ def _who_is_who(entries: list[Entry]) -> list[str]:
     renamed = sorted({(e.student, e.folder) for e in entries if e.folder})
     if not renamed:
         return []
-    names = [f"  {student}: {printable_line(folder)}" for student, folder in renamed[:_STUDENTS]]
+    names = [f"  {student}: {named(printable_line(folder))}" for student, folder in renamed[:_STUDENTS]]
     more = [f"  and {len(renamed) - _STUDENTS} more"] if len(renamed) > _STUDENTS else []
     head = f"{len(renamed)} with a folder whose name cannot be an id, marked under one that is made of it"
     return [f"{head} (all of them: {TABLE}, beside the submissions):", *names, *more]
@@ -163,7 +163,7 @@ def _who_is_who(entries: list[Entry]) -> list[str]:
 
 def _noticed(entry: Entry, finding: Finding) -> str:
     where = f" [{finding.where}]" if finding.where else ""
-    return f"{printable(entry.student)}, {entry.assignment}: {finding.level.value}{where}: {finding.text}"
+    return f"{called(entry.student)}, {entry.assignment}: {finding.level.value}{where}: {finding.text}"
 
 
 def repairs(entries: list[Entry]) -> str:

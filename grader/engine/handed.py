@@ -23,7 +23,7 @@ from grader.engine.settings import Budget, Settings
 from grader.engine.skipping import Plan
 from grader.submissions import intake, reading, showing
 from grader.submissions.alone import is_alone
-from grader.submissions.file_names import named, printable
+from grader.submissions.file_names import called
 from grader.submissions.transplant import transplant
 
 #: What a folder can make the readers do as well: it changes while it is read. Every other exception is a fault of our
@@ -203,8 +203,8 @@ def _plan_as_json(plan: Plan) -> dict[str, Any]:
 
 
 def _without_outputs(name: str, size: int) -> Finding:
-    text = f"{named(printable(name))} has {size // 2**20} MB; it was read without its outputs."
-    return Finding("outputs-left-out", printable(name), text)
+    text = f"{called(name)} has {size // 2**20} MB; it was read without its outputs."
+    return Finding("outputs-left-out", called(name), text)
 
 
 def _unreadable(error: Exception) -> Finding:

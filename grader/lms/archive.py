@@ -20,7 +20,7 @@ from pathlib import Path
 
 from grader.core.errors import GraderError, NotRead
 from grader.core.escaping import printable_line
-from grader.submissions.file_names import named, printable
+from grader.submissions.file_names import called, named
 from grader.submissions.intake import MAX_BYTES, MAX_SLIMMED, read_bytes, read_notebook
 from grader.submissions.packed import (
     MAX_DEPTH,
@@ -34,6 +34,7 @@ from grader.submissions.packed import (
     open_packed,
     read_entry,
     too_long,
+    why_not_opened,
 )
 
 #: Most files that are listed, of an archive and of a student's folder, and most that are read of one student.
@@ -95,7 +96,7 @@ class Item:
     @property
     def where(self) -> str:
         """Archive and path, to show."""
-        return f"{self.source}: {named(printable('/'.join(self.parts)))}"
+        return _place(self.source, self.parts)
 
     def unplaced(self, why: str, fix: str) -> Unplaced:
         """Say that it finds no place."""
@@ -247,7 +248,7 @@ def _name_full(found: Contents, source: str, whose: tuple[str, ...]) -> None:
     found.items.append(stands)
     text = f"more than {MAX_FILES} files and folders are in it, so nothing of it was taken"
     fix = "put this student's notebook alone into a folder of this name, and collect the folder above"
-    found.refused.append(Unplaced(f"{source}: {named(printable('/'.join(parts)))}", text, fix))
+    found.refused.append(Unplaced(_place(source, parts), text, fix))
 
 
 def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Contents:
@@ -264,6 +265,11 @@ def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Co
     return Contents([Item(source, parts, status.st_size, _time_of(status), lambda: read(path), raw=raw)])
 
 
+def _place(source: str, parts: tuple[str, ...]) -> str:
+    """Name an archive or a folder, which a student may have named, too, and what is in it."""
+    return f"{named(source)}: {called('/'.join(parts))}"
+
+
 def _not_looked_at(source: str, raw: tuple[str, ...], error: Exception) -> Unplaced:
     """Name a file or folder at which the system does not let us look: its path is too long, or it is nobody's to read.
 
@@ -275,13 +281,13 @@ def _not_looked_at(source: str, raw: tuple[str, ...], error: Exception) -> Unpla
     shown = _readable(raw)
     why = f"it cannot be looked at ({getattr(error, 'strerror', None) or type(error).__name__})"
     fix = "ask the student for the notebook itself, in no folder"
-    return Unplaced(f"{source}: {named(printable('/'.join(shown)))}", why, fix, raw[:-1])
+    return Unplaced(_place(source, shown), why, fix, raw[:-1])
 
 
 def _too_deep(source: str, raw: tuple[str, ...]) -> Unplaced:
     """Name the first of the folders that lie too deep to be looked into."""
     why, fix = f"it lies in more than {MAX_DEPTH} folders", "ask the student for the notebook itself, in no folder"
-    return Unplaced(f"{source}: {named(printable('/'.join(_readable(raw))))}", why, fix, raw[:MAX_DEPTH])
+    return Unplaced(_place(source, _readable(raw)), why, fix, raw[:MAX_DEPTH])
 
 
 def _readable(raw: tuple[str, ...]) -> tuple[str, ...]:
@@ -308,10 +314,10 @@ def _zip(path: Path, source: str, stack: contextlib.ExitStack, assignments: Coll
     try:
         opened = stack.enter_context(open_download(path, MAX_LISTED))
     except GraderError as error:
-        return Contents(refused=[Unplaced(source, error.what, error.fix)])
+        return Contents(refused=[Unplaced(named(source), error.what, error.fix)])
     except Exception as error:
-        text = f"not a zip file that can be read ({error})"
-        return Contents(refused=[Unplaced(source, text, "download it again")])
+        text = f"not a zip file that can be read ({why_not_opened(error)})"
+        return Contents(refused=[Unplaced(named(source), text, "download it again")])
     found = _without_the_full(_entries(opened, source, ()), source, assignments)
     found.handles = [opened.fp.fileno()] if opened.fp else []
     return found
@@ -330,7 +336,7 @@ def _without_the_full(found: Contents, source: str, assignments: Collection[str]
             continue
         if len(full) <= around or full[-1] in assignments:
             why = f"more than {MAX_FILES} files are in no student's folder"
-            return Contents(refused=[Unplaced(source, why, "unpack it and name the folder of the submissions")])
+            return Contents(refused=[Unplaced(named(source), why, "unpack it and name the folder of the submissions")])
         found.items = [item for item, owner in zip(found.items, whose, strict=True) if owner != full]
         whose = [owner for owner in whose if owner != full]
         _name_full(found, source, full)
@@ -342,7 +348,7 @@ def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> C
     found = Contents()
     for entry in opened.infolist():
         if too_long(entry):
-            where = f"{source}: {named(printable(entry.filename[:300]))}"
+            where = _place(source, (entry.filename[:300],))
             why, fix = "its name is too long for a file's", "ask for it under a short name"
             found.refused.append(Unplaced(where, why, fix, entry_parts(entry)[:-1][:MAX_DEPTH]))
             continue
@@ -367,7 +373,7 @@ def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> C
 
 def _loader(opened: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[], bytes]:
     """Return what reads an entry up to the bound, whatever size it says it has."""
-    return lambda: read_entry(opened, entry, printable(entry.filename), MAX_BYTES, MAX_SLIMMED)
+    return lambda: read_entry(opened, entry, called(entry.filename), MAX_BYTES, MAX_SLIMMED)
 
 
 def _time(entry: zipfile.ZipInfo) -> datetime.datetime | None:
@@ -381,7 +387,7 @@ def _time(entry: zipfile.ZipInfo) -> datetime.datetime | None:
 
 def _is_a_link(source: str, parts: tuple[str, ...]) -> Unplaced:
     text = "it is a link and not a file; it was not followed"
-    return Unplaced(f"{source}: {named(printable('/'.join(parts)))}", text, "ask for the notebook itself", parts[:-1])
+    return Unplaced(_place(source, parts), text, "ask for the notebook itself", parts[:-1])
 
 
 class Budget:

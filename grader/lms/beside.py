@@ -19,6 +19,7 @@ from grader.lms.archive import Item, Unplaced
 from grader.lms.candidates import Candidate, Sorted, Sorter, like_a_notebook
 from grader.lms.names import Sender
 from grader.lms.students import Listed
+from grader.submissions.file_names import quoted
 from grader.submissions.packed import is_zip
 
 logger = logging.getLogger(__name__)
@@ -63,7 +64,7 @@ class Beside:
         item = next((i for i, _ in sent if like_a_notebook(i) or is_zip(i.name)), sent[0][0])
         if answer.end is End.FAULT:
             logger.error("reading %s failed", item.where, exc_info=reading_failed(answer))
-            why = f"a fault of the grader, not of the files: {printable_line(str(reading_failed(answer)), 200)}"
+            why = f"a fault of the grader, not of the files: {quoted(printable_line(str(reading_failed(answer)), 200))}"
             return Sorted(refused=[item.unplaced(why, "put the notebook into its place by hand")])
         fix = "ask the student for the one notebook alone, or collect again if others were read before"
         return Sorted(refused=[item.unplaced(_WHY[answer.end].format(READ_S), fix)])

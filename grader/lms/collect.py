@@ -13,6 +13,7 @@ and `get_output_stream` give none), so they only tell which of two downloads is 
 from __future__ import annotations
 
 import contextlib
+import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
@@ -30,7 +31,7 @@ from grader.lms.marks import counted
 from grader.lms.names import COLLECT_IT, NOT_SAID, Doubt, Sender, System, folded, senders
 from grader.lms.placing import Placed, Shelf
 from grader.lms.students import Ambiguous, Listed, Roster, Students, Unread, read_rosters
-from grader.submissions.file_names import printable
+from grader.submissions.file_names import called
 from grader.submissions.packed import is_zip
 from grader.submissions.words import words_of
 
@@ -166,7 +167,7 @@ class _Run:
 
     def _one_sender(self, group: Group, found: Sorted) -> None:
         sender, listed = group.sender, self.roster.get(group.sender)
-        self._note_what_was_not_taken(found, printable(sender.name))
+        self._note_what_was_not_taken(found, called(sender.name))
         self.result.untold += found.untold
         if not found.candidates:
             return
@@ -198,13 +199,13 @@ class _Run:
             try:
                 placed = self.shelf.place(person.student, assignment, ranked)
             except (GraderError, OSError) as error:  # one student's file ends nobody else's
-                why = error.what if isinstance(error, GraderError) else printable(str(error))
+                why = error.what if isinstance(error, GraderError) else os.strerror(error.errno or 0)
                 text = f"what is in {person.student}/{assignment} already cannot be read: {why}"
                 fix = "look at it, move it away, and collect again"
                 self.result.unplaced.append(ranked[-1].item.unplaced(text, fix))
                 continue
             if sender.system == System.PLAIN and person.system != System.PLAIN and not sender.as_id:
-                note = f"{printable(sender.origin)} was taken for {printable(person.name)} of {person.system.title()}"
+                note = f"{called(sender.origin)} was taken for {called(person.name)} of {person.system.title()}"
                 placed = replace(placed, notes=(*placed.notes, note))
             self.result.placed.append(placed)
             notes = "".join(f"\n    {note}" for note in placed.notes)
@@ -248,7 +249,7 @@ def _some_of_each(unplaced: list[Unplaced], around: int, assignments: list[str])
     for owner, number in often.items():
         if owner and number > _SHOWN + 1:
             text, fix = f"{number - _SHOWN - 1:,} further files in it were not taken either", "see what is in it"
-            told.append(Unplaced(printable("/".join(owner)), text, fix, owner))
+            told.append(Unplaced(called("/".join(owner)), text, fix, owner))
     return told
 
 

@@ -16,6 +16,7 @@ from grader.lms.journal import Attempt, Journal
 from grader.lms.marks import Mark, number, read_marks, write_questions
 from grader.lms.students import Students
 from grader.submissions import intake
+from grader.submissions.file_names import quoted
 from grader.submissions.folder_names import as_text, read_names
 
 
@@ -122,9 +123,8 @@ class LmsExportPlugin(ExportPlugin):
         if current and current.system == self.system:
             return current
         text = f"it was not collected from {self.system.title()}, so nothing of it goes there"
-        folder = (
-            f" (folder {printable_line(as_text(self.folders[mark.student]))})" if mark.student in self.folders else ""
-        )
+        name = self.folders.get(mark.student)
+        folder = f" (folder {quoted(printable_line(as_text(name)))})" if name is not None else ""
         look.append(f"{mark.student}{folder}, {mark.assignment}: {text}; enter it by hand")
         return None
 

@@ -18,7 +18,7 @@ from grader.lms.archive import Item
 from grader.lms.journal import Journal
 from grader.lms.names import BLIND, Doubt, Sender, System, id_form, in_letters, in_words, same_name
 from grader.lms.students import Ambiguous, Listed, Person, Roster, Students
-from grader.submissions.file_names import named, printable
+from grader.submissions.file_names import called, printable, quoted
 from grader.submissions.intake import rank_of
 from grader.submissions.packed import is_zip
 
@@ -79,7 +79,7 @@ class Identity:
         listed = self.roster.get(known[0]) if len(known) == 1 else None
         if listed and same_name(listed.name, known[0].name):
             return replace(known[0], others=tuple(r for r in readings if r is not known[0]))
-        means = " or ".join(f"number {r.number} ({printable(r.name)})" for r in readings[:3])
+        means = " or ".join(f"number {r.number} ({quoted(printable(r.name))})" for r in readings[:3])
         fix = _BY_HAND if listed or len(known) > 1 else _WITH_GRADEBOOK
         return Doubt(f"its name can be read in {len(readings)} ways: {means}", fix)
 
@@ -188,7 +188,7 @@ class Identity:
                 continue
             for item, sender in likely:
                 if sender.others or _numbers_in(sender) & numbers - {sender.number}:
-                    text = f"by the numbers in its name, {named(printable(item.name))} may be somebody else's"
+                    text = f"by the numbers in its name, {called(item.name)} may be somebody else's"
                     found.setdefault(position, Doubt(text, _BY_HAND))
         return found
 
@@ -197,16 +197,16 @@ class Identity:
         sender, listed = group.sender, self.roster.get(group.sender)
         nameless = listed and listed.name == f"{BLIND} {sender.number}"  # a worksheet of blind marking
         if listed and listed.shared:
-            text = f"several people of Moodle's grading worksheet have {printable(sender.name)}'s address"
+            text = f"several people of Moodle's grading worksheet have the address of {called(sender.name)}"
             return Doubt(text, _ADDRESS)
         if listed and not nameless and not same_name(listed.name, sender.name):
-            return _other_name(sender, listed.name, "the roster")
+            return _other_name(sender, called(listed.name), "the roster")
         try:
             person = self.students.find(sender, listed)
         except Ambiguous:
             return several(sender)
         if sender.system == System.CANVAS and person and not listed and not same_name(person.name, sender.name):
-            return _other_name(sender, person.name, "students.csv")
+            return _other_name(sender, called(person.name), "students.csv")
         if sender.system == System.MOODLE:
             return self._known_by_number(sender, person) or self._named_twice(sender, listed, person)
         if sender.system == System.PLAIN:
@@ -218,7 +218,7 @@ class Identity:
         before = {a.student for a in self.journal.attempts if (a.system, a.number) == (sender.system, sender.number)}
         if not before or (person and person.student in before):
             return None
-        return _other_name(sender, ", ".join(sorted(before)), "collected.csv")
+        return _other_name(sender, ", ".join(map(called, sorted(before))), "collected.csv")
 
     def _named_twice(self, sender: Sender, listed: Listed | None, person: Person | None) -> Doubt | None:
         """Doubt a row without an address if the worksheet has several people of that name."""
@@ -229,7 +229,7 @@ class Identity:
         }
         if person and listed and not person.email and len(addresses) > 1:
             fix = "write the address of the one who is meant into students.csv, column email, and collect again"
-            return Doubt(f"several people are called {printable(sender.name)}", fix)
+            return Doubt(f"several people are called {called(sender.name)}", fix)
         return None
 
     def _known_but_for_blanks(self, sender: Sender, person: Person | None) -> Doubt | None:
@@ -249,24 +249,25 @@ class Identity:
             return None
         if person and in_letters(person.name) == in_letters(sender.name) and person.system == System.PLAIN:
             return None
-        who = printable(theirs[0].name)
-        return Doubt(f"{printable(sender.name)} is the id of {who}, or the name of somebody else", _WITH_ROW)
+        who = called(theirs[0].name)
+        return Doubt(f"{called(sender.name)} is the id of {who}, or the name of somebody else", _WITH_ROW)
 
 
 def several(sender: Sender) -> Doubt:
     """Return the doubt about a name that several people have."""
-    return Doubt(f"several people are called {printable(sender.name)}", _WITH_WORKSHEET)
+    return Doubt(f"several people are called {called(sender.name)}", _WITH_WORKSHEET)
 
 
 def nobodys(person: Person) -> Doubt:
     """Return the doubt about submissions that are there already under an id that no row of `students.csv` has."""
-    row = ", ".join(printable(part) for part in (person.student, person.system, person.number, person.name) if part)
+    cells = {"student": person.student, "system": person.system, "number": person.number, "name": person.name}
+    row = ", ".join(f"{head} {called(cell)}" for head, cell in cells.items() if cell)
     fix = f"if they are the same person's, write a row into students.csv ({row}) and collect again"
     return Doubt(f"there are submissions of {person.student} already, and students.csv does not say whose", fix)
 
 
 def _other_name(sender: Sender, name: str, where: str) -> Doubt:
-    text = f"number {sender.number} comes as {printable(sender.name)}, but is {printable(name)} in {where}"
+    text = f"number {sender.number} comes as {called(sender.name)}, but is {name} in {where}"
     if sender.system == System.CANVAS:
         fix = f"if the person has a new name: {_WITH_GRADEBOOK}, or correct the column name of students.csv"
     else:
@@ -281,4 +282,4 @@ def _numbers_in(sender: Sender) -> set[str]:
 
 def _shown(name: str) -> str:
     """Return a name to show, in which a blank at an end is seen; so it can be copied into `students.csv`."""
-    return printable(spelled(name))
+    return called(spelled(name))

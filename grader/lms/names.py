@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 
 from grader.core.escaping import printable_line
 from grader.lms.archive import Item
-from grader.submissions.file_names import printable
+from grader.submissions.file_names import called
 from grader.submissions.folder_names import small_letters
 from grader.submissions.intake import rank_of
 from grader.submissions.listing import may_be_id
@@ -157,12 +157,12 @@ def perhaps_a_download(archive: str, items: list[Item], assignments: Collection[
     inner = [replace(item, top=item.top + around) for item in items]
     moodles = any(_MOODLE_MARK in part for item in items for part in item.parts[item.top :])
     if moodles or _by_platform(inner) or any(part in assignments for f in folders for part in f[1:]):
-        why = f"{printable(archive)} may be a system's download or a student's own archive that looks like one"
+        why = f"{called(archive)} may be a system's download or a student's own archive that looks like one"
         return Doubt(why, COLLECT_IT)
     likely = [item.parts for item in inner if rank_of(item.name) is not None]
     several = {parts[inner[0].top] for parts in likely}
     if len(several) > 1 and not known and all(len(f) > around for f in folders):
-        return Doubt(f"{printable(archive)} may hold the folders of several students or of one", COLLECT_IT)
+        return Doubt(f"{called(archive)} may hold the folders of several students or of one", COLLECT_IT)
     return None
 
 
@@ -279,7 +279,7 @@ class _Paths:
     def sender(self, item: Item) -> Sender | Doubt:
         """Return whose file it is."""
         if self.around:
-            why = f"{printable(self.around)} may be a class, or one student who named the folders in it"
+            why = f"{called(self.around)} may be a class, or one student who named the folders in it"
             return Doubt(why, "if it is a class, name that folder itself on the command line; if not, see what counts")
         depth = self.wrappers
         if item.parts[depth] in self.assignments and len(item.parts) > depth + 2:  # ASSIGNMENT/STUDENT/file
@@ -321,7 +321,7 @@ class _Paths:
 
     @staticmethod
     def _doubt(inner: tuple[str, ...]) -> Doubt:
-        first, rest = printable(inner[0]), printable("/".join(inner[1:]))
+        first, rest = called(inner[0]), called("/".join(inner[1:]))
         fix = f"if {first} is no student, collect what is in it by itself; if it is, put the notebook directly into it"
         return Doubt(f"it may be of {first}, or of somebody whom {rest} names", fix)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.core.errors import GraderError
+from grader.core.escaping import printable_line
 from grader.core.files import replace_file
 from grader.lms.candidates import TIMESTAMP, Candidate
 from grader.lms.journal import Attempt, Journal, State, later
@@ -85,12 +86,12 @@ class Shelf:
             if current:
                 before = self.local / current.file
                 current.state, current.file = State.EARLIER, self._aside(current, _read(before), before.suffix)
-                notes.append(f"the attempt that was there is kept as {current.file}")
+                notes.append(f"the attempt that was there is kept as {named(printable_line(current.file))}")
             self._put(folder, best, student, assignment, before)
         elif outcome is Outcome.UNCHANGED and current:
             notes += self._learn(folder, best, current)
         elif outcome is Outcome.EARLIER and best.sha256 not in known:
-            notes.append(f"it is kept as {self._keep(student, assignment, best).file}")
+            notes.append(f"it is kept as {named(self._keep(student, assignment, best).file)}")
         if best.late:
             notes.append(f"late, says {best.sender.system.title()}")
         if best.item.size > MAX_BYTES:

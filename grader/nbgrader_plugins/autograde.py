@@ -30,6 +30,7 @@ from grader.engine.settings import Marking
 from grader.gradebook import writer
 from grader.nbgrader_plugins.times import bound_times
 from grader.sandbox.warm_processes import warm
+from grader.submissions.file_names import named
 from grader.submissions.folder_names import as_text
 from grader.submissions.listing import Submission, list_submissions
 
@@ -106,7 +107,7 @@ def leave_out_odd_folders(converter: Autograde) -> None:
         if assignment not in told:
             told[assignment] = {one.folder: _why_not(one) for one in list_submissions(submitted, [assignment], [])}
         if why := told[assignment].get(folder, ""):
-            converter.log.error("%s of %s was left out: %s", assignment, printable_line(as_text(folder)), why)
+            converter.log.error("%s of %s was left out: %s", assignment, named(printable_line(as_text(folder))), why)
             del converter.assignments[path]
     if listed and not converter.assignments:
         raise NbGraderException("nothing is left to be marked; `grader grade` marks folders of any name")

@@ -10,7 +10,7 @@ from grader.core.cells import CellKind
 from grader.core.findings import Level
 from grader.submissions import mend
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
-from grader.submissions.file_names import printable
+from grader.submissions.file_names import printable, quoted
 from grader.submissions.parsing import parse
 
 Claims = list[tuple[How, Piece]]
@@ -240,6 +240,6 @@ def _note_names(cells: Cells, slot: Slot, near: list[str], only_close: bool = Fa
     if not close and only_close:
         return
     wanted = ", ".join(slot.functions)
-    hint = f"; {printable(close[0])} looks like it, but has another name" if close else ""
+    hint = f"; {quoted(printable(close[0]))} looks like it, but has another name" if close else ""
     text = f"The cell of {slot.shown} does not define {wanted}{hint}."
     cells.note("other-name", slot.name, text, Level.LOST)

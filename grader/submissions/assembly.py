@@ -17,6 +17,7 @@ from grader.core.names import bound_at_top, own_names, used_anywhere
 from grader.submissions import mend
 from grader.submissions.answers import Answer
 from grader.submissions.cells import RECOGNISED, Cells, How, Piece, Role, Slot
+from grader.submissions.file_names import printable, quoted
 from grader.submissions.parsing import parse
 
 STUDENT_TAG = "student-cell"
@@ -152,7 +153,9 @@ def _with_helpers_in_front(cells: Cells, made: list[NotebookNode], answers: dict
             needed -= helpers
             del made[at]
             made.insert(_at(made, cell), other)
-            text = f"The cell that defines {', '.join(sorted(helpers))} stood below {slot.shown}, which needs it"
+            names = ", ".join(quoted(printable(name)) for name in sorted(helpers)[:_MOST_NAMED])
+            names += ", ..." if len(helpers) > _MOST_NAMED else ""
+            text = f"The cell that defines {names} stood below {slot.shown}, which needs it"
             cells.note("helper-moved", slot.name, f"{text}; it was moved up.")
     return made
 

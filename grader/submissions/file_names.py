@@ -22,10 +22,21 @@ def named(shown: str) -> str:
 
     What could be read as words stands in quotation marks, or a student could have the sentence say something else.
     """
-    if _ONE_WORD.fullmatch(shown):
-        return shown
+    return shown if _ONE_WORD.fullmatch(shown) else quoted(shown)
+
+
+def quoted(shown: str) -> str:
+    """Return a text in quotation marks, in which nothing looks like their end.
+
+    For what stands in brackets of the grader's, and for names in code: one word can spell a sentence there.
+    """
     inner = shown.translate(dict.fromkeys(map(ord, DOUBLE_QUOTES), "'"))
     return f"\u201c{inner}\u201d"
+
+
+def called(name: str) -> str:
+    """Return a name that a student chose, of a file, a folder or a person, for a sentence of the grader's."""
+    return named(printable(name))
 
 
 def _harmless(char: str) -> bool:

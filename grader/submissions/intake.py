@@ -18,7 +18,7 @@ from grader.core.course import Course
 from grader.core.errors import GraderError, NotRead
 from grader.core.findings import Finding, Level
 from grader.core.notebook import read_notebook as read_source
-from grader.submissions.file_names import is_safe, named, printable
+from grader.submissions.file_names import called, is_safe, named, printable
 from grader.submissions.packed import (
     entry_parts,
     entry_seconds,
@@ -117,7 +117,7 @@ def find_submission(
         except OSError:
             return Found(None, [_lost("nothing-handed-in", assignment, "There is no folder of this submission.")])
         if not stat.S_ISDIR(mode):
-            text = f"{named(printable(place.name))} is {_what(mode)} and not a folder, so nothing in it was read."
+            text = f"{called(place.name)} is {_what(mode)} and not a folder, so nothing in it was read."
             return Found(None, [_refused(place.name, text)])
     everything = _candidates(folder, assignment, findings, most)
     exact = f"{assignment}.ipynb"
@@ -227,7 +227,7 @@ def _unpacked(archives: list[_Candidate], findings: list[Finding]) -> list[_Cand
     room = MAX_UNPACKED
     for archive in sorted(archives, key=lambda c: (-c.changed, c.shown))[:MAX_ARCHIVES]:
         try:
-            opened = open_packed(read_bytes(archive.path), archive.shown, MAX_PACKED)
+            opened = open_packed(read_bytes(archive.path), named(archive.shown), MAX_PACKED)
         except GraderError as error:
             findings.append(_lost("file-refused", archive.shown, f"{named(archive.shown)} was not read: {error.what}."))
             continue
@@ -243,7 +243,7 @@ def _unpacked(archives: list[_Candidate], findings: list[Finding]) -> list[_Cand
                 findings.append(Finding("too-many-files", named(archive.shown), text))
                 return found
             try:
-                data = read_entry(opened, entry, shown, MAX_BYTES, MAX_SLIMMED)
+                data = read_entry(opened, entry, named(shown), MAX_BYTES, MAX_SLIMMED)
             except GraderError as error:
                 findings.append(_lost("file-refused", shown, f"{named(shown)} was not read: {error.what}."))
                 continue
@@ -277,31 +277,31 @@ def read_notebook(path: Path, most: int = MAX_SLIMMED) -> bytes:
     pieces = _pieces(path, max(most, MAX_BYTES))
     if path.lstat().st_size <= MAX_BYTES:
         return b"".join(pieces)
-    return slimmed(pieces, MAX_BYTES, printable(path.name))
+    return slimmed(pieces, MAX_BYTES, called(path.name))
 
 
 def _pieces(path: Path, most: int) -> Iterator[bytes]:
-    fix = "hand in the notebook itself, as a file"
+    fix, shown = "hand in the notebook itself, as a file", called(path.name)
     try:
         handle = os.open(path, _FLAGS)
     except OSError as error:
         what = "a link" if error.errno == errno.ELOOP else f"not readable ({os.strerror(error.errno or 0)})"
-        raise NotRead(f"the file is {what}", printable(path.name), fix) from None
+        raise NotRead(f"the file is {what}", shown, fix) from None
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise NotRead(f"this is {_what(status.st_mode)}, not a file", printable(path.name), fix)
+            raise NotRead(f"this is {_what(status.st_mode)}, not a file", shown, fix)
         if status.st_nlink > 1:
-            raise NotRead(_HARD_LINK, printable(path.name), "copy the submissions; do not link them")
+            raise NotRead(_HARD_LINK, shown, "copy the submissions; do not link them")
         if status.st_size > most:
             text = f"the file has more than {most // 2**20} MB"
-            raise NotRead(text, printable(path.name), "clear the outputs and save")
+            raise NotRead(text, shown, "clear the outputs and save")
         room = most  # it may grow while it is read
         while room > 0 and (piece := os.read(handle, min(room, 2**20))):
             yield piece
             room -= len(piece)
     except OSError as error:
-        raise GraderError(f"the file cannot be read: {error.strerror}", printable(path.name), fix) from None
+        raise GraderError(f"the file cannot be read: {error.strerror}", shown, fix) from None
     finally:
         os.close(handle)
 
@@ -320,7 +320,7 @@ def _what(mode: int) -> str:
 
 
 def _refused(name: str, text: str) -> Finding:
-    return Finding("file-refused", named(printable(name)), text, Level.SUSPICIOUS)
+    return Finding("file-refused", called(name), text, Level.SUSPICIOUS)
 
 
 def _lost(kind: str, where: str, text: str) -> Finding:
@@ -337,7 +337,7 @@ def _candidates(folder: Path, assignment: str, findings: list[Finding], most: in
         try:
             listed = names_in(place, MAX_ENTRIES + 1 - seen)  # one more shows that there are too many
         except OSError:
-            findings.append(_refused(place.name, f"The folder {named(printable(place.name))} cannot be read."))
+            findings.append(_refused(place.name, f"The folder {called(place.name)} cannot be read."))
             continue
         looked_at, seen = listed[: MAX_ENTRIES - seen], seen + len(listed)
         # The file of the right name is looked up by its name, however many others there are.

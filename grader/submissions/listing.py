@@ -12,6 +12,7 @@ from typing import NamedTuple
 from grader.core.course import ASSIGNMENT_PATTERN
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
+from grader.submissions.file_names import named
 from grader.submissions.folder_names import as_text, read_folders, safe_id
 
 #: Names of student folders that every part of nbgrader takes: no glob, no path, no surprise.
@@ -100,7 +101,7 @@ def list_submissions(submitted: Path, assignments: list[str], students: list[str
                 odd = _ADVICE.format("and it holds no folder of an assignment")
         if not odd and student == name and (whose := made.get(name) or table.get(name)):
             # Anybody can work out that id, and nobody gets another one's marks by a name.
-            odd = _TAKEN.format(printable_line(whose))
+            odd = _TAKEN.format(named(printable_line(whose)))
         for assignment in assignments:
             folder = path / assignment
             if odd:

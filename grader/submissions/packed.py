@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.core.errors import GraderError, NotRead
-from grader.core.escaping import printable_line
 from grader.submissions.slimming import slimmed
 
 _JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", ".git"}
@@ -24,8 +23,8 @@ _LISTED, _MOST_LISTED = b"PK\x01\x02", 32 * 2**20
 _LONGEST_PATH, _LONGEST_NAME = 4096, 255
 #: Folders around a file. Nobody's notebook lies deeper, and each of them takes room in the path of each file in it.
 MAX_DEPTH = 40
-#: Characters of what the standard library says of a file that is broken: it quotes names of any length.
-_MOST_SAID = 200
+#: Bits of an entry that is encrypted, in the ordinary way or in a stronger one.
+_ENCRYPTED = 0x1 | 0x40
 _UNPACK_IT = "unpack it and name the folder of the submissions"
 
 
@@ -57,7 +56,7 @@ def open_packed(data: bytes, where: str, most_files: int) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(io.BytesIO(data))
     except Exception as error:  # zipfile has many ways to say that a file is broken
-        raise GraderError(f"a broken zip file ({_said(error)})", where, fix) from None
+        raise GraderError(f"a broken zip file ({why_not_opened(error)})", where, fix) from None
 
 
 class _Directory(io.FileIO):
@@ -183,11 +182,32 @@ def read_entry(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, where: str, most
         raise
     except Exception as error:  # encrypted, an unknown method, a wrong checksum, cut short
         fix = "ask the student to hand it in again"
-        raise GraderError(f"it cannot be unpacked ({_said(error)})", where, fix) from None
+        raise GraderError(f"it cannot be unpacked ({_why_not_read(error, entry)})", where, fix) from None
 
 
-def _said(error: Exception) -> str:
-    return printable_line(str(error), _MOST_SAID)
+# The standard library's own words are never shown: it quotes names that the file's author chose, of any length.
+
+
+def why_not_opened(error: Exception) -> str:
+    """Return why a zip file cannot be opened, in our own words."""
+    if isinstance(error, NotImplementedError):
+        return "it needs a newer program to unpack it"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return "its list of files is missing or damaged"
+
+
+def _why_not_read(error: Exception, entry: zipfile.ZipInfo) -> str:
+    """Return why an entry cannot be read, in our own words."""
+    if entry.flag_bits & _ENCRYPTED:
+        return "it is encrypted"
+    if isinstance(error, NotImplementedError):
+        return "it is packed by an unusual method"
+    if isinstance(error, EOFError):
+        return "it is cut short"
+    if isinstance(error, MemoryError):
+        return "it needs more memory than there is"
+    return "it is damaged, or is not what the zip file's list says of it"
 
 
 def composed(parts: tuple[str, ...]) -> tuple[str, ...]:

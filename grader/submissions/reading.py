@@ -12,7 +12,7 @@ from nbformat.v4 import new_notebook
 from grader.core.findings import Finding, Level
 from grader.submissions import conflicts, loose_json, scripts
 from grader.submissions.decoding import Repaired, decoded
-from grader.submissions.file_names import named, printable
+from grader.submissions.file_names import called
 from grader.submissions.intake import MAX_BYTES
 from grader.submissions.loose_json import MAX_CELLS, MAX_LISTED
 from grader.submissions.showing import Shown, unpasted
@@ -46,7 +46,7 @@ def read_submission(data: bytes, name: str, pictures: bool = False) -> tuple[Not
     Returns:
         The notebook, or None if nothing can be made of the file, and what was noticed.
     """
-    shown = named(printable(name))
+    shown = called(name)
     findings: list[Finding] = []
 
     def repaired(kind: str, text: str) -> None:

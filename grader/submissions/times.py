@@ -60,5 +60,7 @@ def time_of(folder: Path) -> tuple[datetime.datetime | None, str]:
     try:
         data = intake.read_bytes(path, MAX_TIME)
         return (time_in(data), "") if data.strip() else (None, "empty")
-    except (GraderError, OSError, ValueError) as error:
+    except OSError as error:  # its own text has the path, and folders may be named by students
+        return None, os.strerror(error.errno or 0)
+    except (GraderError, ValueError) as error:
         return None, error.what if isinstance(error, GraderError) else printable_line(str(error))

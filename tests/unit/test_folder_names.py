@@ -85,7 +85,7 @@ def test_a_student_is_named_by_folder_or_id(tmp_path, by):
 def test_two_folders_never_become_one_student(tmp_path):
     taken = safe_id(COMPOSED)
     found = {one.folder: one for one in list_submissions(class_of(tmp_path, [COMPOSED, taken]), [NB], [])}
-    assert f"the id that stands for the folder {COMPOSED}" in found[taken].why  # anybody can work it out
+    assert f"the id that stands for the folder \u201c{COMPOSED}\u201d" in found[taken].why  # anybody can work it out
     assert found[COMPOSED].student == COMPOSED
     assert f"{taken}, which is made of it, is another one's" in found[COMPOSED].why
 
@@ -95,7 +95,7 @@ def test_a_folder_with_the_id_of_one_that_was_marked_before_is_refused(tmp_path)
     write_folders(submitted, {safe_id("gone (1)"): "gone (1)"})
     found = {one.folder: one.why for one in list_submissions(submitted, [NB], [])}
     assert found["ada"] == ""
-    assert "stands for the folder gone (1)" in found[safe_id("gone (1)")]
+    assert "stands for the folder \u201cgone (1)\u201d" in found[safe_id("gone (1)")]
 
 
 def test_an_odd_folder_that_is_no_students_is_still_named(tmp_path):
@@ -133,7 +133,7 @@ def test_the_summary_says_who_is_who():
     said = summary([Entry("ada", NB, Outcome.MARKED), *entries, *entries])
     assert "12 with a folder whose name cannot be an id" in said
     assert TABLE in said
-    assert "  s_0-0: S (0)" in said
+    assert "  s_0-0: \u201cS (0)\u201d" in said
     assert "and 2 more" in said
     assert "cannot be an id" not in summary([Entry("ada", NB, Outcome.MARKED)])
 
@@ -164,11 +164,12 @@ def test_nbgrader_autograde_leaves_out_folders_that_are_no_ids_and_says_so(tmp_p
         assert autograde(tmp_path, "*") == ["ada"]
     said = caplog.messages
     assert len(said) == 4
+    why = "the folder's name cannot be a student's id; `grader grade` marks it as"
+    assert f"{NB} of \u201cBob (2)\u201d was left out: {why}" in said[0]
     assert (
-        f"{NB} of Bob (2) was left out: the folder's name cannot be a student's id; `grader grade` marks it as"
-        in said[0]
+        f"{NB} of {taken} was left out: the folder's name is the id that stands for the folder \u201c{COMPOSED}\u201d"
+        in said[3]
     )
-    assert f"{NB} of {taken} was left out: the folder's name is the id that stands for the folder {COMPOSED}" in said[3]
     assert all(char.isprintable() for line in said for char in line)
     assert autograde(tmp_path, "ada") == ["ada"]
 

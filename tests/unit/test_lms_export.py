@@ -272,7 +272,10 @@ def test_a_folder_whose_name_is_no_id_is_named_beside_its_marks(course, marked):
     write_folders(submitted, {student: name})
     _, look, folder = write(course, MoodleExportPlugin, include_waiting=True)
     assert {r["student"]: r["name"] for r in rows(folder / "questions.csv")}[student] == name
-    assert any(line.startswith(f"{student} (folder {name}), {NB}: it was not collected from Moodle") for line in look)
+    assert any(
+        line.startswith(f"{student} (folder \u201c{name}\u201d), {NB}: it was not collected from Moodle")
+        for line in look
+    )
 
 
 @pytest.mark.parametrize(("plugin", "files"), [(MoodleExportPlugin, MOODLE), (CanvasExportPlugin, CANVAS)])
@@ -486,7 +489,10 @@ def test_there_and_back_again(course, marked):
     _, _, folder = write(course, MoodleExportPlugin)
     result = collect(course, course.local / "again/submitted", [folder / "feedback.zip"])
     assert not result.placed
-    assert {u.why.split(" handed")[0] for u in result.unplaced} == {"Ada Lovelace", "Zoë O?Brien"}
+    assert {u.why.split(" handed")[0] for u in result.unplaced} == {
+        "\u201cAda Lovelace\u201d",
+        "\u201cZoë O?Brien\u201d",
+    }
 
 
 #: Two bytes each, for which a sign of three stands.

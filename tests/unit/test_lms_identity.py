@@ -21,6 +21,7 @@ from grader.lms.candidates import Sorter
 from grader.lms.collect import _Run, summary
 from grader.lms.names import is_id, same_name, student_id
 from grader.lms.students import Roster
+from grader.submissions.file_names import named
 from grader.submissions.folder_names import safe_id
 from grader.submissions.listing import id_of
 from grader.submissions.packed import too_long
@@ -244,8 +245,8 @@ def test_an_address_beside_several_numbers_tells_nobody_apart(course, run, tmp_p
     people = [(12, "Ada", "a@x.org"), (13, "Eve", address), (14, "Zoe", "zoe@x.org")]
     result = run(path, rosters=[worksheet(tmp_path / "s.csv", *people)])
     assert who(course) == {"zoe"}
-    assert ["have Ada's address" in u.why for u in result.unplaced] == [True, False]
-    assert "have Eve's address" in result.unplaced[1].why
+    assert ["have the address of Ada" in u.why for u in result.unplaced] == [True, False]
+    assert "have the address of Eve" in result.unplaced[1].why
     # As the fix says: without the address of the one, or of both.
     people[1] = (13, "Eve", "")
     assert not run(path, rosters=[worksheet(tmp_path / "s.csv", *people)]).unplaced
@@ -288,7 +289,7 @@ def test_a_group_whose_number_is_also_a_participants(course, run, tmp_path):
     sheet = worksheet(tmp_path / "s.csv", (5, "Zoe", "zoe@x.org"))
     path = make_zip(tmp_path / "a.zip", [("Team A_5_assignsubmission_file_/nb.ipynb", notebook(course))])
     (lost,) = run(path, rosters=[sheet]).unplaced
-    assert "number 5 comes as Team A, but is Zoe" in lost.why
+    assert "number 5 comes as \u201cTeam A\u201d, but is Zoe" in lost.why
     path = make_zip(tmp_path / "b.zip", [("Default group_assignsubmission_file_/nb.ipynb", notebook(course))])
     assert "no number" in run(path).unplaced[0].why
     assert not placed(course)
@@ -359,7 +360,7 @@ def test_a_name_that_differs_in_blanks_is_settled_by_a_row(course, run, tmp_path
     run(write(tmp_path / "a", {"Ada/nb.ipynb": notebook(course, BOB), "bob/nb.ipynb": notebook(course)}))
     eve = write(tmp_path / "b", {"Ada /nb.ipynb": notebook(course, EVE), "bob/nb.ipynb": notebook(course)})
     (lost,) = run(eve).unplaced
-    assert r"Ada\x20 and Ada of students.csv differ in their blanks alone" in lost.why
+    assert "\u201cAda\\x20\u201d and Ada of students.csv differ in their blanks alone" in lost.why
     assert r"name as it is here" in lost.fix
     with (course.local / "students.csv").open("a", encoding="utf-8") as file:
         file.write("eve, plain,, Ada\\x20 \n")  # blanks that somebody typed around a cell are not the name's
@@ -450,7 +451,7 @@ def test_a_name_of_another_system_is_taken_and_said(course, run, tmp_path):
     run(make_zip(tmp_path / "a.zip", [("Ada Lovelace_1_assignsubmission_file_/nb.ipynb", notebook(course))]))
     write(tmp_path / "in", {"Ada Lovelace/nb.ipynb": notebook(course, "return 'by mail'")})
     (placed_,) = run(tmp_path / "in").placed
-    assert "was taken for Ada Lovelace of Moodle" in placed_.notes[-1]
+    assert "was taken for \u201cAda Lovelace\u201d of Moodle" in placed_.notes[-1]
 
 
 @pytest.mark.parametrize(
@@ -605,7 +606,7 @@ def test_a_folder_that_a_student_made_does_not_make_a_name_an_id(course, run, tm
     result = run(write(tmp_path / "in", files))
     assert who(course) == {"ada_lovelace", "bob"}
     assert not any(EVE.encode() in data for data in (*attempts(course), *placed(course).values()))
-    assert "ada_lovelace is the id of Ada Lovelace" in result.unplaced[0].why
+    assert "ada_lovelace is the id of \u201cAda Lovelace\u201d" in result.unplaced[0].why
     # Where all folders are so, somebody laid them out for nbgrader.
     own = {f"{s}/09_doubling/nb.ipynb": notebook(course, BOB) for s in ("ada_lovelace", "bob")}
     assert not run(write(tmp_path / "own", own)).unplaced
@@ -717,7 +718,7 @@ def test_no_word_in_a_name_that_a_student_chose_makes_a_class(course, run, tmp_p
         path = make_zip(tmp_path / "download.zip", list(files.items()))
     result = run(path)
     assert not placed(course)
-    assert all(f"{outer} may be a class, or one student" in u.why for u in result.unplaced)
+    assert all(f"{named(outer)} may be a class, or one student" in u.why for u in result.unplaced)
     assert len(result.unplaced) == 2
 
 

@@ -274,7 +274,7 @@ def test_a_function_with_another_name_is_named():
     assert result.answered["double"] == "missing"
     finding = result.findings[0]
     assert finding.level is Level.LOST
-    assert "doubel looks like it" in finding.text
+    assert "\u201cdoubel\u201d looks like it" in finding.text
 
 
 def test_by_position():
