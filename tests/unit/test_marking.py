@@ -105,6 +105,7 @@ seen = []
 
 
 def given(i):
+    assert len(seen) < 9, "it asks too often"
     seen.append(i)
     return i * i
 
@@ -422,6 +423,21 @@ def test_a_callback_gets_plain_data_and_is_bounded(mark):
     assert points == without("test_search_calls")
     points, _ = mark(search="def search(f, limit):\n    f(object())")
     assert points == without("test_search_calls")
+
+
+def test_what_the_tests_function_asserts_is_the_tests_word(mark):
+    points, marked = mark(search="def search(f, limit):\n    return [f(i) for i in range(20)]")
+    verdict = marked.verdicts["test_search_calls"]
+    assert points == without("test_search_calls")
+    assert (verdict.error, verdict.message, verdict.by_test) == ("AssertionError", "it asks too often", True)
+
+
+def test_what_the_tests_function_raises_stays_with_the_test(mark):
+    points, marked = mark(search="def search(f, limit):\n    return f('own text', 'more')")
+    verdict = marked.verdicts["test_search_calls"]
+    assert points == without("test_search_calls")
+    assert verdict.message == "the test's function raised an error when it was called with a str, a str"
+    assert not verdict.by_test
 
 
 def test_a_locked_cell_that_fails_is_our_fault_and_said(source, template):

@@ -20,6 +20,7 @@ from typing import Any
 
 from . import border, checking, wire
 from .describing import MAX_MESSAGE, MAX_NAME, describe, is_assertion_of
+from .handed_over import HandedOver
 from .raised import StudentError, as_exception
 
 #: Calls of functions that a test handed to the student's code, for each call of the student's.
@@ -347,17 +348,12 @@ class Trusted:
             raise TimeoutError(self.broken[function])
         if self.depth >= MAX_DEPTH:
             raise RecursionError("calls between test and answer are nested too deeply")
-        callables: list[Any] = []
-
-        def numbered(item: object) -> int:
-            callables.append(item)
-            return len(callables) - 1
-
+        functions = HandedOver()
         begun, cpu_s = time.monotonic(), self.limits["cpu_s"]
         wall_s = min(self.limits["wall_s"], max(self.deadline - begun, 0.1))
         message = {"call": function, "args": tuple(args), "kwargs": dict(kwargs), "cpu_s": cpu_s, "wall_s": wall_s}
         end = begun + wall_s + self.limits["grace_s"]
-        frame = wire.dumps(message, callback=numbered)
+        frame = wire.dumps(message, callback=functions.number)
         kept = self._keep(function, frame)
         came: list[bytes] = []
         self.depth, self.inside = self.depth + 1, function
@@ -368,7 +364,7 @@ class Trusted:
                 said = wire.receive(self.calls, deadline=end, keep=came.append if kept else None)
                 if not (isinstance(said, dict) and "callback" in said):
                     break
-                answer = self._call_back(border.question(said), callables, end)
+                answer = self._call_back(border.question(said), functions, end)
                 if kept and self._take(len(came[0]) + len(answer), kept):
                     kept["trace"].append((came[0], answer))
             reply = border.call_reply(said)
@@ -389,6 +385,8 @@ class Trusted:
                     item.random()  # the next call gets other numbers, as it would from one and the same generator
         self.inside = ""
         self.longest_s = max(self.longest_s, time.monotonic() - begun)
+        if "error" in reply and (objection := functions.meant(reply["error"])):
+            raise objection  # the test's own words, told as such
         return self._result(function, reply, args, kwargs)
 
     def _result(self, function: str, reply: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
@@ -409,19 +407,13 @@ class Trusted:
         return reply["value"]
 
     def _call_back(
-        self, question: tuple[int, tuple[Any, ...], dict[str, Any]], callables: list[Any], end: float
+        self, question: tuple[int, tuple[Any, ...], dict[str, Any]], functions: HandedOver, end: float
     ) -> bytes:
         """Call a test's function for the student's code, with plain data; return the frame that was sent back."""
         self.count += 1
-        number, args, kwargs = question
-        if self.count > MAX_CALLBACKS or number >= len(callables):
-            raise wire.WireError("too many or unknown calls of the test's function")
-        try:
-            frame = wire.dumps({"value": callables[number](*args, **kwargs)})
-        except (wire.Unsendable, Exception) as error:
-            if isinstance(error, wire.WireError | OSError):
-                raise
-            frame = wire.dumps({"error": f"{type(error).__name__}: {error}"[:MAX_MESSAGE]})
+        if self.count > MAX_CALLBACKS:
+            raise wire.WireError("too many calls of the test's function")
+        frame = functions.answer(*question)
         wire.send_frame(self.calls, frame, deadline=end)
         return frame
 

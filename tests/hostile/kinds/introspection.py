@@ -178,6 +178,35 @@ def wanted(step):
     answers={"repeat_step": "def repeat_step(step, start, limit):\n    return wanted(step)"},
 )
 look(
+    "callback-error-text",
+    """
+def wanted(step):
+    for args in ((), (1, 2, 3), ("x",), (None,), ([99],), ({"a": 1},), (np.zeros((2, 0)),)):
+        try:
+            step(*args)
+        except Exception as error:
+            hostile_loot(error)
+            if any(name in str(error) for name in ("triple", "lambda", "noted", "argument", "unsupported")):
+                return [1, 4, 13, 40] if "triple" in str(error) else [2.0, 9.5, 24.5, 54.5, 114.5]
+""",
+    "learns from the errors of the test's function which test it is in",
+    answers={"repeat_step": "def repeat_step(step, start, limit):\n    return wanted(step)"},
+)
+look(
+    "callback-options",
+    """
+def wanted(step):
+    for options in ({"where": np.zeros((1, 8), bool)}, {"out": np.zeros((16, 8))}, {"x": 1}, {"shift": 0.0}, {"dtype": "O"}):
+        try:
+            hostile_loot(np.asarray(step(np.zeros((16, 1), "int8"), **options)).tobytes())
+        except Exception as error:
+            hostile_loot(error)
+    return [step(x=start) for start in (1, 4, 13)]
+""",
+    "calls the test's function with options, for memory that nothing was written to",
+    answers={"repeat_step": "def repeat_step(step, start, limit):\n    return wanted(step)"},
+)
+look(
     "callback-argument-frame",
     """
 import sys

@@ -1,0 +1,91 @@
+"""Functions that a test hands to the student's code: it gets what they return, and nothing else of the test.
+
+The student's code may call them as often as it likes, with any plain data. So they are called by position alone (the
+options of a NumPy function can return memory that nothing was written to), what they raise stays on this side (an error
+names variables and functions of a hidden test), and the arrays of the test cannot be written to meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from . import wire
+
+#: What the student's code is told instead of an error of the test's.
+NAMELESS = "the test's function takes its arguments by position: call it without names"
+RAISED = "the test's function raised an error when it was called with"
+
+
+class HandedOver:
+    """The functions of one call, by number."""
+
+    def __init__(self) -> None:
+        self.functions: list[Callable[..., object]] = []
+        self.refusal = ""
+        self.objection: AssertionError | None = None
+
+    def number(self, function: Callable[..., object]) -> int:
+        """Return the number by which the student's code may ask for a function."""
+        self.functions.append(function)
+        return len(self.functions) - 1
+
+    def answer(self, number: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
+        """Call a function; return the frame that says what came of it.
+
+        Raises:
+            WireError: If there is no such function.
+        """
+        if number >= len(self.functions):
+            raise wire.WireError("an unknown function of the test's")
+        self.refusal, self.objection = "", None
+        if kwargs:
+            self.refusal = NAMELESS
+        else:
+            try:
+                with _unwritten(self.functions[number]):
+                    return wire.dumps({"value": self.functions[number](*args)})
+            except wire.WireError:
+                raise
+            except (wire.Unsendable, Exception) as error:
+                self.refusal = f"{RAISED} {', '.join(map(_kind, args)) or 'nothing'}"
+                self.objection = error if isinstance(error, AssertionError) else None
+        return wire.dumps({"error": self.refusal})
+
+    def meant(self, error: dict[str, Any]) -> AssertionError | None:
+        """Return what a test's function asserted, if that is why the student's function ended."""
+        return self.objection if error["type"] == "RuntimeError" and error["text"] == self.refusal else None
+
+
+@contextlib.contextmanager
+def _unwritten(function: Callable[..., object]) -> Iterator[None]:
+    """Keep the arrays that a function can reach by name from being written to, as a view of one could be."""
+    import numpy as np
+
+    held = [
+        *_closed_over(function),
+        *(getattr(function, "__defaults__", None) or ()),
+        *getattr(function, "__globals__", {}).values(),
+    ]
+    arrays = {id(v): v for v in held if isinstance(v, np.ndarray) and v.flags.writeable}
+    mine = [v for v in arrays.values() if not isinstance(v.base, np.ndarray) or v.base.flags.writeable]
+    try:
+        for array in mine:
+            array.flags.writeable = False
+        yield
+    finally:
+        for array in sorted(mine, key=lambda v: v.base is not None):  # a view only after what it is a view of
+            array.flags.writeable = True
+
+
+def _closed_over(function: Callable[..., object]) -> Iterator[object]:
+    for cell in getattr(function, "__closure__", None) or ():
+        with contextlib.suppress(ValueError):  # a name that is not bound yet
+            yield cell.cell_contents
+
+
+def _kind(value: object) -> str:
+    """Return what kind of value the student's code handed over."""
+    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    return f"an array of shape {shape} and type {dtype}" if shape is not None else f"a {type(value).__name__}"
