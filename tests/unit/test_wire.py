@@ -529,6 +529,13 @@ def test_malformed_frames_are_refused_and_take_no_memory(name):
     assert peak < 5 * len(frame) + 3 * 2**20
 
 
+@pytest.mark.parametrize("node", [["bob copied it", 1], ["dict", ["bob copied it"], 1], ["set", ["bob copied it"]]])
+def test_words_of_the_sender_are_not_said_again(node):
+    with pytest.raises(WireError) as refused:
+        read_all(framed(node, []))
+    assert "bob" not in str(refused.value)
+
+
 @MODEST
 @given(st.binary(max_size=300))
 def test_random_bytes_are_refused(data):

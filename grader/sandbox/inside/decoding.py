@@ -104,7 +104,7 @@ class _Reader:
         if word == "frozenset":
             return frozenset(self.distinct(self.members(rest, depth, True)))
         if key:
-            raise WireError(f"a key of kind {word[:20]!r}")
+            raise WireError("a key of a kind that cannot be one")  # the word is the sender's, so it is not quoted
         if word == "list":
             return self.members(rest, depth, False)
         if word == "set":
@@ -118,7 +118,7 @@ class _Reader:
             return self.generator(depth, *rest)
         if word == "callback":
             return self.function(*rest)
-        raise WireError(f"an unknown kind of value: {word[:20]!r}")
+        raise WireError("an unknown kind of value")
 
     def members(self, nodes: list[Any], depth: int, key: bool) -> list[Any]:
         """Return the values of a container's members."""
