@@ -42,8 +42,8 @@ of 1,000 held-out memories that are answered right, after each epoch of 128 step
 WIDTH, EPOCHS = 512, 3
 SCALES = {"no scale": 1.0, "divided by sqrt(K)": WIDTH**-0.5}
 RATES = {
-    "SGD": (0.001, 0.01, 0.1, 1.0, 10.0),
-    "Adam": (0.0001, 0.001, 0.01, 0.1),
+    "SGD": (0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0),
+    "Adam": (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1),
 }
 
 

@@ -35,7 +35,7 @@ def show_temperature(scores, words, query, temperature):
     figure = _draw_shares(weights, words, f"query: {query}, temperature {temperature:g}")
     told = {f"{w} (each)" if list(words).count(w) > 1 else w: f"{a:.3f}" for w, a in zip(words, weights, strict=True)}
     finding = f"Temperature {temperature:g}: the two largest share {np.sort(weights)[-2:].sum():.3f}; "
-    finding += f"the spread is that of {shared:.1f} equal words out of {len(words)}."
+    finding += f"it is as spread out as equal weights on {shared:.1f} of {len(words)} words."
     finding += "\n" + ", ".join(f"{w} {a}" for w, a in told.items())
     show(figure, f"Bars of the weights of the query {query}. {finding}.")
     print(finding)

@@ -86,7 +86,7 @@ def show_gradients(width, length):
         rows.append(f"{name:19} {_described(norms)} {_share_of_top(norms):17.2f} {matrix:12.0f}")
     ax.set_xticks(range(-8, 3, 2), [f"$10^{{{p}}}$" for p in range(-8, 3, 2)])
     ax.set(xlabel="norm of the gradient at one query (below $10^{-8}$: leftmost bar)", ylabel="queries")
-    ax.set_title("Without the scale: many near 0, a few very large")
+    ax.set_title("Without the scale: many near 0, a minority very large")
     ax.legend(loc="upper left")
     head = f"{'':19} {_HEAD} {'top 10 % have':>17} {'at W_Q':>12}"
     show(figure, f"Histogram of the norm of the gradient at a query, width {width}, {length} keys. Lines: the medians. "

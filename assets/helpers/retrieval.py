@@ -93,8 +93,8 @@ def answer_with(model, attention=None, count=1000, seed=2):
 
 
 def _worse(bests):
-    """Return where the first model is more than 0.05 below the second: one optimizer, "both" or "neither"."""
-    found = [optimizer for optimizer, (bare, scaled) in bests.items() if scaled - bare > 0.05]
+    """Return where the first model is more than 0.01 below the second: one optimizer, "both" or "neither"."""
+    found = [optimizer for optimizer, (bare, scaled) in bests.items() if scaled - bare > 0.01]
     return "both" if len(found) == 2 else (found or ["neither"])[0]
 
 
@@ -105,7 +105,7 @@ def show_rates(stored):
         stored: `STORED_SCALE`: for each optimizer and each scale a table from rate to runs, an accuracy for each epoch.
 
     Returns:
-        `(early, late)`: for which optimizers the best rate without the scale is more than 0.05 behind the best
+        `(early, late)`: for which optimizers the best rate without the scale is more than 0.01 behind the best
         rate with it, after one epoch and after all: one name, "both" or "neither".
     """
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.4), sharey=True)
