@@ -60,6 +60,27 @@ def test_the_students_own_arguments_are_described():
     assert said["error"].endswith("called with an array of shape (2, 3) and type float64, a str")
 
 
+def test_many_arguments_and_names_of_fields_are_not_repeated():
+    record = np.zeros(3, [("bob copied it", "<f8")])
+    said, _ = ask(divmod, record, *range(30_000))
+    assert said["error"].endswith("an array of shape (3,) and type record, a int, a int, a int and 29997 more")
+
+
+@pytest.mark.parametrize(
+    "gaps", [{"names": ["a"], "formats": ["i1"], "offsets": [0], "itemsize": 64}, np.dtype("i1,f8,i1", align=True)]
+)
+@pytest.mark.parametrize("shape", [(2000,), (40, 50)])
+def test_what_lies_between_the_fields_of_a_record_is_not_sent(gaps, shape):
+    question = wire.dumps(np.zeros(shape, gaps))
+    for function in (lambda x: np.sort(x, axis=0), lambda x: x[::-1], lambda x: x.T, np.array, lambda x: x):
+        freed = [np.frombuffer(b"HIDDEN" * 30_000, np.uint8).copy() for _ in range(12)]
+        del freed
+        functions = HandedOver()
+        frame = functions.answer(functions.number(function), (wire.loads(question),), {})
+        blob = bytes(frame[-2000 * np.dtype(gaps).itemsize :])
+        assert blob.count(0) == len(blob), "a record of zeros is sent as zeros"
+
+
 @pytest.mark.parametrize(
     "options", [{"where": np.zeros((1, 8), bool)}, {"out": np.zeros((4, 1))}, {"dtype": "float32"}]
 )

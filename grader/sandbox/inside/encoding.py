@@ -200,8 +200,10 @@ class _Writer:
         """Return the number of an array's blob."""
         array = self.known(array, path)
         if array.dtype.names is not None:
-            # Field by field into zeros: the gaps between fields hold whatever was in this process's memory.
-            clean = np.zeros_like(array)
+            # Field by field into zeros: the gaps between fields hold whatever was in this process's memory. They do so
+            # with `zeros_like`, too, which fills the fields of a record alone.
+            by_columns = array.flags.f_contiguous and not array.flags.c_contiguous
+            clean = np.zeros(array.shape, array.dtype, order="F" if by_columns else "C")
             for target, source in zip(leaves(clean), leaves(array), strict=True):
                 target[...] = source
             array = clean

@@ -16,6 +16,8 @@ from . import wire
 #: What the student's code is told instead of an error of the test's.
 NAMELESS = "the test's function takes its arguments by position: call it without names"
 RAISED = "the test's function raised an error when it was called with"
+#: Arguments that are described.
+SHOWN = 4
 
 
 class HandedOver:
@@ -49,7 +51,7 @@ class HandedOver:
             except wire.WireError:
                 raise
             except (wire.Unsendable, Exception) as error:
-                self.refusal = f"{RAISED} {', '.join(map(_kind, args)) or 'nothing'}"
+                self.refusal = f"{RAISED} {_kinds(args)}"
                 self.objection = error if isinstance(error, AssertionError) else None
         return wire.dumps({"error": self.refusal})
 
@@ -85,7 +87,16 @@ def _closed_over(function: Callable[..., object]) -> Iterator[object]:
             yield cell.cell_contents
 
 
+def _kinds(values: tuple[Any, ...]) -> str:
+    """Return what kinds of values the student's code handed over, in a few words."""
+    more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
+    return f"{', '.join(map(_kind, values[:SHOWN])) or 'nothing'}{more}"
+
+
 def _kind(value: object) -> str:
-    """Return what kind of value the student's code handed over."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
-    return f"an array of shape {shape} and type {dtype}" if shape is not None else f"a {type(value).__name__}"
+    if shape is None or dtype is None:
+        return f"a {type(value).__name__}"
+    return (
+        f"an array of shape {shape} and type {'record' if dtype.names else dtype}"  # names of fields are the sender's
+    )
