@@ -47,7 +47,9 @@ def test_maps_tell_the_largest_weights(told, count):
     assert told[0].count("q: k 1.00; r: l 1.00") == count
 
 
-@pytest.mark.parametrize(("temperature", "spread"), [(1e-3, "equal weights on 1.0 of 3 words"), (1e6, "equal weights on 3.0 of 3 words")])
+@pytest.mark.parametrize(
+    ("temperature", "spread"), [(1e-3, "equal weights on 1.0 of 3 words"), (1e6, "equal weights on 3.0 of 3 words")]
+)
 def test_temperature_tells_the_spread(told, capsys, temperature, spread):
     diagrams_temperature.show_temperature([0.0, 5.0, 1e4], ["a", "b", "c"], "q", temperature)
     assert spread in told[0]
