@@ -97,6 +97,5 @@ def _kind(value: object) -> str:
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     if shape is None or dtype is None:
         return f"a {type(value).__name__}"
-    return (
-        f"an array of shape {shape} and type {'record' if dtype.names else dtype}"  # names of fields are the sender's
-    )
+    kind = "record" if dtype.names else dtype  # names of fields are the sender's
+    return f"an array of shape {shape} and type {kind}"
