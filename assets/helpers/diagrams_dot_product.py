@@ -26,6 +26,7 @@ def show_soft_dictionary(words, keys, query, name, weights, values, unit):
     plane.set(xlim=(-0.12 * reach, reach), ylim=(-0.12 * reach, reach * 0.86), xticks=[], yticks=[])
     plane.set_title(f"keys, and the query {name} (dashed)")
     plane.set_aspect("equal")
+    plane.spines[:].set_visible(False)  # the arrows begin at the origin, not at the corner
     bars.bar(range(len(words)), weights, color=ROLES["weights"], edgecolor=INK, lw=0.8)
     for i, weight in enumerate(weights):
         bars.text(i, weight + 0.015, f"{weight:.2f}", ha="center", fontsize=9)

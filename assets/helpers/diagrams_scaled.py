@@ -5,8 +5,8 @@ import numpy as np
 from helpers.drawing import draw_arrow, draw_matrix, draw_shape, draw_text, make_canvas
 from helpers.plots import INK, PAPER, QUIET, ROLES, ink_on, show
 
-_CELL = 0.44
-_QUERIES, _KEYS, _WIDTH, _VALUE_WIDTH = 3, 4, 2, 3  # T, S, K, V: all different, so that a shape is seen
+_CELL = 0.5
+_QUERIES, _KEYS, _WIDTH, _VALUE_WIDTH = 3, 4, 2, 2  # T, S, K, V: T differs from all others, so each shape is seen
 # Taken in order: "query" and the others are labels of this picture, in words that a translation changes.
 _AS_QUERY, _AS_KEY, _AS_VALUE, _AS_WEIGHTS = list(ROLES.values())[2:]
 
@@ -43,7 +43,7 @@ def _named(ax, left, right, rows, label, shape):
 
 
 def show_scaled_attention():
-    """Show the five steps of scaled dot-product attention on an example with T = 3, S = 4, K = 2 and V = 3."""
+    """Show the five steps of scaled dot-product attention on an example with T = 3, S = 4, K = 2 and V = 2."""
     rng = np.random.default_rng(5)
     query, key = rng.normal(size=(_QUERIES, _WIDTH)), rng.normal(size=(_KEYS, _WIDTH))
     scores = 1.8 * query @ key.T
@@ -51,7 +51,7 @@ def show_scaled_attention():
     forbidden = np.tile(np.arange(_KEYS) == _KEYS - 1, (_QUERIES, 1))  # the last key is padding
     weights = np.where(forbidden, 0.0, np.exp(scaled))
     weights /= weights.sum(axis=1, keepdims=True)
-    figure, ax = make_canvas(-0.3, 20.4, -1.9, 2.1)
+    figure, ax = make_canvas(-0.3, 20.4, -1.6, 1.6)
     x = draw_matrix(ax, 0, 0, _QUERIES, [_AS_QUERY] * _WIDTH, _CELL)
     _named(ax, 0, x, _QUERIES, "query", "(T, K)")
     draw_text(ax, x + 0.25, 0, "×", size=12)
@@ -77,7 +77,7 @@ def show_scaled_attention():
     ax.set_xlim(-0.3, x + 0.3)
     told = "; ".join(", ".join(f"{w:.1f}" for w in row) for row in weights)
     story = (
-        "Diagram of scaled dot-product attention with 3 queries, 4 keys, width 2 and values of width 3. Query (T, K) "
+        "Diagram of scaled dot-product attention with 3 queries, 4 keys, width 2 and values of width 2. Query (T, K) "
         "times transposed key (K, S) gives scores (T, S). They are divided by the root of K. The mask takes the last "
         f"key out. A softmax of each row gives the weights (T, S): {told}. Weights times value (S, V) give the output "
         "(T, V)."

@@ -99,7 +99,7 @@ def _worse(bests):
 
 
 def show_rates(stored):
-    """Show accuracy after one epoch and after all against the learning rate, with and without the scale.
+    """Show the share of wrong answers against the learning rate, after one epoch and after all, with and without scale.
 
     Args:
         stored: `STORED_SCALE`: for each optimizer and each scale a table from rate to runs, an accuracy for each epoch.
@@ -108,7 +108,7 @@ def show_rates(stored):
         `(early, late)`: for which optimizers the best rate without the scale is more than 0.01 behind the best
         rate with it, after one epoch and after all: one name, "both" or "neither".
     """
-    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.4), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.6), sharey=True)
     ring = {"color": INK, "ls": "", "marker": "o", "ms": 10, "mfc": "none", "mew": 1.2}
     said, bests = [], ({}, {})
     for ax, (optimizer, models) in zip(axes, stored["accuracy"].items(), strict=True):
@@ -117,27 +117,27 @@ def show_rates(stored):
             for late, epoch in enumerate((0, -1)):
                 mean, colour = runs[..., epoch].mean(axis=1), OKABE_ITO[i]
                 steps = f"{128 * (runs.shape[-1] if late else 1)} steps"
-                ax.plot(rates, mean, color=colour, marker=MARKERS[i], ms=5, ls="--" if late else "-",
+                ax.plot(rates, 1 - mean, color=colour, marker=MARKERS[i], ms=5, ls="--" if late else "-",
                         mfc=PAPER if late else colour, label=f"{name}, {steps}")  # fmt: skip
                 ends = runs[..., epoch].min(axis=1), runs[..., epoch].max(axis=1)
-                ax.fill_between(rates, *ends, color=colour, alpha=0.12, lw=0)
+                ax.fill_between(rates, np.maximum(1 - ends[1], 5e-4), 1 - ends[0], color=colour, alpha=0.12, lw=0)
                 best = int(mean.argmax())
-                ax.plot(rates[best], mean[best], **ring)
+                ax.plot(rates[best], 1 - mean[best], **ring)
                 bests[late].setdefault(optimizer, []).append(mean[best])
                 spread = f"{ends[0][best]:.3f} to {ends[1][best]:.3f}"
                 said.append(
                     f"{optimizer:4} {name:18} {steps}: best {mean[best]:.3f} ({spread}) at rate {rates[best]:g}"
                 )
-        ax.axhline(1 / KINDS, color=QUIET, lw=1, ls=":")
-        ax.set_xscale("log")
-        ax.set(title=optimizer, xlabel="learning rate", ylim=(0, 1.04))
-    axes[0].set_ylabel("accuracy, held-out memories")
+        ax.axhline(1 - 1 / KINDS, color=QUIET, lw=1, ls=":", label="guessing")
+        ax.set(title=optimizer, xlabel="learning rate", xscale="log", yscale="log", ylim=(5e-4, 1.3))
+        ax.yaxis.set_major_formatter("{x:g}")
+    axes[0].set_ylabel("share of wrong answers (log)")
     axes[0].plot([], [], **ring, label="best rate of a curve")
     figure.tight_layout(w_pad=1.5)
     figure.legend(
         *axes[0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.03), ncols=3, handlelength=3.5
     )
-    alt = f"Accuracy against the learning rate; bands span {runs.shape[1]} runs, dotted: guessing, ringed: best. "
+    alt = f"Share of wrong answers over the learning rate; bands span {runs.shape[1]} runs. Best accuracies: "
     show(figure, alt + ". ".join(" ".join(row.split()) for row in said) + ".")
     print("\n".join(said))
     return _worse(bests[0]), _worse(bests[1])
