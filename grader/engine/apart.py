@@ -3,7 +3,8 @@
 Reading a submission runs no code of a student's, so it needs no walls. But a file can be made so that a parser takes
 minutes for it, or gigabytes, and the process that marks has neither a clock nor a limit. So the work is done in a
 process that was forked from it, which its limits end and nobody else notices. It serves many submissions: forking for
-each would cost more than the reading.
+each would cost more than the reading. None may meet what an earlier one has left there. So a process goes on only after
+work that ended well and took little memory; what had no room in one that has worked before gets a new one.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import struct
 import time
 import traceback
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -37,6 +38,10 @@ _GROWTH = 2**27
 #: A question: its CPU seconds and its length. An answer: what it is, the CPU seconds of the process so
 #: far, and its length.
 _QUESTION, _ANSWER = struct.Struct("!dQ"), struct.Struct("!cdQ")
+#: Instead of `End.DONE`: done, and the process has grown so much that it ends, as after any other end.
+_LAST = b"!"
+#: CPU seconds of a second attempt at the least.
+_LEAST_S = 1.0
 
 
 class End(Enum):
@@ -63,11 +68,13 @@ class Answer:
         end: How the work ended.
         data: The result; for `FAULT`, the traceback.
         wall_s: Seconds on the clock that it took.
+        cpu_s: CPU seconds that it took, if it told them.
     """
 
     end: End
     data: bytes
     wall_s: float
+    cpu_s: float = 0.0
 
 
 class Apart:
@@ -90,6 +97,7 @@ class Apart:
                 os._exit(70)
         theirs.close()
         self.alive = True
+        self.fresh = True  # nothing was asked yet
         self._used_s = 0.0  # CPU seconds until the last answer
 
     def ask(self, question: bytes, cpu_s: float) -> Answer:
@@ -99,7 +107,7 @@ class Apart:
             question: The piece.
             cpu_s: CPU seconds that it may take, and `CLOCK` times as many seconds on the clock.
         """
-        begun = time.monotonic()
+        begun, self.fresh = time.monotonic(), False
         try:
             self._link.settimeout(CLOCK * cpu_s)
             self._link.sendall(_QUESTION.pack(cpu_s, len(question)) + question)
@@ -113,12 +121,11 @@ class Apart:
             return Answer(end, b"", time.monotonic() - begun)
         except OSError:  # it has ended
             return Answer(self._how_it_ended(), b"", time.monotonic() - begun)
-        self._used_s = used_s
-        if kind == b"!":  # it has grown, and ends by itself
+        taken_s, self._used_s = used_s - self._used_s, used_s
+        if kind != End.DONE.value or size > MOST:  # it ends by itself, or is not what we began
             self.close()
-            kind = End.DONE.value
-        end = End(kind) if size <= MOST else End.TOO_LARGE
-        return Answer(end, data, time.monotonic() - begun)
+        end = End.TOO_LARGE if size > MOST else End.DONE if kind == _LAST else End(kind)
+        return Answer(end, data, time.monotonic() - begun, taken_s)
 
     def _how_it_ended(self) -> End:
         status, _ = self.close(kill=False)
@@ -147,6 +154,43 @@ class Apart:
         except ChildProcessError:  # this process is itself a fork of the one that began it
             return 0, 0.0
         return status, used.ru_utime + used.ru_stime
+
+
+class Successive:
+    """Processes for the same work, of which the next one begins when it is needed; use it from one thread.
+
+    Args:
+        begin: Begins one.
+    """
+
+    def __init__(self, begin: Callable[[], Apart]):
+        self._begin = begin
+        self.process: Apart | None = None
+
+    def _ready(self) -> Apart:
+        if self.process is None or not self.process.alive:
+            self.process = self._begin()
+        return self.process
+
+    def ask(self, question: bytes, cpu_s: float) -> Answer:
+        """Have a piece worked on; `Apart.ask` has the arguments.
+
+        What had no room in a process that has worked before may have met what that one remembered of others. It is
+        tried in a new one, for the CPU seconds that are left.
+        """
+        process = self._ready()
+        used = not process.fresh
+        answer = process.ask(question, cpu_s)
+        if answer.end is not End.TOO_LARGE or not used:
+            return answer
+        again = self._ready().ask(question, max(cpu_s - answer.cpu_s, _LEAST_S))
+        return replace(again, wall_s=answer.wall_s + again.wall_s)
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        if self.process is not None:
+            self.process.close()
+            self.process = None
 
 
 def joined(head: dict[str, Any], data: bytes = b"") -> bytes:
@@ -218,11 +262,13 @@ def _serve(link: socket.socket, work: Callable[[bytes], bytes]) -> None:
             os._exit(0)
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time() + cpu_s), hard))
         end, said = _done(work, question)
+        if len(said) > MOST:
+            end, said = End.TOO_LARGE, b""
         del question
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 > most
-        kind = b"!" if grown and end is End.DONE else end.value
-        link.sendall(_ANSWER.pack(kind, time.process_time(), len(said)) + said[:MOST])
-        if kind == b"!":
+        kind = _LAST if grown and end is End.DONE else end.value
+        link.sendall(_ANSWER.pack(kind, time.process_time(), len(said)) + said)
+        if kind != End.DONE.value:
             os._exit(0)
 
 

@@ -17,8 +17,8 @@ from nbformat import NotebookNode, from_dict
 from grader.core.errors import GraderError
 from grader.core.findings import Finding, Level
 from grader.engine import fingerprints
-from grader.engine.apart import Answer, Apart, End, joined, parted
-from grader.engine.kit import OF_THE_CONTENT, Kit
+from grader.engine.apart import Answer, Apart, End, Successive, joined, parted
+from grader.engine.kit import Kit
 from grader.engine.settings import Budget, Settings
 from grader.engine.skipping import Plan
 from grader.submissions import intake, reading, showing
@@ -26,9 +26,10 @@ from grader.submissions.alone import is_alone
 from grader.submissions.file_names import called
 from grader.submissions.transplant import transplant
 
-#: What a folder can make the readers do as well: it changes while it is read. Every other exception is a fault of our
-#: own code. It ends as *failed*, never as a student's zero.
-_OF_THE_FOLDER = (GraderError, OSError, *OF_THE_CONTENT)
+#: What a folder can make the readers do as well: it changes while it is read. That memory is used up is for `apart.py`
+#: to judge, which knows whose it may have been. Every other exception is a fault of our own code. It ends as *failed*,
+#: never as a student's zero.
+_OF_THE_FOLDER = (GraderError, OSError, RecursionError)
 #: CPU seconds for choosing the file, and for reading it and putting its answers into the release. The largest files
 #: that are read take a fifth of it.
 READ_S = 30.0
@@ -172,7 +173,7 @@ def _plant(kit: Kit, name: str, data: bytes, pictures: bool = False) -> Planted:
         if name:
             submission, findings = reading.read_submission(data, name, pictures)
         done = transplant(kit.source, submission, release=kit.release, shown=kit.shown)
-    except OF_THE_CONTENT as error:
+    except RecursionError as error:
         findings = [*findings, _unreadable(error)]
         done = transplant(kit.source, None, release=kit.release)
     return Planted(done.notebook, [*findings, *done.findings], Plan.of(done.notebook, kit.source))
@@ -224,29 +225,28 @@ class Reader:
 
     def __init__(self) -> None:
         self.kits: tuple[Kit, ...] = ()
-        self.process: Apart | None = None
+        self.processes = Successive(self._begin)
+
+    def _begin(self) -> Apart:
+        kits = self.kits
+        return Apart(lambda question: _work(kits, question))
 
     def ask(self, kit: Kit, head: dict[str, Any], data: bytes, cpu_s: float) -> Answer:
         """Have it answer a question about a kit."""
         if not any(kit is known for known in self.kits):
             self.close()
             self.kits = (*self.kits[-15:], kit)
-        if self.process is None or not self.process.alive:
-            kits = self.kits
-            self.process = Apart(lambda question: _work(kits, question))
         number = next(n for n, known in enumerate(self.kits) if known is kit)
-        return self.process.ask(joined({"kit": number, **head}, data), cpu_s)
+        return self.processes.ask(joined({"kit": number, **head}, data), cpu_s)
 
     def close(self) -> None:
         """End the process, if there is one."""
-        if self.process is not None:
-            self.process.close()
-            self.process = None
+        self.processes.close()
 
     def stop(self) -> None:
         """Have another thread's question end at once, as one whose process this machine stopped."""
-        if self.process is not None:
-            self.process.stop()
+        if self.processes.process is not None:
+            self.processes.process.stop()
 
 
 class _Own(threading.local):

@@ -22,8 +22,8 @@ from grader.submissions import reading
 from grader.submissions.cells import How
 from grader.submissions.transplant import pristine, transplant
 
-#: What the content of a file can make its readers do whatever they foresee: it is nested without end.
-OF_THE_CONTENT = (RecursionError, MemoryError)
+#: What the content of a file can make its readers do whatever they foresee: it is nested without end, or very large.
+_OF_THE_CONTENT = (RecursionError, MemoryError)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Kit:
         try:
             submission, _ = reading.read_submission(data, name)
             ways = transplant(self.source, submission, release=self.release, shown=self.shown).answered.values()
-        except OF_THE_CONTENT:
+        except _OF_THE_CONTENT:
             return 0
         return sum(how not in (How.UNTOUCHED, How.MISSING) for how in ways)
 

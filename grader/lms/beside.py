@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from grader.core.escaping import printable_line
-from grader.engine.apart import Answer, Apart, End, joined, parted
+from grader.engine.apart import Answer, Apart, End, Successive, joined, parted
 from grader.engine.handed import READ_S, reading_failed
 from grader.lms.archive import Item, Unplaced
 from grader.lms.candidates import Candidate, Sorted, Sorter, like_a_notebook
@@ -46,16 +46,16 @@ class Beside:
 
     def __init__(self, sorter: Sorter, sent: Sequence[Sent], handles: Collection[int]):
         self._sorter, self._sent, self._handles = sorter, sent, handles
-        self._process: Apart | None = None
+        self._processes = Successive(self._begin)
+
+    def _begin(self) -> Apart:
+        return Apart(lambda question: _told(self._sorter.sort(*self._sent[int(question)])), self._handles)
 
     def sort(self, number: int) -> Sorted:
         """Read and sort the files of one student, by the place in the list."""
         if sys.platform != "linux":  # elsewhere there are no such limits; nothing is marked there either
             return self._sorter.sort(*self._sent[number])
-        if self._process is None or not self._process.alive:
-            self._process = Apart(lambda question: _told(self._sorter.sort(*self._sent[int(question)])), self._handles)
-        answer = self._process.ask(str(number).encode(), READ_S)
-        return self._understood(number, answer)
+        return self._understood(number, self._processes.ask(str(number).encode(), READ_S))
 
     def _understood(self, number: int, answer: Answer) -> Sorted:
         sent = self._sent[number][0]
@@ -71,8 +71,7 @@ class Beside:
 
     def close(self) -> None:
         """End the process."""
-        if self._process is not None:
-            self._process.close()
+        self._processes.close()
 
 
 def _told(found: Sorted) -> bytes:

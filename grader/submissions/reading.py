@@ -63,9 +63,10 @@ def read_submission(data: bytes, name: str, pictures: bool = False) -> tuple[Not
     except _NotANotebookError as error:
         findings.append(Finding("unreadable", shown, str(error), Level.LOST))
         return None, findings
-    except (RecursionError, MemoryError) as error:
-        # Nested without end, or far larger in memory than on disk. Any other exception would be a fault of the steps
-        # above, which take every value for what it may be: that must not become a student's zero.
+    except RecursionError as error:
+        # Nested without end. That memory is used up need not be this file's doing, as only the process that reads can
+        # tell. Any other exception would be a fault of the steps above, which take every value for what it may be:
+        # that must not become a student's zero.
         text = f"{shown} cannot be read as a notebook ({type(error).__name__})."
         findings.append(Finding("unreadable", shown, text, Level.LOST))
         return None, findings

@@ -15,7 +15,7 @@ from test_reading import tiny_source
 
 from grader.core.errors import GraderError
 from grader.engine import apart, handed, submission
-from grader.engine.apart import Apart, End
+from grader.engine.apart import Apart, End, Successive
 from grader.engine.handed import Handed, planted
 from grader.engine.kit import Kit
 from grader.engine.settings import Settings
@@ -64,6 +64,24 @@ def fill():
 
 def grow():
     return str(len(b"x" * (2 * apart._GROWTH))).encode()
+
+
+HELD = []
+
+
+def hold():
+    """Take all memory there is and keep it."""
+    with contextlib.suppress(MemoryError):
+        while True:
+            HELD.append(b"x" * 2**23)
+    raise MemoryError
+
+
+def hold_little_and_find_no_room_beside_it():
+    HELD.append(b"x")
+    if len(HELD) > 1:
+        raise MemoryError
+    return str(os.getpid()).encode()
 
 
 def answer_much():
@@ -118,6 +136,55 @@ def test_one_that_has_grown_answers_and_ends(process):
         os.waitpid(process.pid, 0)
 
 
+@pytest.mark.parametrize("what", [fill, hold, fail, answer_much])
+def test_one_whose_work_did_not_end_well_ends(process, what):
+    assert process.ask(what.__name__.encode(), 20.0).end is not End.DONE
+    assert not process.alive
+    with pytest.raises(ChildProcessError):
+        os.waitpid(process.pid, 0)
+
+
+def begun_by_name(begun):
+    begun.append(Apart(lambda question: globals()[question.decode()]()))
+    return begun[-1]
+
+
+def test_what_had_no_room_beside_what_others_left_is_tried_in_a_new_process():
+    begun = []
+    processes = Successive(lambda: begun_by_name(begun))
+    answers = [processes.ask(b"hold_little_and_find_no_room_beside_it", 5.0) for _ in range(3)]
+    assert [a.end for a in answers] == [End.DONE] * 3
+    assert [int(a.data) for a in answers] == [p.pid for p in begun]
+    processes.close()
+
+
+def test_what_has_no_room_in_a_new_process_is_not_tried_again():
+    begun = []
+    processes = Successive(lambda: begun_by_name(begun))
+    assert [processes.ask(b"fill", 5.0).end for _ in range(2)] == [End.TOO_LARGE] * 2
+    assert len(begun) == 2
+    assert processes.ask(b"compute", 5.0).end is End.DONE
+    assert processes.ask(b"fill", 5.0).end is End.TOO_LARGE
+    assert len(begun) == 4  # once beside what was there, once alone
+    processes.close()
+
+
+def test_the_second_attempt_has_the_time_that_the_first_has_left(monkeypatch):
+    asked = []
+    ask = Apart.ask
+    monkeypatch.setattr(
+        Apart, "ask", lambda self, question, cpu_s: (asked.append(cpu_s), ask(self, question, cpu_s))[1]
+    )
+    monkeypatch.setitem(globals(), "compute_and_fill", lambda: (compute(), fill())[1])
+    processes = Successive(lambda: begun_by_name([]))
+    processes.ask(b"compute", 5.0)
+    assert processes.ask(b"compute_and_fill", 5.0).end is End.TOO_LARGE
+    processes.close()
+    first, second, third = asked
+    assert first == second == 5.0
+    assert 1.0 <= third < 4.5
+
+
 def test_it_holds_none_of_our_files_and_writes_none(tmp_path, monkeypatch):
     """Somebody may wait for the last copy of a pipe to be closed, and a database must not be open in two processes."""
     monkeypatch.setenv("PYTEST_APART", str(tmp_path))
@@ -134,9 +201,9 @@ def test_it_holds_none_of_our_files_and_writes_none(tmp_path, monkeypatch):
 
 def test_a_right_file_is_read_by_one_process_after_the_other(kit, file):
     first = planted(kit, file)
-    process = handed.reader().process
+    process = handed.reader().processes.process
     assert planted(kit, file).notebook == first.notebook == handed._plant(kit, file.name, file.data).notebook
-    assert handed.reader().process is process
+    assert handed.reader().processes.process is process
     assert first.plan == handed._plant(kit, file.name, file.data).plan
     assert any("return 2 * x" in cell.source for cell in first.notebook.cells)
 
@@ -154,7 +221,7 @@ def faulty(monkeypatch, what):
     ("what", "words"),
     [
         (spin, "could not be read within 1 seconds of a processor's time"),
-        (fill, "MemoryError"),
+        (fill, "needs more memory than any notebook does"),
         (crash, "nested deeper than Python's own parser can follow"),
     ],
 )
@@ -170,6 +237,25 @@ def test_a_file_that_cannot_be_read_in_bounds_is_marked_as_nothing(kit, file, mo
     monkeypatch.undo()
     handed.close()  # it may know the function from above
     assert planted(kit, file).findings == []
+
+
+def test_a_file_that_fills_the_memory_takes_nothing_from_the_next_student(kit, file, monkeypatch):
+    """The process had gone on, full: an ordinary notebook with pictures was marked as nothing handed in."""
+
+    def made(source, nb, release, shown=None):
+        return hold() if nb and nb.cells[-1].source == "evil" else TRANSPLANT(source, nb, release=release, shown=shown)
+
+    monkeypatch.setattr(handed, "transplant", made)
+    right = planted(kit, file)
+    nb = nbformat.reads(file.data.decode(), 4)
+    nb.cells.append(nbformat.v4.new_markdown_cell("evil"))
+    evil = planted(kit, Handed(file.name, nbformat.writes(nb).encode()))
+    assert "needs more memory than any notebook does" in evil.findings[0].text
+    nb = nbformat.reads(file.data.decode(), 4)
+    nb.metadata["padding"] = "x" * 6_000_000
+    after = planted(kit, Handed(file.name, nbformat.writes(nb).encode()))
+    assert after.findings == right.findings == []
+    assert [c.source for c in after.notebook.cells] == [c.source for c in right.notebook.cells]
 
 
 @pytest.mark.parametrize(("what", "error"), [(fail, handed.ReadingFailed), (be_killed, GraderError)])
