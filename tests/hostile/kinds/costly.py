@@ -6,6 +6,8 @@ import io
 import json
 import zipfile
 
+from nbformat.v4 import new_code_cell
+
 from ..course import NAME
 from ..sheet import Sheet, kind, notebook_bytes
 
@@ -97,6 +99,13 @@ def _(sheet):
     conflict = b"\n<<<<<<< a\n1,\n=======\n2,\n>>>>>>> b\n"
     start = b'{"cells":[{"cell_type":"code","source":"def running_sum(values): pass","outputs":['
     return start + b"[0,1]," * 2_000_000 + conflict * 5 + b" broken"
+
+
+@costly("statements-without-end", "adds eight cells of 9,500 lines, each a statement")
+def _(sheet):
+    nb = sheet.wrong()
+    nb.cells += [new_code_cell("a\n" * 9_500 + str(n)) for n in range(8)]
+    return nb
 
 
 @costly("many-large-files", "hands in twenty files of three megabytes, none of the right name")
