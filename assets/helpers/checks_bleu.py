@@ -77,5 +77,8 @@ def check_bleu(report, bleu):
         got = score(*case)
         hint = observed(got, 0.0, "Which logarithm or division has to be left out here?")
         report.expect(got == 0, line, hint, stop=True)
+    got = score([["ab", "c"]], [["c", "a", "bc", "ab"]], 2)
+    hint = "an n-gram is a tuple of tokens: glued to one text, 'ab', 'c' and 'a', 'bc' are the same"
+    report.expect(got == 0, "'ab', 'c' is another pair than 'a', 'bc'", hint, stop=True)
     got = score([[7, 8], [9, 7, 8]], [[7, 8], [9, 7, 8]], 3)
     expect(got, 1.0, "ids are tokens too, and a short sentence beside a long one does no harm", {})

@@ -20,6 +20,8 @@ def check_train_bpe(report, train_bpe, apply_bpe):
     report.expect(listed, "apply_bpe returns a list of texts", Observed(f"Yours is {got!r}"[:120]), stop=True)
     both = list(got), list(apply_bpe("abc", [("a", "b"), ("ab", "c")]))
     hint = Observed(f"'abc' becomes {both[0]} by b c and a b, {both[1]} by a b and ab c. Which merge comes first?")
+    if both[0] == ["abc"]:
+        hint = "yours joins a with bc, though the merge is a b: compare whole symbols"
     in_order = both == (["a", "bc"], ["abc"])
     report.expect(in_order, "merges are applied in the order learned", hint)
     got = list(apply_bpe("abc", [("ab", "c"), ("a", "b")]))
@@ -55,6 +57,11 @@ def check_train_bpe(report, train_bpe, apply_bpe):
     got = _pairs(report, train_bpe({"cb": 2, "ca": 2, "ba": 2}, 3))
     hint = Observed(f"Yours is {got}. All three occur twice. Which is the smallest, as Python compares tuples?")
     report.expect(got == [("b", "a"), ("c", "a"), ("c", "b")], "ties go to the smallest pair", hint)
+    got = _pairs(report, train_bpe({"abab": 2, "cd": 3}, 1))
+    hint = Observed(f"Yours is {got}. How often does abab contain a b?")
+    if got == [("c", "d")]:
+        hint = "yours counts a pair once for each word: abab contains a b twice, so two such words count four times"
+    report.expect(got == [("a", "b")], "a pair counts each time that a word contains it", hint)
     got = _pairs(report, report.call(train_bpe, {"ab": 1, "c": 5}, 7))
     hint = Observed(f"Yours is {got}. Is a pair left after a b?")
     report.expect(got == [("a", "b")], "it stops when no pair is left", hint)

@@ -45,7 +45,7 @@ def check_noam_learning_rate(report, noam_learning_rate):
         "it falls from the first step on by the root of step + warm-up": 0.25 * (steps + 9) ** -0.5,
     }
     got, right = np.array(got), np.array(right)
-    asked = "Here the steps are 1, 3, 9, 36 and 81, the width is 16 and the warm-up 9. What is each branch at step 9?"
+    asked = "Here the steps are 1, 3, 9, 36 and 81, the width is 16 and the warm-up 9. What is each branch at step 1?"
     hint = name_mistake(got, mistakes, right, asked)
     report.expect(got[0] < got[1] < got[2], "it rises during the warm-up", hint, stop=True)
     report.expect(got[2] > got[3] > got[4], "it falls afterwards", hint, stop=True)

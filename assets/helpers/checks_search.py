@@ -79,6 +79,8 @@ def check_beam_search(report, beam_search):
             fitting = []
         if len(fitting) == 1:
             return BEAM_SLIPS[fitting[0]]
+        if got[0] == right[0][:-1]:
+            question = "Is the last id of an unfinished sentence the end id?"
         told = f"Your function returns {got[0]} with the score {got[1]:.4g}, and {right[0]} with {right[1]:.4g} is "
         return Observed(f"{told}expected. {question}")
 
@@ -117,3 +119,8 @@ def check_beam_search(report, beam_search):
             report.expect(False, "ended hypotheses are not continued", hint, stop=True)
         fits = got[0] == right[0] and np.isclose(got[1], right[1])
         report.expect(fits, line, "" if fits else why(got, right, asked), stop=True)
+    model = _from_tree({(): [0.1, 0.1, 0.7, 0.1], (2,): [0.0, 0.8, 0.1, 0.1]}, [0.25] * 4, [])
+    tokens, score = report.call(beam_search, model, 1, 1, 1, 3)
+    hint = "the first id ends nothing: look for the end id among the generated ids only"
+    right = [int(t) for t in tokens] == [2] and np.isclose(score, np.log(0.7 * 0.8))
+    report.expect(right, "one id may be the start and the end", hint)

@@ -81,6 +81,7 @@ def observed(got, expected, question=""):
         said = f"Your function returns {_both(got, expected)}"
     elif a.shape != b.shape:
         said = f"The shape is {a.shape}, and {b.shape} is expected."
+        question = question and "Which axes should it have, in which order?"  # a question about values comes too early
     elif a.ndim == 1 and a.size <= _SHORT:
         said = f"{relation(a, b)}Your function returns {_both(a, b)}"
     else:

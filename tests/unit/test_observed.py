@@ -30,11 +30,11 @@ MASK = np.tri(3, 4, dtype=bool)
         (np.where(RIGHT == 7.25, 9.0, RIGHT), RIGHT, "All is right but index 1 of axis 0. At [1, 2] your"),
         (np.where(np.arange(3) > 0, 9.0, RIGHT), RIGHT, "Of axis 1 only index 0 is right. "),
         (np.array([1, 2]), np.array([1, 3]), "All is right but index 1 of axis 0. Your function returns [1, 2],"),
-        (np.ones(3), np.ones((3, 1)), "The shape is (3,), and (3, 1) is expected."),
+        (np.ones(3), np.ones((3, 1)), "The shape is (3,), and (3, 1) is expected. Which axes"),
         (1.5, 2.0, "Your function returns 1.5, and 2 is expected."),
         (1.00001, 1.0, "Your function returns 1.00001, and 1 is expected."),
         ({1: 0.25}, {1: 0.5, 2: 1.0}, "Your function returns {1: 0.25}, and {1: 0.5, 2: 1} is expected."),
-        ([5, 6], [5], "The shape is (2,), and (1,) is expected."),
+        ([5, 6], [5], "The shape is (2,), and (1,) is expected. Which axes"),
         (np.full((2, 3), np.nan), RIGHT, "At [0, 0] your function returns nan, and 1 is expected."),
         ("x", 1.0, "Your function returns a str, and 1 is expected."),
         (RIGHT + np.sin(np.arange(6)).reshape(2, 3), RIGHT, "At [0, 1] your function returns 3.341, and 2.5 is"),
@@ -44,7 +44,8 @@ def test_what_differs_is_said(got, expected, said):
     text = observed(got, expected, "What then?")
     assert isinstance(text, Observed)
     assert text.startswith(said)
-    assert text.endswith("expected. What then?")
+    asked = "Which axes should it have, in which order?" if said.startswith("The shape") else "What then?"
+    assert text.endswith(f"expected. {asked}")
 
 
 def test_a_mistake_is_named_only_if_it_returns_the_same():

@@ -254,6 +254,45 @@ def bleu(candidates, references, max_n=4):
     return float(product * np.exp(min(0.0, 1 - r / c)))
 
 
+# %% wrong: tokens_glued
+# says: You glue the tokens of an n-gram to one text, so "ab", "c" and "a", "bc" count as the same. Use a tuple of tokens.
+# self-check: glued to one text
+def bleu(candidates, references, max_n=4):
+    from collections import Counter
+
+    def ngrams(tokens, n):
+        return Counter("".join(map(str, tokens[i : i + n])) for i in range(len(tokens) - n + 1))
+
+    hits, totals = np.zeros(max_n), np.zeros(max_n)
+    for ours, theirs in zip(candidates, references):
+        for n in range(1, max_n + 1):
+            mine, right = ngrams(ours, n), ngrams(theirs, n)
+            hits[n - 1] += (mine & right).total()
+            totals[n - 1] += mine.total()
+    if not hits.all():
+        return 0.0
+    c, r = sum(map(len, candidates)), sum(map(len, references))
+    return float(np.exp(np.log(hits / totals).mean() + min(0.0, 1 - r / c)))
+
+# %% wrong: tokens_joined_by_blanks
+# says: You join the tokens of an n-gram with blanks, so tokens that hold a blank themselves are mistaken for others. Use a tuple of tokens.
+def bleu(candidates, references, max_n=4):
+    from collections import Counter
+
+    def ngrams(tokens, n):
+        return Counter(" ".join(map(str, tokens[i : i + n])) for i in range(len(tokens) - n + 1))
+
+    hits, totals = np.zeros(max_n), np.zeros(max_n)
+    for ours, theirs in zip(candidates, references):
+        for n in range(1, max_n + 1):
+            mine, right = ngrams(ours, n), ngrams(theirs, n)
+            hits[n - 1] += (mine & right).total()
+            totals[n - 1] += mine.total()
+    if not hits.all():
+        return 0.0
+    c, r = sum(map(len, candidates)), sum(map(len, references))
+    return float(np.exp(np.log(hits / totals).mean() + min(0.0, 1 - r / c)))
+
 # %% right: with_dicts
 # why: plain dicts, each hit crossed off the reference's list, and the product instead of logarithms
 def bleu(candidates, references, max_n=4):

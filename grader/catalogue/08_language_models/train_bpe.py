@@ -15,6 +15,23 @@ def train_bpe(word_counts, num_merges):
         words = {word: apply_bpe(symbols, [best]) for word, symbols in words.items()}
     return merges
 
+# %% wrong: a_pair_once_a_word
+# says: A pair that a word contains twice counts once for it in yours. Add the word's count each time that the pair stands there.
+# self-check: once for each word
+def train_bpe(word_counts, num_merges):
+    words, merges = {word: list(word) for word in word_counts}, []
+    while len(merges) < num_merges:
+        pairs = {}
+        for word, symbols in words.items():
+            for pair in set(zip(symbols, symbols[1:])):
+                pairs[pair] = pairs.get(pair, 0) + word_counts[word]
+        if not pairs:
+            break
+        best = min(pairs, key=lambda pair: (-pairs[pair], pair))
+        merges.append(best)
+        words = {word: apply_bpe(symbols, [best]) for word, symbols in words.items()}
+    return merges
+
 # %% wrong: first_seen
 # says: Of equally frequent pairs yours takes the one it saw first, so the result depends on the order of the words. Take the smallest.
 # self-check: ties
