@@ -34,7 +34,7 @@ from grader.publishing.folder import MANIFEST, Published, manifest, others, refu
 from grader.publishing.frames import frames_of_notebook
 from grader.publishing.leaks import Leak, Secrets, leaks, parts_released, secrets_of, stray_files
 from grader.publishing.site_pages import language_links, make_page, tag
-from grader.publishing.site_words import WORDS
+from grader.publishing.site_words import WORDS, theme_catalogue
 
 _TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.DOTALL)
 
@@ -158,6 +158,9 @@ def _built(course: Course, sources: dict[str, bytes], language: str) -> dict[str
         for name, data in sources.items():
             place = folder / "pages" if name.endswith(".md") else extra
             write_if_changed(place / name, data)
+        # Sphinx looks there by itself, beside the pages.
+        theme = folder / "pages" / "locales" / language / "LC_MESSAGES" / "sphinx.po"
+        write_if_changed(theme, theme_catalogue(language).encode())
         title = WORDS[language]["course"]
         settings = {"project": title, "html_title": title, "language": language, "html_extra_path": str(extra)}
         pages, made = folder / "pages", folder / "html"

@@ -65,3 +65,21 @@ WORDS: dict[str, dict[str, str]] = {
         "choose": "选择图中显示的内容",
     },
 }
+
+#: Words of the theme's own that Sphinx translates and has no translation of, by language; it reads them as a catalogue.
+THEME: dict[str, dict[str, str]] = {
+    "zh_CN": {
+        "Back to top": "回到顶部",
+        "Made with ": "制作工具：",
+        "Next": "下一页",
+        "On this page": "本页内容",
+        "Previous": "上一页",
+    },
+}
+
+
+def theme_catalogue(language: str) -> str:
+    """Return the theme's words in a language, in the form of gettext."""
+    head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n'
+    words = (f'\nmsgid "{word}"\nmsgstr "{said}"\n' for word, said in THEME.get(language, {}).items())
+    return "".join([head, *words])

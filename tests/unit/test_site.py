@@ -19,7 +19,7 @@ from grader.publishing.facts import facts_of
 from grader.publishing.folder import MANIFEST
 from grader.publishing.site import publish_site, site_languages, site_sources
 from grader.publishing.site_pages import make_page
-from grader.publishing.site_words import WORDS
+from grader.publishing.site_words import THEME, WORDS
 
 NB = "09_doubling"
 #: One red pixel.
@@ -317,6 +317,16 @@ def test_the_site_has_the_languages_whose_translation_is_complete(ready, monkeyp
     assert site_languages(ready, incomplete=True) == ("en", "zh_CN")
     behind.clear()
     assert site_languages(ready) == ("en", "zh_CN")
+
+
+def test_the_themes_own_words_are_in_the_pages_language(ready):
+    text = "---\nhide-toc: false\n---\n# Eins\n\n## A\n\n## B\n\n```{toctree}\n:hidden:\n\ntwo\n```\n"
+    pages = {"index.md": text.encode(), "two.md": b"# Zwei\n\n## A\n\n## B\n", "beside.txt": b""}
+    built = module._built(ready, pages, "zh_CN")
+    html = (built["index.html"] + built["two.html"]).decode()
+    assert [said for said in THEME["zh_CN"].values() if said.strip() not in html] == []
+    assert [word for word in THEME["zh_CN"] if f">{word.strip()}<" in html] == []
+    assert not [name for name in built if "locales" in name or name.endswith((".po", ".mo"))]
 
 
 def test_every_language_has_the_same_words():
