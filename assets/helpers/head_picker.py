@@ -23,7 +23,9 @@ def show_head_query(weights, words, head, position):
     row = np.concatenate([weights, weights.mean(axis=0, keepdims=True)])[head, position]
     best, name = int(row.argmax()), name_heads(len(weights))[head].capitalize()
     tops = [repr(word) for word, value in zip(words, row, strict=True) if row[best] - value < 0.005]
-    asked, found = f"{name}, query {words[position]!r}:", f"most weight on {' and '.join(tops)}, {row[best]:.2f}"
+    asked, found = f"{name}, query {words[position]!r}:", f"most weight on {tops[0]}, {row[best]:.2f}"
+    if len(tops) > 1:
+        found = f"most weight on {' and '.join(tops)}, {row[best]:.2f} each"
     finding = f"{asked} {found}"
     entropy = float(-(row * np.log(np.maximum(row, 1e-12))).sum())
     figure, ax = plt.subplots(figsize=(6.4, 2.8))

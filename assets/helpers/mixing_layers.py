@@ -73,7 +73,7 @@ def compare_mixing(length=10, width=6):
 
 def print_costs(lengths=(8, 32, 128), width=16, taps=3, heads=4):
     """Print parameters, and how many taps or scores mix the positions, for three kinds of layer and several lengths."""
-    print(f"{'':8}parameters{'':34}taps{'':18}scores of all heads")
+    print(f"{'':8}parameters{'':34}taps used{'':13}scores of all heads")
     counted = f"convolution ({taps} T)  attention ({heads} T^2)"
     print(f"length  fully connected  convolution  attention     {counted}")
     for length in lengths:

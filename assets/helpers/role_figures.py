@@ -54,7 +54,7 @@ def show_parts(stored):
     """
     results = {name: {"run": runs} for name, runs in stored["parts"].items()}
     title = "W_Q or W_K may be left out, but one matrix cannot serve as both"
-    show_runs(results, title, "share of right colours in new sentences", guessing=0.2)
+    show_runs(results, title, "accuracy, new sentences", guessing=0.2)
 
 
 def show_readers(stored):

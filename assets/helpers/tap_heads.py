@@ -17,7 +17,7 @@ def show_hand_made_head(words, make_head=None):
     if make_head:
         w_q, w_k, x = (np.asarray(a, dtype="float64") for a in make_head(T, T + 3))
         weights = np.asarray(keras.ops.softmax((x @ w_q) @ (x @ w_k).T / np.sqrt(w_q.shape[1])))
-    show_weights(weights, words, words, "A head made by hand: each word but the first looks at the one before")
+    show_weights(weights, words, words, "By hand: each word but the first looks at the one before")
 
 
 def tap_layer(x, kernel):
