@@ -262,6 +262,7 @@ def _serve(link: socket.socket, work: Callable[[bytes], bytes]) -> None:
             os._exit(0)
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time() + cpu_s), hard))
         end, said = _done(work, question)
+        resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))  # receiving the next piece takes none of this one's time
         if len(said) > MOST:
             end, said = End.TOO_LARGE, b""
         del question

@@ -321,11 +321,13 @@ def _read_verdicts(report: NotebookReport, found: list[Record]) -> None:
     layout = report.data.layout
     exercise_of = {test: item for item in layout.code for test in item.tests}
     counts: dict[str, Counter[str]] = {item.name: Counter() for item in layout.code}
-    causes: dict[tuple[str, str], list[str]] = defaultdict(list)
+    causes: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     messages: Counter[tuple[str, str]] = Counter()
     for record in found:
         named = {cause.test for cause in record.causes}
-        for key, says in {(c.exercise, c.name): c.says for c in record.causes}.items():
+        # A known mistake has one text for all who made it. Where answers go wrong differs from one to the other.
+        told = {(c.exercise, c.name, c.says if c.name == "where" else ""): c.says for c in record.causes}
+        for key, says in told.items():
             causes[key].append(says)
         for verdict in record.verdicts:
             item = exercise_of.get(verdict.test)
@@ -341,8 +343,8 @@ def _read_verdicts(report: NotebookReport, found: list[Record]) -> None:
                 messages[verdict.test, verdict.reason] += 1
     labels = {item.name: item.label for item in layout.code}
     report.cause_rows = sorted(
-        (CauseRow(labels.get(e, e), n, says[0], len(says), len(says) / len(found)) for (e, n), says in causes.items()),
-        key=lambda row: (-row.submissions, row.exercise, row.name),
+        (CauseRow(labels.get(e, e), n, s[0], len(s), len(s) / len(found)) for (e, n, _), s in causes.items()),
+        key=lambda row: (-row.submissions, row.exercise, row.name, row.says),
     )
     common = [MessageRow(test, text, n) for (test, text), n in messages.items() if n >= MIN_MESSAGE]
     report.message_rows = sorted(common, key=lambda row: (-row.submissions, row.test, row.message))[:MOST_MESSAGES]

@@ -427,10 +427,18 @@ def read_record(result: dict, at: str) -> Record:
     return Record(at, float(result["points"]), verdicts, findings, causes, wall_s, cpu_s, str(result.get("tests", "")))
 
 
+#: How `circumstances.told` begins.
+_COUNTED = re.compile(r"^Your function is right in \d+ of the \d+ calls that were tried\. ")
+
+
 def _said_of_all(cause: dict[str, object]) -> str:
-    """Return what all who made a mistake are told: of a self-check its line, not the numbers of one student."""
+    """Return what all who made a mistake are told: not the numbers of one student.
+
+    Of a self-check that is its line. Of where an answer goes wrong it is what the calls have in common, not how many.
+    """
     how, _, line = str(cause["name"]).partition(": ")
-    return _unquoted(line if how == "self-check" and line else str(cause["says"]))
+    says = line if how == "self-check" and line else str(cause["says"])
+    return _unquoted(_COUNTED.sub("", says) if how == "where" else says)
 
 
 def _unquoted(says: str) -> str:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -126,6 +127,12 @@ def test_how_work_ended_is_told(process, what, end):
 def test_cpu_seconds_are_those_of_one_question(process):
     pids = [process.ask(b"compute", 1.0).data for _ in range(4)]
     assert pids == [str(process.pid).encode()] * 4
+
+
+def test_the_limit_of_one_question_ends_with_it(process):
+    """It held while the next one came in: who came after one that had all but used it up was marked as nothing."""
+    process.ask(b"compute", 1.0)
+    assert resource.prlimit(process.pid, resource.RLIMIT_CPU) == resource.getrlimit(resource.RLIMIT_CPU)
 
 
 def test_one_that_has_grown_answers_and_ends(process):

@@ -386,6 +386,25 @@ def test_what_a_self_check_found_in_one_answer_is_not_shown_for_all(twelve, tmp_
     assert [text for text in texts if "Bob" in text or "Do you write" in text] == []
 
 
+def test_where_answers_go_wrong_is_counted_by_what_the_calls_have_in_common(twelve):
+    """All who had any such text had stood under that of one student, with that student's numbers."""
+    places = ["`x` is negative", "`x` has large numbers"]
+    with open_book(twelve) as book:
+        for n in range(12, 23):
+            says = f"Your function is right in {n} of the 30 calls that were tried. Where it is wrong, and only there: "
+            cause = {
+                "test": "test_double_value",
+                "exercise": "double",
+                "name": "where",
+                "says": f"{says}{places[n % 2]}.",
+            }
+            add(book, f"student{n}", set(), causes=[cause])
+    report, page = make(twelve)
+    found = {row.says: row.submissions for row in report.cause_rows if row.name == "where"}
+    assert found == {f"Where it is wrong, and only there: {p}.": n for p, n in zip(places, (6, 5), strict=True)}
+    assert "calls that were tried" not in page
+
+
 class Elements(HTMLParser):
     """Tags and attributes as a browser would see them."""
 
