@@ -53,8 +53,8 @@ def check_beam_search(report, beam_search):
     """Check one beam, two beams, the place of ended hypotheses, the final choice and the penalty."""
     seen = []
 
-    def run(model, *args):
-        result = report.call(beam_search, model, 0, 1, *args)
+    def run(model, *args, start=0):
+        result = report.call(beam_search, model, start, 1, *args)
         pair = isinstance(result, tuple | list) and len(result) == 2 and np.ndim(result[1]) == 0
         if not pair:
             kind = Observed(f"Yours is {type(result).__name__}")
@@ -120,7 +120,7 @@ def check_beam_search(report, beam_search):
         fits = got[0] == right[0] and np.isclose(got[1], right[1])
         report.expect(fits, line, "" if fits else why(got, right, asked), stop=True)
     model = _from_tree({(): [0.1, 0.1, 0.7, 0.1], (2,): [0.0, 0.8, 0.1, 0.1]}, [0.25] * 4, [])
-    tokens, score = report.call(beam_search, model, 1, 1, 1, 3)
+    tokens, score = run(model, 1, 3, start=1)
     hint = "the first id ends nothing: look for the end id among the generated ids only"
-    right = [int(t) for t in tokens] == [2] and np.isclose(score, np.log(0.7 * 0.8))
+    right = tokens == [2] and np.isclose(score, np.log(0.7 * 0.8))
     report.expect(right, "one id may be the start and the end", hint)

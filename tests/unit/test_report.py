@@ -19,12 +19,14 @@ from grader.core.errors import GraderError
 from grader.core.findings import MOST_NAMED
 from grader.engine import fingerprints
 from grader.gradebook import records
+from grader.report import data
 from grader.report.analysis import ending
 from grader.report.data import Layout, Verdict, plain, read_class
 from grader.report.noticed import MOST_LOOKS
 from grader.report.pieces import write_csv
 from grader.report.pseudonyms import KEY_FILE, pseudonym, read_key
 from grader.report.write import write_report
+from grader.sandbox.inside import circumstances
 
 NAME = "08_two"
 VIEW = '''# %% [markdown]
@@ -384,6 +386,10 @@ def test_what_a_self_check_found_in_one_answer_is_not_shown_for_all(twelve, tmp_
     texts = [page, *(path.read_text() for path in (tmp_path / "csv").iterdir())]
     assert line in page
     assert [text for text in texts if "Bob" in text or "Do you write" in text] == []
+
+
+def test_the_report_knows_how_it_is_told_where_answers_go_wrong():
+    assert data._COUNTED.sub("", circumstances.COUNTED.format(3, 40) + "Where?") == "Where?"
 
 
 def test_where_answers_go_wrong_is_counted_by_what_the_calls_have_in_common(twelve):

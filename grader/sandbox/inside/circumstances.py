@@ -54,6 +54,10 @@ WHOLE: dict[str, Callable[[int], bool]] = {
 }
 
 
+#: How what is told begins; `grader report` leaves it out.
+COUNTED = "Your function is right in {} of the {} calls that were tried. "
+
+
 def told(seen: list[Call], right: Answer) -> str:
     """Say where a function goes wrong; return an empty text if too little is known.
 
@@ -66,10 +70,7 @@ def told(seen: list[Call], right: Answer) -> str:
     found = where(wrong, fine, right.space)
     if not found:
         return ""
-    return (
-        f"Your function is right in {len(fine)} of the {len(seen)} calls that were tried. "
-        f"Where it is wrong, and only there: {' and '.join(found)}."
-    )
+    return f"{COUNTED.format(len(fine), len(seen))}Where it is wrong, and only there: {' and '.join(found)}."
 
 
 def where(wrong: list[Call], right: list[Call], functions: dict[str, Any]) -> list[str]:
