@@ -56,7 +56,7 @@ def check_binary_encoding(report, binary_encoding):
         "this is the Gray code, where neighbours differ in one bit: leave out the exclusive or": gray,
         "these are the opposite bits: 1 stands for odd": 1 - bits,
         "only the lowest 1 of each position is left: 6 has two": bits * (np.cumsum(bits, axis=1) == 1),
-        "yours asks what each power of 2 divides; ask which powers add up to the position": shifted * 2 ** np.arange(3)
+        "yours asks which powers of 2 divide the position; ask which ones add up to it": shifted * 2 ** np.arange(3)
         == np.array([1, 6, 3, 4])[:, None],
     }
     hint = name_mistake(got, mistakes, bits, "6 = 2 + 4 is 0, 1, 1. Which powers of 2 make up the other positions?")
@@ -128,7 +128,7 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
     hint = observed(got, right, "By how much does each pair rotate from one position to the next?")
     report.expect(same_values(got, right), "all positions and pairs have the right angles", hint, stop=True)
     raised = raised_by(sinusoidal_encoding, 2, 5)
-    hint = f"it raised {raised}, an even depth does not: with an odd one there is one cosine less"
+    hint = f"it raised {raised}, an even depth does not: with an odd one there is one cosine fewer"
     report.expect(raised == "nothing", "an odd depth runs", hint, stop=True)
     got = report.array(report.call(sinusoidal_encoding, 2, 5), (2, 5), what="the encoding of odd depth 5")
     right = _sines(2, 5)

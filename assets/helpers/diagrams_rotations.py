@@ -94,9 +94,9 @@ def show_rotary(omega, pairs):
             ax.plot([0, np.cos(angle)], [0, np.sin(angle)], color=ROLES[name], lw=1.1, ls=(0, (1, 1.5)), zorder=1)
         _hand(ax, q, "q", ROLES["query"])
         _hand(ax, k, "k", ROLES["key"], dashed=True)
-        _arc(ax, q, k, INK)
+        _arc(ax, k, q, INK)  # from key to query, as the lesson counts the angle
         words.append(f"query at {m}, key at {n}: score {score:.2f}")
-    title = "Same distance, same angle between them, same score (dotted: before the rotation)"
+    title = "Same distance, same angle from k to q, same score (dotted: before the rotation)"
     figure.suptitle(title, x=0.01, ha="left", fontsize=11)
     show(
         figure,
@@ -141,6 +141,8 @@ def show_hand(pair, position, depth=32, base=10000.0):
         f"At position {position} it has made {turns:.2f} turns: sine {np.sin(angle):.3f}, cosine {np.cos(angle):.3f}."
     )
     if period < 64:
-        finding += f" Position {position + round(period)} has nearly the same pair: alone it cannot tell them apart."
+        again, off = position + round(period), abs(np.degrees(round(period) * omega) - 360)
+        finding += f" Position {again} has nearly the same pair ({off:.0f} degrees off), so this pair alone hardly "
+        finding += "tells the two positions apart."
     show(figure, f"Sine and cosine of one pair over 64 positions, and the pair as a hand in a circle. {finding}")
     print(finding)

@@ -36,9 +36,10 @@ def show_extrapolation(lengths, curves, trained):
     seen = trained * (trained - 1) / (fine * (fine - 1))  # both letters within the trained positions
     label = f"knows the first {trained} positions only"
     ax.plot(fine, 0.5 + 0.5 * seen, color=INK, lw=1.3, ls=(0, (4, 3)), label=label)
-    for level, name, va in ((1.0, "all right", "bottom"), (0.5, "guessing", "top")):
+    for level, name, va, ha in ((1.0, "all right", "bottom", "right"), (0.5, "guessing", "top", "left")):
         ax.axhline(level, color=QUIET, lw=1, zorder=0)
-        ax.text(max(lengths), level + 0.04 * (level - 0.75), name, ha="right", va=va, fontsize=9, color="#555555")
+        where = max(lengths) if ha == "right" else min(lengths)  # no curve is there
+        ax.text(where, level + 0.04 * (level - 0.75), name, ha=ha, va=va, fontsize=9, color="#555555")
     ax.set_xticks(lengths)
     ax.set(
         ylim=(0.3, 1.08),

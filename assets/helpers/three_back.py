@@ -75,7 +75,7 @@ def show_back_heads(heads, encoding, back, trained):
     Returns:
         For each label the mean weight on the right key, within and beyond the trained positions.
     """
-    figure, axes = plt.subplots(1, len(heads), figsize=(7, 3.6), layout="constrained", squeeze=False)
+    figure, axes = plt.subplots(1, len(heads), figsize=(7, 3.3), layout="constrained", squeeze=False)
     found = {}
     said = []
     for ax, (name, head) in zip(axes[0], heads.items(), strict=True):
@@ -89,7 +89,7 @@ def show_back_heads(heads, encoding, back, trained):
         print(f"{label}: mean weight {back} back {within:.3f}, beyond {trained} positions {beyond:.3f}")
         said.append(f"{label}: {within:.2f} and {beyond:.2f}")
     axes[0][0].set_ylabel(f"query: position (dashed: {trained})")
-    figure.colorbar(image, ax=axes, label="weight", fraction=0.03).outline.set_visible(False)
+    figure.colorbar(image, ax=axes, label="weight", fraction=0.03, shrink=0.8).outline.set_visible(False)
     words = "; ".join(said)
     show(
         figure,
@@ -99,12 +99,15 @@ def show_back_heads(heads, encoding, back, trained):
     return found
 
 
-def compare_blocks(built, learned):
-    """Print the cosine of the 2 x 2 blocks of two heads, pair by pair.
+def compare_blocks(built, learned, encoding, back, trained):
+    """Print the cosine of the 2 x 2 blocks of two heads, pair by pair, and how the learned one looks with blocks alone.
 
     Args:
         built: `(w_q, w_k)` of one head.
         learned: The same of another.
+        encoding: Positions `(T, D)`, more than in training.
+        back: How many words a head should look back.
+        trained: How many positions the training had.
     """
     products = [np.asarray(w_q) @ np.asarray(w_k).T for w_q, w_k in (built, learned)]
     cosines = []
@@ -112,3 +115,7 @@ def compare_blocks(built, learned):
         one, other = (product[i : i + 2, i : i + 2] for product in products)
         cosines.append(float((one * other).sum() / np.linalg.norm(one) / np.linalg.norm(other)))
     print("cosine of the blocks of both heads, fast pairs first:", *(f"{cosine:.2f}" for cosine in cosines))
+    width = len(products[1])
+    alone = products[1] * np.kron(np.eye(width // 2), np.ones((2, 2)))  # zeros outside the blocks
+    beyond = np.diagonal(head_maps(encoding, alone, np.eye(width)), -back)[trained - back :].mean()
+    print(f"learned, zeros outside the blocks: mean weight {back} back, beyond {trained} positions {beyond:.3f}")

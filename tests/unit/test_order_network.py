@@ -147,8 +147,22 @@ def test_a_head_learns_to_look_back(monkeypatch, capsys):
     assert min(found["built"]) > 0.9
     assert found["learned"][0] > 0.5
     assert "built: " in told[0]
-    three_back.compare_blocks(heads["built"], heads["built"])
-    assert capsys.readouterr().out.endswith("first: " + " ".join(["1.00"] * 8) + "\n")
+    capsys.readouterr()
+    three_back.compare_blocks(heads["built"], heads["built"], encoding, back=2, trained=16)
+    cosines, alone = capsys.readouterr().out.splitlines()
+    assert cosines.endswith("first: " + " ".join(["1.00"] * 8))
+    assert alone.startswith("learned, zeros outside the blocks: mean weight 2 back, beyond 16 positions ")
+
+
+def test_what_a_learned_head_has_outside_its_blocks_spoils_it_beyond_training(capsys):
+    encoding = sines(128, 32)
+    for seed in (1, 3):  # seed 0 is the one of the lesson
+        head = three_back.train_back_head(encoding[:64], 3, seed=seed)
+        right = np.diagonal(three_back.head_maps(encoding, *head), -3)
+        assert right[:61].mean() > 0.95
+        assert right[61:].mean() < 0.9
+        three_back.compare_blocks(head, head, encoding, back=3, trained=64)
+        assert float(capsys.readouterr().out.split()[-1]) > 0.97
 
 
 def test_what_the_lesson_says_of_the_stored_runs():

@@ -46,8 +46,8 @@ def sinusoidal_encoding(length, depth, base=10000.0):
     return np.where(columns % 2 == 0, np.cos(angles), np.sin(angles))
 
 # %% wrong: odd_depth_fails
-# says: An odd depth raises an error: there is one cosine less than sines, so the two slices have different widths.
-# self-check: one cosine less
+# says: An odd depth raises an error: there is one cosine fewer than sines, so the two slices have different widths.
+# self-check: one cosine fewer
 def sinusoidal_encoding(length, depth, base=10000.0):
     angles = np.arange(length)[:, None] * base ** (-np.arange(0, depth, 2) / depth)
     out = np.zeros((length, depth))
