@@ -142,7 +142,9 @@ def show_hand(pair, position, depth=32, base=10000.0):
     )
     if period < 64:
         again, off = position + round(period), abs(np.degrees(round(period) * omega) - 360)
-        finding += f" Position {again} has nearly the same pair ({off:.0f} degrees off), so this pair alone hardly "
-        finding += "tells the two positions apart."
+        finding += (
+            f" Position {again} has nearly the same pair ({off:.0f} degrees off), so this pair alone hardly tells the "
+            "two positions apart."
+        )
     show(figure, f"Sine and cosine of one pair over 64 positions, and the pair as a hand in a circle. {finding}")
     print(finding)
