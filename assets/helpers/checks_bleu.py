@@ -30,8 +30,8 @@ def check_bleu(report, bleu):
     expect(got, 3 / 5, "a word counts at most as often as in its reference: 3 of 5", {
         "the counts are not clipped": 4 / 5,
         "the result lies between 0 and 1, not between 0 and 100": 60.0,
-        "count all words, not different words": 2 / 3,
-        "a word counts as often as its reference has it, not once": 2 / 5,
+        "count every occurrence of a word, not only the different words": 2 / 3,
+        "a repeated word counts up to as often as its reference has it, not only once": 2 / 5,
         "one n too many is taken: n runs from 1 to max_n": (3 / 5 * 1 / 4) ** 0.5,
     })  # fmt: skip
     got = score([["a", "b", "c", "d"]], [["a", "b", "c", "x"]], 2)

@@ -73,7 +73,7 @@ def check_smooth_labels(report, smooth_labels):
         + 0.1 * (np.roll(one_hot, 1, 1) + np.roll(one_hot, -1, 1)),
         "the others get epsilon each": np.where(one_hot > 0, 0.8, 0.2),
         "ids count from 0; yours from 1": 0.8 * np.eye(5)[targets - 1] + 0.04,
-        "you divided by the number of targets: vocab_size": 0.8 * one_hot + 0.2 / 3,
+        "you divided by the number of targets; divide by vocab_size": 0.8 * one_hot + 0.2 / 3,
         "the ones fill whole columns; each row has one, at its own target": 0.8 * one_hot.max(0) + 0.04 + 0 * one_hot,
     }
     right = 0.8 * one_hot + 0.04

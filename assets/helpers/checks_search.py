@@ -97,7 +97,7 @@ def check_beam_search(report, beam_search):
         hint = known.get(length, longer) if length != 2 else why((got, score), right, "Which id is the likeliest?")
         hint = Observed(f"{asked}largest log probability?") if isinstance(hint, Observed) else hint
         report.expect(False, "the second question is the list so far", hint, stop=True)
-    hint = "it went on, with others, after the one hypothesis had ended: an ended hypothesis takes a place of the beam"
+    hint = "it went on, with others, after its one hypothesis had ended: an ended one takes up a place in the beam"
     if any(1 in tokens[1:] for tokens in seen):
         hint = "it went on after the end id"
     if got[:1] == [0]:

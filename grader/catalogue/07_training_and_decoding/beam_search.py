@@ -46,7 +46,7 @@ def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0
 
 # %% wrong: penalty_multiplied
 # says: You multiplied by the penalty. The sum is negative: to favour longer sentences, divide.
-# self-check: sign of the penalty
+# self-check: you multiply by the penalty
 def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0.0):
     beam = [([start_id], 0.0)]
     for _ in range(max_length):
@@ -161,7 +161,7 @@ def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0
     return tokens[1:], total / ((4 + len(tokens)) / 6) ** alpha
 
 # %% wrong: ended_go_on
-# says: You continue hypotheses behind their end id. An ended one only keeps its place.
+# says: You continue hypotheses after their end id. An ended one only keeps its place.
 # self-check: went on
 def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0.0):
     beam = [([start_id], 0.0)]
