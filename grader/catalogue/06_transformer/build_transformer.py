@@ -188,7 +188,7 @@ def add_sublayer(x, compute, config):
 
 # %% wrong: norm_first_ignored
 # says: norm_first has no influence on your model.
-# self-check: is norm_first used
+# self-check: norm_first changes nothing
 def build_transformer(config):
     def attend(x, memory, **mask):
         return keras.layers.MultiHeadAttention(config["num_heads"], config["d_model"] // config["num_heads"])(x, memory, **mask)
