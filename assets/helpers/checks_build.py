@@ -51,7 +51,7 @@ def _size_hint(sizes):
     told = "; ".join(", ".join(f"{k} of size {n}" for n, k in sorted(some.items())) + f" are {text}"
                      for some, text in ((missing, "missing"), (extra, "too many")) if some)  # fmt: skip
     total = sum(n * count for n, count in got.items())
-    asked = f"Yours has {total} weights. Of its arrays {told}. Which parts has a layer of each side?"
+    asked = f"Yours has {total} weights. Counted by array, {told}. Which parts does a layer of each side have?"
     return known[0] if len(known) == 1 else Observed(asked)
 
 
@@ -127,7 +127,7 @@ def check_build_transformer(report, build_transformer, model_logits):
     apart = np.abs(base - slipped_logits(source[0], target[0])).max()
     expect(apart < 1e-4, "the logits of a right post-norm model", asked)
     logits, sizes, _ = run(source, target, norm_first=True)
-    known = "norm_first is used nowhere: is norm_first used? Encoder and decoder end in one more norm each"
+    known = "norm_first changes nothing: where is it used? Encoder and decoder end in one more norm each"
     known = known if np.abs(logits[0] - base).max() < 1e-6 else "Encoder and decoder end in one more norm each"
     known, more = known if int(sizes.sum()) == total else "", int(sizes.sum()) - total
     told = f"Yours has {more} weights more. Where does a pre-norm model have further norms?"

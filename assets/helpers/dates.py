@@ -1,4 +1,4 @@
-"""Full dates, English to Hungarian: every part is known, and the whole order turns round.
+"""Full dates, English to Hungarian: every part is known, and year, month with day, and weekday come in reversed order.
 
 The names and the order are those of Unicode's CLDR, which Babel's `format_date(day, "full", locale)` prints; words are
 in lower case, and each digit is a word of its own, so that years need not be learned by heart.
@@ -51,7 +51,7 @@ def encode_dates(days):
         days: `N` dates.
 
     Returns:
-        `(source, target)`: English ids `(N, 10)`, and Hungarian ids `(N, 12)` with the end mark behind the last word.
+        `(source, target)`: English ids `(N, 10)`, and Hungarian ids `(N, 12)` with the end mark after the last word.
     """
     source = np.zeros((len(days), DATE_SOURCE_LENGTH), dtype="int32")
     target = np.zeros((len(days), DATE_TARGET_LENGTH), dtype="int32")

@@ -188,7 +188,7 @@ def add_sublayer(x, compute, config):
 
 # %% wrong: norm_first_ignored
 # says: norm_first has no influence on your model.
-# self-check: is norm_first used
+# self-check: norm_first changes nothing
 def build_transformer(config):
     def attend(x, memory, **mask):
         return keras.layers.MultiHeadAttention(config["num_heads"], config["d_model"] // config["num_heads"])(x, memory, **mask)
@@ -340,7 +340,7 @@ def add_sublayer(x, compute, config):
 
 
 # %% wrong: heads_and_key_dim_exchanged
-# says: num_heads and key_dim are exchanged: MultiHeadAttention takes the number of heads first.
+# says: num_heads and key_dim are swapped: MultiHeadAttention takes the number of heads first.
 def build_transformer(config):
     def attend(x, memory, **mask):
         return keras.layers.MultiHeadAttention(config["d_model"] // config["num_heads"], config["num_heads"])(x, memory, **mask)
@@ -391,7 +391,7 @@ def add_sublayer(x, compute, config):
 
 
 # %% wrong: norm_after_the_sublayer_in_pre_norm
-# says: In your pre-norm sublayers the norm stands behind the sublayer, not in front of it.
+# says: In your pre-norm sublayers the norm comes after the sublayer, not before it.
 # self-check: norm is taken of what is computed
 def add_sublayer(x, compute, config):
     norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])
@@ -473,7 +473,7 @@ def add_sublayer(x, compute, config):
 
 
 # %% wrong: dropout_after_the_norm
-# says: Dropout stands behind the norm. It belongs on what the sublayer computes, before that is added.
+# says: Dropout comes after the norm. It belongs on what the sublayer computes, before that is added.
 # self-check: dropout
 def add_sublayer(x, compute, config):
     norm, drop = keras.layers.LayerNormalization(epsilon=1e-5), keras.layers.Dropout(config["dropout"])

@@ -57,7 +57,7 @@ def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=Non
     return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
 
 # %% wrong: own_causal_mask
-# says: Your layer makes its own causal mask. The caller gives the masks; None allows everything.
+# says: Your layer makes its own causal mask. The caller passes the masks; None allows everything.
 # self-check: adds a causal one
 def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
     past = np.tri(x.shape[1], dtype=bool)
@@ -99,7 +99,7 @@ def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=Non
     return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm1"])
 
 # %% wrong: masks_exchanged
-# says: The two masks are exchanged: self_mask belongs to self-attention, memory_mask to cross-attention.
+# says: The two masks are swapped: self_mask belongs to self-attention, memory_mask to cross-attention.
 # self-check: this mask is
 def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
     x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, memory_mask)[0], **weights["norm1"])

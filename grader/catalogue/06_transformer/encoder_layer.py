@@ -14,7 +14,7 @@ def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
     return given_layer_norm(given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
 
 # %% wrong: norm_of_the_sublayer_only
-# says: You normalise what the sublayer gives and add it to x. Post-norm normalises the sum.
+# says: You normalise what the sublayer computes and add it to x. Post-norm normalises the sum.
 # self-check: normalise the sum
 def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
     if norm_first:
@@ -66,7 +66,7 @@ def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
     return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
 
 # %% wrong: norms_exchanged
-# says: norm1 and norm2 are exchanged.
+# says: norm1 and norm2 are swapped.
 # self-check: swapped
 def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
     def sub(x, f, norm):
@@ -93,7 +93,7 @@ def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
     return sub(y, lambda a: given_feed_forward(a, **weights["ffn"]), "norm2")
 
 # %% wrong: mask_inverted
-# says: Your mask works the wrong way round: True means that a position may be attended to.
+# says: Your mask is inverted: True means that a position may be attended to.
 # self-check: inverted
 def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
     def sub(x, f, norm):

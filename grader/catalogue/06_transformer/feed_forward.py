@@ -1,5 +1,5 @@
 # %% wrong: relu_twice
-# says: There is a second ReLU behind the output. The result may be negative.
+# says: There is a second ReLU after the output. The result may be negative.
 # self-check: second ReLU
 def feed_forward(x, w1, b1, w2, b2):
     return np.maximum(np.maximum(x @ w1 + b1, 0) @ w2 + b2, 0)
@@ -42,7 +42,7 @@ def feed_forward(x, w1, b1, w2, b2):
     return x + np.maximum(x @ w1 + b1, 0) @ w2 + b2
 
 # %% wrong: tanh_for_relu
-# says: A tanh stands where the ReLU belongs.
+# says: A tanh is used in place of the ReLU.
 # self-check: tanh
 def feed_forward(x, w1, b1, w2, b2):
     return np.tanh(x @ w1 + b1) @ w2 + b2
@@ -54,7 +54,7 @@ def feed_forward(x, w1, b1, w2, b2):
     return (np.maximum(x, 0) @ w1 + b1) @ w2 + b2
 
 # %% wrong: relu_at_the_end
-# says: The ReLU stands behind the second product. It belongs between the two.
+# says: The ReLU comes after the second product. It belongs between the two.
 # self-check: between the products
 def feed_forward(x, w1, b1, w2, b2):
     return np.maximum((x @ w1 + b1) @ w2 + b2, 0)
