@@ -105,7 +105,7 @@ def check_mask_tokens(report, mask_tokens):
     share = selected[ordinary].mean()
     hint = Observed(f"It is {share:.1%}. Which ones do you compare with share?")
     if abs(share - 0.36) < 0.01:
-        hint = f"it is {share:.1%}. The tenth that stays as it is is selected too"
+        hint = f"it is {share:.1%}. The 10% that stay are selected too"
     elif abs(share - 0.15) < 0.01:
         hint = f"it is {share:.1%}. Use the argument share"
     report.expect(abs(share - 0.4) < 0.012, "with share=0.4, 40% of the ordinary tokens are selected", hint, stop=True)

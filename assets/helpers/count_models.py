@@ -6,20 +6,19 @@ import numpy as np
 from helpers.subwords import END
 
 
-def counted_losses(training, held_out, vocab_size, discount=0.75):
-    """Count n-grams in training texts and return their mean loss on held-out ones.
+def counted(training, vocab_size, discount=0.75):
+    """Count n-grams in training texts and return a function that finds their losses on a text.
 
     A pair that was seen loses the discount; what is saved goes to all ids, in proportion to how many different ids come
     before them. Triples fall back on pairs in the same way (Kneser and Ney, 1995).
 
     Args:
         training: Lists of ids, each of which ends where `END` is to be predicted.
-        held_out: The same, of other texts.
         vocab_size: Number of ids.
         discount: What is taken from each count.
 
     Returns:
-        Dict from `"unigram"`, `"bigram"` and `"trigram"` to nats per subword.
+        Function from a list of ids, as above, to an array `(targets, 3)` of nats, by unigram, bigram and trigram.
     """
     single, pairs = np.ones(vocab_size), np.zeros((vocab_size, vocab_size))
     triples = defaultdict(Counter)
@@ -33,15 +32,31 @@ def counted_losses(training, held_out, vocab_size, discount=0.75):
     total, kinds = pairs.sum(axis=1, keepdims=True), (pairs > 0).sum(axis=1, keepdims=True)
     saved = np.where(total > 0, discount * kinds / np.maximum(total, 1), 1)
     bigram = np.maximum(pairs - discount, 0) / np.maximum(total, 1) + saved * before / before.sum()
-    sums, count = np.zeros(3), 0
-    for ids in held_out:
-        line = [END, END, *ids, END]
+
+    def losses(ids):
+        line, chances = [END, END, *ids, END], []
         for a, b, c in zip(line, line[1:], line[2:], strict=False):
-            chance, seen = bigram[b, c], triples.get((a, b))
-            sums[:2] += np.log(single[c] / single.sum()), np.log(chance)
+            third, seen = bigram[b, c], triples.get((a, b))
             if seen:
                 n = sum(seen.values())
-                chance = (max(seen[c] - discount, 0) + discount * len(seen) * chance) / n
-            sums[2] += np.log(chance)
-            count += 1
-    return dict(zip(("unigram", "bigram", "trigram"), (-sums / count).tolist(), strict=True))
+                third = (max(seen[c] - discount, 0) + discount * len(seen) * third) / n
+            chances.append((single[c] / single.sum(), bigram[b, c], third))
+        return -np.log(chances)
+
+    return losses
+
+
+def counted_losses(training, held_out, vocab_size):
+    """Count n-grams in training texts and return their mean loss on held-out ones.
+
+    Args:
+        training: Lists of ids, as `counted` takes them.
+        held_out: The same, of other texts.
+        vocab_size: Number of ids.
+
+    Returns:
+        Dict from `"unigram"`, `"bigram"` and `"trigram"` to nats per subword.
+    """
+    losses = counted(training, vocab_size)
+    means = np.concatenate([losses(ids) for ids in held_out]).mean(axis=0)
+    return dict(zip(("unigram", "bigram", "trigram"), means.tolist(), strict=True))

@@ -45,7 +45,7 @@ def show_next(prompts, chances, symbols):
         ax.set_yticks(range(6), names)
         ax.invert_yaxis()
         ax.set(xlim=(0, 1.1 * max(q.max() for q in chances)), xlabel="probability")
-        ax.set_title(f"... {prompt}", fontsize=9)
+        ax.set_title(f"{prompt} ...", fontsize=9)
         ax.grid(axis="y", visible=False)
         said.append(f"after {prompt!r}: " + ", ".join(f"{s} {v:.2f}" for s, v in zip(names, p[best], strict=True)))
     figure.tight_layout()

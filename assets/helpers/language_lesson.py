@@ -129,5 +129,5 @@ def print_leaks(leaks, stacks, ids, seed=0):
 
 def print_cache_sizes():
     """Print the size of the cache of GPT-2 small, 2 bytes a number, with keys for each head and shared ones."""
-    for name, heads in (("12 keys and values", 12), ("one for all heads", 1)):
-        print(f"{name:19} {12 * 2 * 1024 * heads * 64 * 2 / 2**20:6.1f} MiB for each text of 1,024 subwords")
+    for name, heads in (("a key and a value for each head", 12), ("one of each for all heads", 1)):
+        print(f"{name:31} {12 * 2 * 1024 * heads * 64 * 2 / 2**20:6.1f} MiB for each text of 1,024 subwords")

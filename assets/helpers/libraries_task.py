@@ -4,6 +4,7 @@ from collections import Counter
 
 import keras
 import numpy as np
+from helpers.count_models import counted
 from helpers.manuals import cut_words
 from helpers.stack_training import logits_of
 from helpers.subwords import END, PAD, padded
@@ -89,6 +90,29 @@ def fine_tune(stack, cut, texts, labels, new_texts, new_labels, steps=150, rate=
     return float((logits_of(judge, new).argmax(axis=-1) == new_labels).mean())
 
 
+def _both_orders(cut, texts, seed):
+    """Return lists of ids: each text, followed by the same text with two neighbouring words swapped."""
+    rng, pairs = np.random.default_rng(seed), []
+    for words in (text.rstrip(".:").split() for text in texts):
+        n = int(rng.integers(max(len(words) - 1, 1)))
+        swapped = [*words[:n], *words[n : n + 2][::-1], *words[n + 2 :]]
+        if swapped != words:
+            pairs += [cut.encode(" ".join(some)) for some in (words, swapped)]
+    return pairs
+
+
+def _share_lower(costs):
+    """Return how often the first number of a pair is less than the second."""
+    costs = np.reshape(costs, (-1, 2))
+    return float((costs[:, 0] < costs[:, 1]).mean())
+
+
+def counted_in_order(training, cut, texts, seed=0):
+    """Return the share of `share_in_order` for a bigram model that has counted lists of ids, `training`."""
+    losses = counted(training, len(cut))
+    return _share_lower([losses(ids)[:, 1].mean() for ids in _both_orders(cut, texts, seed)])
+
+
 def share_in_order(stack, cut, texts, loss=None, seed=0):
     """Return how often a text has a lower loss than the same text with two neighbouring words swapped.
 
@@ -99,18 +123,11 @@ def share_in_order(stack, cut, texts, loss=None, seed=0):
         loss: The student's `causal_lm_loss`; None takes Keras'.
         seed: Seed of the places.
     """
-    rng, pairs = np.random.default_rng(seed), []
-    for words in (text.rstrip(".:").split() for text in texts):
-        n = int(rng.integers(max(len(words) - 1, 1)))
-        swapped = [*words[:n], *words[n : n + 2][::-1], *words[n + 2 :]]
-        if swapped != words:
-            pairs += [[END, *cut.encode(" ".join(some)), END] for some in (words, swapped)]
-    ids = padded(pairs, stack.settings["length"])
+    ids = padded([[END, *some, END] for some in _both_orders(cut, texts, seed)], stack.settings["length"])
     logits = logits_of(stack, ids)
     if loss is None:
         keras_loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=PAD)
         costs = [float(keras_loss(row[1:], some[:-1])) for row, some in zip(ids, logits, strict=True)]
     else:
         costs = [float(loss(some[None], row[None], PAD)) for row, some in zip(ids, logits, strict=True)]
-    costs = np.reshape(costs, (-1, 2))
-    return float((costs[:, 0] < costs[:, 1]).mean())
+    return _share_lower(costs)

@@ -34,6 +34,7 @@ def test_counting_knows_what_follows_what():
     losses = count_models.counted_losses([[3, 4, 5] * 30], [[3, 4, 5] * 5], vocab_size=8)
     assert losses["trigram"] < 0.5
     assert losses["bigram"] < 0.5 < losses["unigram"]
+    assert count_models.counted([[3, 4, 5]], vocab_size=8)([4, 3]).shape == (3, 3)  # the end is predicted as well
 
 
 @pytest.mark.parametrize(
@@ -108,3 +109,9 @@ def test_the_order_is_judged_by_the_loss():
     assert len(calls) == 4
     assert share == np.mean(["ab cd" not in swapped for swapped in calls[1::2]])
     assert 0 <= libraries_task.share_in_order(stack, cut, texts) <= 1
+
+
+def test_pairs_that_were_counted_judge_the_order_too():
+    cut = subwords.Subwords([])
+    read = [cut.encode("ab cd")] * 9
+    assert libraries_task.counted_in_order(read, cut, ["ab cd", "ab cd.", "one"]) == 1

@@ -93,7 +93,7 @@ def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
 
 # %% wrong: unchanged_ones_not_selected
 # says: The 10% that stay are missing from selected. The model has to predict them too, or it would learn that a visible token is always right.
-# self-check: is selected too
+# self-check: stay are selected too
 def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
     special = list(special_ids)
     selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
