@@ -22,7 +22,7 @@ from pathlib import Path
 from grader.core.course import Course
 from grader.core.notebook import read_notebook
 from grader.core.private import Place
-from grader.engine.running import import_lines
+from grader.engine.prelude import import_lines
 from grader.sandbox import mounts, warm
 from grader.sandbox.call_names import name_of
 from grader.sandbox.inside import isolate, wire

@@ -28,13 +28,14 @@ from grader.core.cells import Exercise, exercises
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
+from grader.engine.prelude import Prelude, import_lines
 from grader.engine.recognising import Knower, Known, Recogniser, read_mistakes
 from grader.engine.result import Outcome, Result
-from grader.engine.running import import_lines, mark_notebook
+from grader.engine.running import mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
 from grader.sandbox.inside.isolate import Level
-from grader.sandbox.warm import Template
+from grader.sandbox.warm import Template, WarmProcess
 
 #: Automatic changes of one exercise that are tried, spread evenly over all, unless told otherwise.
 CHANGES = 12
@@ -89,7 +90,7 @@ class Measure:
         template: The warm process.
     """
 
-    def __init__(self, course: Course, assignment: str, source: NotebookNode, template: Template):
+    def __init__(self, course: Course, assignment: str, source: NotebookNode, template: WarmProcess):
         self.assignment, self.source, self.template = assignment, source, template
         self.folder = course.catalogue / assignment
         self.known = Known(source, read_mistakes(source, self.folder), assignment)
@@ -166,7 +167,7 @@ def measure(course: Course, assignments: list[str], most: int = CHANGES, only: s
     for assignment in assignments:
         source = read_notebook(course.source(assignment))
         with Template(import_lines(source), isolation=Level.LIMITS) as template:
-            one = Measure(course, assignment, source, template)
+            one = Measure(course, assignment, source, Prelude.of(source).begun(template))
             for exercise in exercises(source):
                 if only in ("", exercise.name):
                     one.exercise(exercise, most)

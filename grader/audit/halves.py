@@ -31,11 +31,12 @@ from grader.core.cells import Exercise, exercises
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
+from grader.engine.prelude import Prelude, import_lines
 from grader.engine.recognising import Ask, Known, Message, Recogniser, read_mistakes
-from grader.engine.running import import_lines, mark_notebook
+from grader.engine.running import mark_notebook
 from grader.engine.skipping import Plan
 from grader.sandbox.inside.isolate import Level
-from grader.sandbox.warm import Template
+from grader.sandbox.warm import Template, WarmProcess
 
 #: Ways to halve the catalogue, unless told otherwise.
 SEEDS = 5
@@ -71,7 +72,7 @@ class Figures:
 class Halves(Recogniser):
     """Recognises an answer once for each half of the catalogue; `found` has what was said, by seed."""
 
-    def __init__(self, known: Known, template: Template, halves: dict[int, Known]):
+    def __init__(self, known: Known, template: WarmProcess, halves: dict[int, Known]):
         super().__init__(known, template)
         self.halves = halves
         self.found: dict[int, list[Message]] = {}
@@ -129,7 +130,8 @@ class Measure:
     """
 
     def __init__(self, course: Course, assignment: str, seeds: int, template: Template):
-        self.source, self.template = read_notebook(course.source(assignment)), template
+        self.source = read_notebook(course.source(assignment))
+        self.template: WarmProcess = Prelude.of(self.source).begun(template)
         self.folder = course.catalogue / assignment
         self.known = Known(self.source, read_mistakes(self.source, self.folder), assignment)
         self.halves = halves_of(self.known, seeds)

@@ -21,25 +21,29 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
 from grader.audit.results import AnswerResult, CellResult, End, Outcome, Task
-from grader.core.cells import LOCKED_KINDS, Exercise, grade_id, kind_of, needed_cells
+from grader.core.cells import LOCKED_KINDS, CellKind, Exercise, grade_id, kind_of, needed_cells
 from grader.core.errors import GraderError
+from grader.core.names import words
 from grader.core.regions import hidden_tests
-from grader.engine.running import import_lines
+from grader.engine.prelude import Prelude, import_lines
 from grader.engine.skipping import unneeded_helpers
 from grader.sandbox.inside.isolate import Level, Limits
 from grader.sandbox.inside.orders import Ended, Role
-from grader.sandbox.warm import Template
+from grader.sandbox.warm import Template, WarmProcess
 
 #: Seconds on the clock that an answer gets beyond what its CPU time allows: for the set-up, and for a busy machine.
 CLOCK_ALLOWANCE_S = 10.0
 #: CPU seconds of a whole process beyond those of its task: its set-up has a limit of its own.
 SPARE_CPU_S = 120
+#: Words of code that may run an operation of TensorFlow.
+_OF_OPERATIONS = {"keras", "tensorflow", "tf"}
 #: Seconds within which a process that has hung up has to be gone.
 LEAVE_S = 5.0
 
@@ -64,6 +68,11 @@ class _Part:
         tests = [new_code_cell(source) for _, _, source in exercise.tests]
         return cls(locked, new_notebook(cells=[*cells, new_code_cell(), *tests]))
 
+    def words(self, answer: str) -> frozenset[str]:
+        """Return the words of an answer, of its tests and of the given cells."""
+        cells = [c.source for c in self.notebook.cells if kind_of(c) not in (CellKind.SETUP, CellKind.HELPERS)]
+        return words(answer).union(*map(words, cells))
+
     def needed(self, answer: str) -> list[tuple[str, str]]:
         """Leave out the helper cells that neither an answer, the tests nor other locked cells mention."""
         unneeded = unneeded_helpers(self.notebook, sources={len(self.locked): answer})
@@ -87,6 +96,7 @@ class Runner:
         self.nb, self.jobs = nb, jobs or os.cpu_count() or 1
         self.answers, self.cpu_s, self.peak_mib = 0, 0.0, 0.0
         self.template = Template(import_lines(nb), isolation=Level.LIMITS)
+        self.prelude = Prelude.of(nb)
         self.import_s: float | None = None
         self._kept: dict[tuple[str, str], int] = {}
         self._parts: dict[str, _Part] = {}
@@ -100,10 +110,15 @@ class Runner:
         """End the warm process and the children it still has."""
         self.template.close()
 
+    @cached_property
+    def line(self) -> WarmProcess:
+        """The process that answers are forked from: as when marking, the one that has run the notebook's prelude."""
+        return self.prelude.begun(self.template)
+
     def _number(self, name: str, source: str) -> int:
         """Return the number of a cell that the warm process has compiled, once for all answers."""
         if (name, source) not in self._kept:
-            self._kept[name, source] = self.template.keep(name, source)
+            self._kept[name, source] = self.line.keep(name, source)
         return self._kept[name, source]
 
     def _locked(self, task: Task) -> list[tuple[str, int]]:
@@ -113,6 +128,11 @@ class Runner:
             self._parts[name] = _Part.of(self.nb, task.exercise)
         part = self._parts[name]
         cells = part.locked if task.self_check else part.needed(task.source)
+        if self.line is not self.template:
+            cells = [cell for cell in cells if cell not in self.prelude.cells]
+            # What an operation writes to standard error when it is the first one costs points with stock nbgrader.
+            if self.prelude.left and _OF_OPERATIONS & part.words(task.source):
+                cells.insert(0, ("setup", self.prelude.left))
         return [(name, self._number(name, source)) for name, source in cells]
 
     def _order(self, task: Task) -> dict:
@@ -167,7 +187,7 @@ class Runner:
                 # The next one starts before the last one is asked after: by then that one is gone, and nobody waits.
                 while waiting and len(running) < self.jobs:
                     index, task = waiting.pop()
-                    running.append(_Running(index, task, self.template, self._order(task)))
+                    running.append(_Running(index, task, self.line, self._order(task)))
                     if self.import_s is None:
                         self.import_s = self.template.import_s
                 for one in ended:
@@ -195,11 +215,11 @@ class _Running:
     Args:
         index: Place of the task among all.
         task: What is run.
-        template: The warm process.
+        template: The process that it is forked from.
         order: What the child is told.
     """
 
-    def __init__(self, index: int, task: Task, template: Template, order: dict):
+    def __init__(self, index: int, task: Task, template: WarmProcess, order: dict):
         self.index, self.task, self.template = index, task, template
         self.link, other = socket.socketpair()
         self.data, self.late = b"", False

@@ -168,6 +168,6 @@ def gains(source: NotebookNode, exercise: Exercise, runner: Runner) -> Iterator[
 
 def _passed(source: NotebookNode, exercise: Exercise, answer: str, runner: Runner) -> set[str]:
     """Mark an answer, and name the tests that it passes."""
-    nb, process = alone(source, exercise, answer), runner.template
+    nb, process = alone(source, exercise, answer), runner.line
     marked = mark_notebook(nb, Plan.of(nb, source), process, _BUDGET, known=Recogniser(None, process))
     return {verdict.name for verdict in marked.verdicts.values() if verdict.outcome is Outcome.PASSED}

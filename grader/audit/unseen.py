@@ -30,12 +30,13 @@ from grader.core.cells import Exercise, exercises
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
+from grader.engine.prelude import Prelude, import_lines
 from grader.engine.recognising import Known, read_mistakes
 from grader.engine.result import Result
-from grader.engine.running import import_lines, mark_notebook
+from grader.engine.running import mark_notebook
 from grader.engine.skipping import Plan
 from grader.sandbox.inside.isolate import Level
-from grader.sandbox.warm import Template
+from grader.sandbox.warm import Template, WarmProcess
 
 FIELDS = ("notebook", "exercise", "answer", "judgement", "how", "mistake", "said", "tests")
 OUTCOMES = ("rightly", "wrongly", "not at all")
@@ -98,7 +99,8 @@ class Measure:
 
     def __init__(self, course: Course, assignment: str, folder: Path, template: Template):
         self.source: NotebookNode = read_notebook(course.source(assignment))
-        self.assignment, self.folder, self.template = assignment, folder / assignment, template
+        self.assignment, self.folder = assignment, folder / assignment
+        self.template: WarmProcess = Prelude.of(self.source).begun(template)
         self.known = Known(self.source, read_mistakes(self.source, course.catalogue / assignment), assignment)
         self.judged = read_judgements(folder / "judged.csv")
         self.figures = Figures()

@@ -15,8 +15,8 @@ from traitlets.config import Config
 from grader.core.course import Course
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
+from grader.engine.prelude import import_lines
 from grader.engine.recognising import read_mistakes
-from grader.engine.running import import_lines
 from grader.languages.building import in_all_languages
 from grader.submissions import reading
 from grader.submissions.cells import How

@@ -24,8 +24,6 @@ and where, becomes a finding, besides the error of the cell or test.
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import time
 from dataclasses import replace
 
@@ -35,6 +33,7 @@ from nbformat.v4 import new_output
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.errors import LockedCellFails
 from grader.core.findings import Finding, Level
+from grader.engine import prelude
 from grader.engine.keeping import Reply, Room, error_output, readable
 from grader.engine.patience import Patience
 from grader.engine.recognising import Known, Message, Recogniser
@@ -81,7 +80,9 @@ class _Run:
         measured: bool = False,
     ):
         self.measured = measured
-        self.nb, self.plan, self.template = nb, plan, template
+        self.nb, self.plan = nb, plan
+        #: What cells printed that run in no process of this notebook's, and what its processes are forked from.
+        self.ahead, self.template = prelude.places(nb, plan.skipped, template)
         self.budget, self.limits, self.draw = budget, limits, draw
         self.recogniser = recogniser
         self.result = Result(skipped=plan.skipped, findings=list(plan.findings()))
@@ -168,6 +169,11 @@ class _Run:
             return
         if self.patience.is_over():
             raise _Gone
+        if n in self.ahead:
+            if not again:
+                self.result.cells += 1
+                self.result.outputs[n] = self.room.outputs(Reply(None, self.ahead[n], "", [], []))
+            return
         kind = kind_of(cell)
         if kind is CellKind.TEST:
             if not again:
@@ -388,22 +394,6 @@ def _name(cell: NotebookNode) -> str:
     return grade_id(cell) or str(cell.get("id", "cell"))
 
 
-def import_lines(nb: NotebookNode) -> str:
-    """Return the top-level imports and `os.environ` assignments of a notebook's locked and test cells, a line each."""
-    lines: dict[str, None] = {}
-    for cell in nb.cells:
-        if kind_of(cell) not in (*LOCKED_KINDS, CellKind.TEST):
-            continue
-        with contextlib.suppress(SyntaxError):
-            for node in ast.parse(cell.source).body:
-                environment = isinstance(node, ast.Assign) and ast.unparse(node).startswith("os.environ[")
-                if isinstance(node, ast.Import | ast.ImportFrom) or (
-                    environment and isinstance(node.value, ast.Constant)
-                ):
-                    lines[ast.unparse(node)] = None
-    return "\n".join(lines)
-
-
 def mark_notebook(
     nb: NotebookNode,
     plan: Plan,
@@ -418,7 +408,7 @@ def mark_notebook(
     Args:
         nb: From `transplant`.
         plan: What of it runs, and how.
-        template: The warm process for this assignment.
+        template: The warm process for this assignment, or the one that has run its prelude.
         budget: Time.
         limits: Memory and the like.
         known: Wrong answers that are recognised, or what follows the tests in another way; None switches that off.

@@ -21,6 +21,7 @@ from grader.core.errors import GraderError, OtherWorker
 from grader.engine import fingerprints
 from grader.engine.handed import Handed, Planted, plan_of, planted
 from grader.engine.kit import Kit
+from grader.engine.prelude import Prelude
 from grader.engine.recognising import Known
 from grader.engine.result import Origin, Result, as_record, render
 from grader.engine.running import mark_notebook, pace_of
@@ -94,7 +95,8 @@ def run(nb: NotebookNode, kit: Kit, settings: Settings, plan: Plan | None = None
     for last in (False, True):
         line = None
         try:
-            with warm.use(imports, settings.isolation) as line:
+            with warm.use(imports, settings.isolation) as process:
+                line = Prelude.of(kit.source).begun(process)
                 result = mark_notebook(nb, plan, line, settings.budget, settings.limits, known, settings.render)
                 budget = settings.budget
                 if result.ran_out and (longer := budget.for_reference(_pace(kit, line, settings))) != budget:

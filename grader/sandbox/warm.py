@@ -19,7 +19,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +99,7 @@ class _Line:
         self.count = self._owed = 0
         #: What its users keep for as long as it lives, by name.
         self.kept: dict[str, object] = {}
+        self._afters: dict[tuple[tuple[str, str], ...], Twin | None] = {}
 
     def _first(self) -> None:
         """Wait until the process is ready; called once, before the first message."""
@@ -190,7 +191,7 @@ class _Line:
         self._ask({"interrupt": number})
 
     def keep(self, name: str, source: str) -> int:
-        """Compile a cell that many children of the audit run.
+        """Compile a cell that many children run.
 
         Returns:
             Its number, by which a task names it.
@@ -199,19 +200,70 @@ class _Line:
 
     def twin(self) -> Twin:
         """Fork a second warm process, which shares the memory of this one; it ends with this one at the latest."""
+        return Twin(self._fork({"twin": True}), self.isolation, self.at_most)
+
+    def _fork(self, message: dict[str, Any]) -> socket.socket:
+        """Have a second warm process forked; return the socket to it."""
         own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         own.settimeout(START_S)
         with other:
-            reply = self._ask({"twin": True}, [other.fileno()])
+            reply = self._ask(message, [other.fileno()])
         if "error" in reply:
+            own.close()
             raise GraderError(f"no second warm process: {reply['error']}", "marking", "see `grader doctor`")
-        return Twin(own, self.isolation, self.at_most)
+        return own
+
+    def after(self, cells: Sequence[tuple[str, str]]) -> Twin | None:
+        """Return a warm process that has run some cells, none of them a student's, before it forks its children.
+
+        It is forked from this one when it is first asked for, and ends with it.
+
+        Args:
+            cells: Names and sources.
+
+        Returns:
+            The process, with what the cells printed in `texts`; None if they cannot be run ahead, because one of them
+            fails or runs an operation of TensorFlow.
+        """
+        key = tuple(cells)
+        found = self._afters.get(key)
+        if key not in self._afters or (found is not None and not found.alive):
+            link = self._fork({"twin": True, "prelude": [self.keep(*cell) for cell in key]})
+            try:
+                said = json.loads(link.recv(orders.PACKET_BYTES) or b'{"error": "it ended"}')
+            except OSError as error:
+                said = {"error": f"it did not end ({type(error).__name__})"}
+            if "texts" in said:
+                self._afters[key] = Twin(link, self.isolation, self.at_most, tuple(said["texts"]))
+            else:
+                _log.warning("%s cannot be run ahead: %s", ", ".join(name for name, _ in key), said["error"])
+                link.close()
+                self._afters[key] = None
+        return self._afters[key]
+
+    def _close_afters(self) -> None:
+        while self._afters:
+            if (twin := self._afters.popitem()[1]) is not None:
+                twin.close()
 
 
 class Twin(_Line):
-    """A warm process that was forked from another one: for one more worker, in another process or thread."""
+    """A warm process that was forked from another one.
+
+    It is for one more worker, in another process or thread, or for the notebook whose first cells it has run.
+
+    Args:
+        link: A socket of packets.
+        isolation: The least level of isolation that will do.
+        at_most: The highest level that is used.
+        texts: What the cells printed that it has run.
+    """
 
     alive = True
+
+    def __init__(self, link: socket.socket, isolation: str, at_most: str, texts: tuple[str, ...] = ()):
+        super().__init__(link, isolation, at_most)
+        self.texts = texts
 
     def _gone(self) -> None:
         self.alive = False
@@ -220,6 +272,7 @@ class Twin(_Line):
     def close(self) -> None:
         """Hang up: the process ends."""
         self.alive = False
+        self._close_afters()
         self._link.close()
 
 
@@ -315,6 +368,7 @@ class Template(_Line):
         if process is None:
             return
         atexit.unregister(self.close)
+        self._close_afters()
         self._link.close()
         try:
             process.wait(5)

@@ -56,7 +56,7 @@ class Warm:
     def start(cls, assignment):
         source = read_notebook(COURSE.source(assignment))
         runner = Runner(source, jobs=1).__enter__()
-        return cls(assignment, source, runner, Measure(COURSE, assignment, source, runner.template))
+        return cls(assignment, source, runner, Measure(COURSE, assignment, source, runner.line))
 
     def end(self):
         self.runner.__exit__(None, None, None)

@@ -12,7 +12,8 @@ from grader.core.findings import Level
 from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import submission
-from grader.engine.running import import_lines, mark_notebook
+from grader.engine.prelude import import_lines
+from grader.engine.running import mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
 from grader.sandbox.warm import Template

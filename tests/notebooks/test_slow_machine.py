@@ -12,7 +12,8 @@ import pytest
 from grader.core.catalogue import read_catalogue
 from grader.core.cells import exercises
 from grader.core.notebook import read_notebook
-from grader.engine.running import import_lines, mark_notebook
+from grader.engine.prelude import import_lines
+from grader.engine.running import mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
 from grader.sandbox.warm import Template

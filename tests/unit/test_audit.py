@@ -26,6 +26,7 @@ from grader.core.errors import GraderError
 from grader.core.notebook import normalise, read_notebook, write_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import running
+from grader.engine.prelude import Prelude
 from grader.sandbox.warm import ENVIRONMENT
 
 SOLUTION = '''\
@@ -637,13 +638,14 @@ def test_a_test_cell_may_be_asked_to_run_first(make):
     assert [c.name for c in results[1].cells] == ["test_scale_values", "test_scale_empty"]
 
 
-def test_helpers_that_nothing_uses_are_not_executed(make):
+def test_helpers_that_nothing_uses_are_not_executed_where_they_are_not_run_ahead(make):
     course = make(check=CHECK + "\nimport time\ntime.sleep(0.001)\nhelped = 3\n")
     nb = read_notebook(course.source("01_lists"))
     exercise = exercises(nb)[0]
     there = SIGNATURE + "    return [v * factor for v in values if 'help' 'ed' in globals()]"
     used = SIGNATURE + "    return [v * helped for v in values]"
     with Runner(nb, 1) as runner:
+        runner.prelude = Prelude(())
         left_out, kept, checked = runner.run(
             [Task(exercise, there), Task(exercise, used), Task(exercise, there, self_check=True)]
         )

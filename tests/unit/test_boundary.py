@@ -12,9 +12,10 @@ from grader.core.cells import grade_id
 from grader.core.course import Course
 from grader.core.errors import LockedCellFails
 from grader.core.notebook import read_notebook
+from grader.engine.prelude import import_lines
 from grader.engine.recognising import Recogniser
 from grader.engine.result import assertion_of, render
-from grader.engine.running import _Run, import_lines, mark_notebook
+from grader.engine.running import _Run, mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
 from grader.sandbox import warm

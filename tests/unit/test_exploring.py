@@ -15,7 +15,8 @@ from grader.core.notebook import read_notebook, write_notebook
 from grader.engine.handed import Handed, planted
 from grader.engine.kit import Kit
 from grader.engine.needed import Part
-from grader.engine.running import import_lines, mark_notebook
+from grader.engine.prelude import import_lines
+from grader.engine.running import mark_notebook
 from grader.engine.skipping import Plan, parts_of
 from grader.sandbox.warm import Template
 from grader.submissions.assembly import STUDENT_TAG

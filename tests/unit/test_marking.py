@@ -39,8 +39,9 @@ from grader.core.nbgrader_api import course_config, folders_config, open_nbgrade
 from grader.core.notebook import read_notebook, write_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import fingerprints, handed, submission
+from grader.engine.prelude import import_lines
 from grader.engine.result import render
-from grader.engine.running import import_lines, mark_notebook
+from grader.engine.running import mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
 from grader.feedback.run import write_pages

@@ -10,9 +10,9 @@ from grader.core.catalogue import read_catalogue
 from grader.core.cells import exercises
 from grader.core.course import Course
 from grader.core.notebook import read_notebook
+from grader.engine.prelude import import_lines
 from grader.engine.recognising import Known, read_mistakes
 from grader.engine.result import Result
-from grader.engine.running import import_lines
 from grader.sandbox.inside.isolate import Level
 from grader.sandbox.warm import Template
 

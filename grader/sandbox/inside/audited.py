@@ -9,44 +9,22 @@ from __future__ import annotations
 import ast
 import contextlib
 import ctypes
-import gc
 import json
 import os
 import signal
 import socket
 import sys
 import time
-import types
 from types import CodeType
 from typing import Any
 
+from . import prelude
+from .cells import CELLS, compiled
 from .describing import describe, innermost_cell
 from .sink import MAX_TEXT, Sink
 
 #: CPU seconds for set-up, helper and given cells.
 SETUP_LIMIT_S = 60
-#: Cells that many answers share, as code or as the exception that says why a cell does not compile. The warm process
-#: compiles each of them once, and a task names them by their number.
-CELLS: list[CodeType | Exception] = []
-
-
-def compiled(name: str, source: str) -> CodeType | Exception:
-    """Compile a cell, or return the exception that says why it cannot be."""
-    try:
-        return compile(source, f"<{name}>", "exec")
-    except Exception as error:
-        return error
-
-
-def keep(name: str, source: str) -> int:
-    """Compile a cell that many answers share; called in the warm process.
-
-    Returns:
-        Its number.
-    """
-    CELLS.append(compiled(name, source))
-    gc.freeze()  # as after the imports: a child that looked through it for garbage would copy its pages
-    return len(CELLS) - 1
 
 
 class Answer:
@@ -69,8 +47,7 @@ class Answer:
         # exit with that code as well, but not after it has used its CPU time.
         libc = ctypes.CDLL(None)
         libc.signal(int(signal.SIGPROF), ctypes.cast(libc._exit, ctypes.c_void_p))
-        self.module = types.ModuleType("__main__")
-        sys.modules["__main__"] = self.module
+        self.module = prelude.take_over()
 
     def say(self, **event: Any) -> None:
         """Send one event."""

@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Literal, NoReturn
 
 import numpy as np
@@ -209,15 +210,8 @@ class _Reader:
         if bytes(blob[:8]) != b"\x93NUMPY\x01\x00" or len(blob) < 10:
             raise WireError("an array that is not in the .npy format, version 1.0")
         start = 10 + int.from_bytes(blob[8:10], "little")
-        text = bytes(blob[10:start])
-        if len(text) > NPY_HEADER or not named(ast.literal_eval(text.decode("latin-1"))["descr"]):
-            raise WireError("an array of a type that has no such name")
-        head = io.BytesIO(blob[8:start])
-        shape, fortran, dtype = np.lib.format.read_array_header_1_0(head, max_header_size=NPY_HEADER)
+        shape, fortran, dtype = _head(bytes(blob[8:start]))
         data = blob[start:]
-        reason = unknown(dtype)
-        if reason or dtype.subdtype or min(shape, default=0) < 0:
-            raise WireError(f"an array of {reason or 'an odd type or shape'}")
         count = math.prod(shape)
         if start > len(blob) or count * dtype.itemsize != len(data):
             raise WireError("an array's shape does not agree with its bytes")
@@ -268,6 +262,26 @@ SIMPLE = {
 }
 #: Words of values that NumPy makes.
 OF_NUMPY = frozenset({"scalar", "item", "numpy.str", "numpy.bytes", "array", "generator"})
+
+
+@lru_cache(maxsize=256)
+def _head(head: bytes) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Return shape, order and type from the header of an `.npy` file, which most arrays of a test have in common.
+
+    Args:
+        head: Its length in two bytes, and the header.
+
+    Raises:
+        WireError: If no array that may cross has such a header.
+    """
+    text = head[2:]
+    if len(text) > NPY_HEADER or not named(ast.literal_eval(text.decode("latin-1"))["descr"]):
+        raise WireError("an array of a type that has no such name")
+    shape, fortran, dtype = np.lib.format.read_array_header_1_0(io.BytesIO(head), max_header_size=NPY_HEADER)
+    reason = unknown(dtype)
+    if reason or dtype.subdtype or min(shape, default=0) < 0:
+        raise WireError(f"an array of {reason or 'an odd type or shape'}")
+    return shape, fortran, dtype
 
 
 def _no_constant(name: str) -> NoReturn:

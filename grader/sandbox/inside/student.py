@@ -22,7 +22,7 @@ from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Any
 
-from . import describing, wire
+from . import describing, prelude, wire
 from .border import MAX_FIGURE, MAX_FIGURES, MAX_RESCUED
 from .sink import MAX_TEXT, Sink
 
@@ -155,11 +155,11 @@ class Student:
         sys.displayhook = self.display
         builtins.input = _no_input
         signal.signal(signal.SIGALRM, signal.SIG_IGN)
-        module = types.ModuleType("__main__")
-        module.__dict__.update(self.space)
+        module = prelude.take_over()
+        own = {name for name in module.__dict__ if not name.startswith("__")}
+        module.__dict__.update({name: value for name, value in self.space.items() if name not in own})
         self.space = module.__dict__
         self.shell.user_module, self.shell.user_ns = module, self.space
-        sys.modules["__main__"] = module
 
     def display(self, value: object) -> None:
         """Keep the text of a cell's last value."""

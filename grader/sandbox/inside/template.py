@@ -16,9 +16,11 @@ and descriptors beside it) as its only connection:
 <- {"interrupt": 7}
 -> {"interrupted": true}: SIGALRM was sent to it
 <- {"keep": ["setup", "import numpy as np"]}
--> {"kept": 0}: a cell that many children of the audit run, compiled once, with its number
+-> {"kept": 0}: a cell that many children run, compiled once, with its number
 <- {"twin": true}, a socket
 -> {"twin": 4712}: a second warm process, forked from this one, that serves the socket in the same way
+<- {"twin": true, "prelude": [0, 1]}, a socket
+-> {"twin": 4713}: one that has run these cells; the first thing that comes over its socket is what `prelude.run` says
 ```
 
 Importing TensorFlow takes seconds, forking milliseconds. TensorFlow can be forked only while it has not run an
@@ -43,7 +45,7 @@ import tempfile
 import time
 from typing import Any
 
-from . import audited, isolate, watching
+from . import cells, isolate, prelude, watching
 from .lookout import Lookout
 from .orders import PACKET_BYTES, Ended, Role
 from .removing import remove_tree
@@ -281,6 +283,15 @@ def main() -> None:
     serve(link, settings, lookout)
 
 
+def _has_run(numbers: list[int], link: socket.socket, lookout: Lookout) -> bool:
+    """Run a prelude, say how it ended, and return whether children may be forked now."""
+    said = prelude.run(numbers)
+    if "texts" in said and (objection := lookout.objection()):
+        said = {"error": objection}
+    link.send(json.dumps(said).encode())
+    return "texts" in said
+
+
 def serve(link: socket.socket, settings: dict[str, Any], lookout: Lookout) -> None:
     """Fork what is asked for, until the socket closes.
 
@@ -317,6 +328,8 @@ def serve(link: socket.socket, settings: dict[str, Any], lookout: Lookout) -> No
                     isolate.die_with_parent()
                     link.close()
                     twin = socket.socket(fileno=descriptors[0])
+                    if "prelude" in message and not _has_run(message["prelude"], twin, lookout):
+                        os._exit(0)
                     serve(twin, settings | {"link": twin.fileno()}, lookout)
                 finally:
                     os._exit(0)
@@ -329,7 +342,7 @@ def serve(link: socket.socket, settings: dict[str, Any], lookout: Lookout) -> No
             there = children.get(message["interrupt"])
             reply = {"interrupted": there is not None and there.interrupt()}
         elif "keep" in message:
-            reply = {"kept": audited.keep(*message["keep"])}
+            reply = {"kept": cells.keep(*message["keep"])}
         else:
             ended = children.pop(message["end"], None)
             reply = (

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
-from . import border, checking, wire
+from . import border, checking, prelude, wire
 from .describing import MAX_MESSAGE, MAX_NAME, describe, is_assertion_of
 from .handed_over import HandedOver
 from .raised import StudentError, as_exception
@@ -128,8 +128,7 @@ class Trusted:
 
     def __init__(self, control: socket.socket, calls: socket.socket):
         self.control, self.calls = control, calls
-        main = sys.modules["__main__"] = type(sys)("__main__")
-        self.space = main.__dict__
+        self.space = prelude.take_over().__dict__
         self.deadline = 0.0
         self.limits: dict[str, Any] = {}
         self.depth, self.count, self.inside = 0, 0, ""

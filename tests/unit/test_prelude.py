@@ -1,0 +1,222 @@
+"""Set-up and helper cells are run ahead, once for all submissions, and nobody sees a difference but in time."""
+
+import contextlib
+import logging
+from pathlib import Path
+
+import numpy as np
+import pytest
+from nbformat.v4 import new_code_cell
+
+from grader.authoring.text import apply_view
+from grader.core.cells import CellKind, grade_id, kind_of
+from grader.core.course import Course
+from grader.core.errors import LockedCellFails
+from grader.core.notebook import read_notebook
+from grader.engine.prelude import Prelude, import_lines, places
+from grader.engine.running import mark_notebook
+from grader.engine.settings import Settings
+from grader.engine.skipping import Plan
+from grader.engine.submission import Kit, run
+from grader.sandbox import warm
+from grader.sandbox.warm_processes import warm as processes
+
+NAME = "06_prelude"
+SETUP = """import keras
+import numpy as np
+
+keras.utils.set_random_seed(0)
+keras.ops.softmax(np.zeros((1, 2)))
+print("set up")"""
+VIEW = f"""# %% [markdown]
+# # 6. Before the first answer
+
+# %% nbgrader={{"grade_id": "setup"}} tags=["setup"]
+{SETUP}
+
+# %% nbgrader={{"grade_id": "given_numbers"}} tags=["given"]
+given_numbers = np.array([1.0, 2.0, 6.0])
+given_box = [0]
+print("numbers")
+
+# %% nbgrader={{"grade_id": "drawn", "solution": true}}
+def drawn():
+    ### BEGIN SOLUTION
+    return [np.random.rand(), given_box[0], given_numbers[2], keras.random.normal(())]
+    ### END SOLUTION
+
+# %% nbgrader={{"grade_id": "given_later"}} tags=["given"]
+given_later = given_numbers + 1
+
+# %% nbgrader={{"grade_id": "test_drawn_values", "points": 1}}
+got = [float(x) for x in drawn()]
+assert got[1:3] == [0, 6] and given_later[0] == 2, f"drawn: {{got}}"
+given_box[0], given_numbers[2] = 1, 0
+
+# %% nbgrader={{"grade_id": "test_drawn_shown", "points": 1}}
+assert False, str([float(x) for x in drawn()] + [float(np.random.rand())])
+"""
+
+
+def course_of(root, request, view=VIEW):
+    for folder in ("solutions", "notebooks", "build", "assets/helpers"):
+        (root / folder).mkdir(parents=True)
+    (root / "nbgrader_config.py").write_text((request.config.rootpath / "nbgrader_config.py").read_text())
+    (root / f"build/{NAME}.py").write_text(view)
+    course = Course(root)
+    apply_view(course, NAME)
+    return course
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory, request):
+    course = course_of(tmp_path_factory.mktemp("prelude") / "course", request)
+    return read_notebook(course.source(NAME))
+
+
+@pytest.fixture(scope="module")
+def template(source):
+    with warm.Template(import_lines(source)) as template:
+        yield template
+
+
+def told(marked):
+    """Return all that a submission's result says, but for times."""
+    return marked.verdicts, marked.outputs, marked.cells, marked.findings, marked.skipped, marked.counts
+
+
+def test_it_is_all_that_comes_before_the_first_answer(source):
+    assert [name for name, _ in Prelude.of(source).cells] == ["setup", "given_numbers"]
+
+
+def test_an_operation_waits_and_the_lines_stay_where_they_are(source):
+    prelude = Prelude.of(source)
+    assert prelude.left == "keras.ops.softmax(np.zeros((1, 2)))"
+    ahead = dict(prelude.ahead)["setup"].split("\n")
+    assert [n for n, (a, b) in enumerate(zip(ahead, SETUP.split("\n"), strict=True)) if a != b] == [4]
+
+
+def test_results_are_the_same_with_and_without(source, template):
+    begun = Prelude.of(source).begun(template)
+    assert begun is not template
+    plan = Plan.of(source, source)
+    ran, line = places(source, plan.skipped, begun)
+    assert line is begun
+    assert list(ran.values()) == ["set up\n", "numbers\n"]
+    one, other = (told(mark_notebook(source, plan, process)) for process in (template, begun))
+    assert one == other
+    assert one[0]["test_drawn_values"].outcome == "passed"
+    assert "set up" in str(one[1])
+
+
+def test_what_one_submission_does_to_it_the_next_one_does_not_see(source, template):
+    begun, plan = Prelude.of(source).begun(template), Plan.of(source, source)
+    first, second = (told(mark_notebook(source, plan, begun)) for _ in range(2))
+    assert first == second
+
+
+def test_random_numbers_that_it_does_not_seed_are_each_processs_own(source, template):
+    nb = read_without_seed(source)
+    begun = Prelude.of(nb).begun(template)
+    assert begun is not template
+    plan = Plan.of(nb, nb)
+    shown = {mark_notebook(nb, plan, begun).verdicts["test_drawn_shown"].message for _ in range(2)}
+    assert len(shown) == 2
+
+
+def read_without_seed(source):
+    nb = source.copy()
+    nb.cells = [cell.copy() for cell in source.cells]
+    for cell in nb.cells:
+        cell.source = cell.source.replace("keras.utils.set_random_seed(0)\n", "")
+    return nb
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [("extra = 1", False), ("np.random.seed(5)\nmine = 3.0", True)],
+    ids=["nobody needs it", "an answer needs it"],
+)
+def test_a_students_cell_between_them_is_run_where_it_is(source, template, text, runs):
+    nb = source.copy()
+    place = next(n for n, c in enumerate(nb.cells) if grade_id(c) == "given_numbers")
+    nb.cells = [*nb.cells[:place], new_code_cell(text), *[cell.copy() for cell in nb.cells[place:]]]
+    for cell in nb.cells:
+        if kind_of(cell) is CellKind.ANSWER and runs:
+            cell.source = cell.source.replace("given_box[0]", "given_box[0] * mine")
+    plan = Plan.of(nb, source)
+    begun = Prelude.of(source).begun(template)
+    ran, line = places(nb, plan.skipped, begun)
+    assert (line is template, len(ran)) == ((True, 0) if runs else (False, 2))
+    one, other = (told(mark_notebook(nb, plan, process)) for process in (template, begun))
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        "import numpy as np\nnp.zeros(2)",
+        "import numpy as np\n1 +",
+        "import numpy as np\nprint(1)\nnp.zeros(2)  # shown",
+    ],
+)
+def test_a_cell_that_shows_a_value_is_not_run_ahead(source, setup):
+    nb = source.copy()
+    nb.cells = [cell.copy() for cell in source.cells]
+    next(c for c in nb.cells if grade_id(c) == "setup").source = setup
+    assert Prelude.of(nb).cells == ()
+
+
+@pytest.mark.parametrize(
+    "line", ["raise ValueError('no')", "keras.layers.Dense(1)(np.zeros((1, 2)))"], ids=["fails", "runs an operation"]
+)
+def test_what_cannot_be_run_ahead_is_run_by_each_submission(source, template, caplog, line):
+    nb = source.copy()
+    nb.cells = [cell.copy() for cell in source.cells]
+    cell = next(c for c in nb.cells if grade_id(c) == "setup")
+    cell.source = cell.source.replace("print(", f"{line}\nprint(")
+    with caplog.at_level(logging.WARNING):
+        assert Prelude.of(nb).begun(template) is template
+    assert "cannot be run ahead" in caplog.text
+    fails = pytest.raises(LockedCellFails) if "raise" in line else contextlib.nullcontext()
+    with fails:
+        assert mark_notebook(nb, Plan.of(nb, nb), template).verdicts["test_drawn_values"].outcome == "passed"
+
+
+def test_a_process_that_has_ended_is_made_anew(source):
+    with warm.Template(import_lines(source)) as template:
+        begun = Prelude.of(source).begun(template)
+        assert Prelude.of(source).begun(template) is begun
+        begun.close()
+        again = Prelude.of(source).begun(template)
+        assert again is not begun
+        assert mark_notebook(source, Plan.of(source, source), again).verdicts["test_drawn_values"].outcome == "passed"
+
+
+def test_marking_a_submission_begins_with_it(tmp_path, request, monkeypatch):
+    course = course_of(tmp_path / "course", request)
+    kit = Kit.read(Path(course.source(NAME)))
+    forked = []
+    mark = mark_notebook
+    monkeypatch.setattr(
+        "grader.engine.submission.mark_notebook",
+        lambda nb, plan, line, *rest: forked.append(line) or mark(nb, plan, line, *rest),
+    )
+    try:
+        result = run(kit.source, kit, Settings())
+    finally:
+        processes.close()
+    assert result.verdicts["test_drawn_values"].outcome == "passed"
+    assert [line.kept["prelude"][0] for line in forked] == [Prelude.of(kit.source)]
+
+
+def test_numpy_state_is_what_the_set_up_left(source, template):
+    """The first number that an answer draws is the one that a seed of 0 gives."""
+    begun = Prelude.of(source).begun(template)
+    message = mark_notebook(source, Plan.of(source, source), begun).verdicts["test_drawn_shown"].message
+    drawn = [float(x) for x in message.strip("[]").split(",")]
+    state = np.random.RandomState(0)
+    first, second = state.rand(), state.rand()
+    # Each side draws from its own; the answer's second call gets its second number.
+    assert drawn[0] == pytest.approx(second)
+    assert drawn[-1] == pytest.approx(first)
