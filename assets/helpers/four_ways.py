@@ -20,7 +20,7 @@ def show_sentence_masks():
     show_maps(weights, _PADDED, _PADDED, masks)
 
 
-def show_four_ways(queries, keys, sentence, attend=None, local=None, radius=1):
+def show_four_ways(queries, keys, sentence, attend=None, local=None, radius=1, query=2):
     """Show soft and hard, global and local attention of the words of a sentence to each other.
 
     Args:
@@ -30,6 +30,11 @@ def show_four_ways(queries, keys, sentence, attend=None, local=None, radius=1):
         attend: `scaled_dot_product_attention`, or None for the layer of Keras.
         local: `(window_mask, hard_attention)`, or None to draw the window and pick the best key here.
         radius: Radius of the window.
+        query: The position whose favourites are returned.
+
+    Returns:
+        For each way, such as "hard, global", the word to which this position attends most; if several words share
+        the largest weight, all of them: "cat and milk".
     """
     count = len(sentence)
     each = np.eye(count)  # as values: the output is the row of weights
@@ -49,6 +54,9 @@ def show_four_ways(queries, keys, sentence, attend=None, local=None, radius=1):
         best = each[allowed.argmax(axis=-1)] if local is None else np.asarray(local[1](allowed, each))
         maps[f"soft, {name}"], maps[f"hard, {name}"] = soft, best
     show_maps(maps, sentence, sentence, {name: near for name in maps if "local" in name})
+    rows = {name: weights[query] for name, weights in maps.items()}
+    most = {name: np.flatnonzero(row > 0.99 * row.max()) for name, row in rows.items()}
+    return {name: " and ".join(sentence[j] for j in places) for name, places in most.items()}
 
 
 def show_content_and_location(query, keys, sentence, swapped=(1, 4)):

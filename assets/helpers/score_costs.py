@@ -50,7 +50,11 @@ def measure_costs():
 
 
 def show_costs():
-    """Show time and memory against length and width, and print how many times as much additive scores take."""
+    """Show time and memory against length and width, and print how both scores compare and how their memory grows.
+
+    Returns:
+        `{"dot": ..., "additive": ...}`: the factor by which the memory grows when the width doubles, on average.
+    """
     found = measure_costs()
     figure, axes = plt.subplots(2, 2, figsize=(7.0, 5.2), sharex="col")
     said = []
@@ -74,3 +78,8 @@ def show_costs():
     figure.tight_layout(w_pad=2)
     show(figure, f"Cost of all scores against length and width, logarithmic axes. {'; '.join(said)}.")
     print("\n".join(said))
+    memory = {name: np.array(costs[1]) for name, costs in found["width"].items()}
+    for name, sizes in memory.items():
+        factors = ", ".join(f"{factor:.2f}" for factor in sizes[1:] / sizes[:-1])
+        print(f"memory for {name} scores, each time the width doubles: times {factors}")
+    return {name: float((sizes[-1] / sizes[0]) ** (1 / (len(sizes) - 1))) for name, sizes in memory.items()}
