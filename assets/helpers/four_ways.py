@@ -30,11 +30,11 @@ def show_four_ways(queries, keys, sentence, attend=None, local=None, radius=1, q
         attend: `scaled_dot_product_attention`, or None for the layer of Keras.
         local: `(window_mask, hard_attention)`, or None to draw the window and pick the best key here.
         radius: Radius of the window.
-        query: The position whose favourites are returned.
+        query: A position.
 
     Returns:
-        For each way, such as "hard, global", the word to which this position attends most; if several words share
-        the largest weight, all of them: "cat and milk".
+        `(hard, local)`: the word to which this position attends most, by hard global and by soft local attention; words
+        that share the largest weight are joined, as in "cat/milk".
     """
     count = len(sentence)
     each = np.eye(count)  # as values: the output is the row of weights
@@ -54,9 +54,9 @@ def show_four_ways(queries, keys, sentence, attend=None, local=None, radius=1, q
         best = each[allowed.argmax(axis=-1)] if local is None else np.asarray(local[1](allowed, each))
         maps[f"soft, {name}"], maps[f"hard, {name}"] = soft, best
     show_maps(maps, sentence, sentence, {name: near for name in maps if "local" in name})
-    rows = {name: weights[query] for name, weights in maps.items()}
-    most = {name: np.flatnonzero(row > 0.99 * row.max()) for name, row in rows.items()}
-    return {name: " and ".join(sentence[j] for j in places) for name, places in most.items()}
+    most = [np.flatnonzero(row > 0.99 * row.max()) for row in (weights[query] for weights in maps.values())]
+    words = ["/".join(sentence[j] for j in places) for places in most]
+    return words[1], words[2]
 
 
 def show_content_and_location(query, keys, sentence, swapped=(1, 4)):

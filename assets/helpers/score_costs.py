@@ -53,7 +53,7 @@ def show_costs():
     """Show time and memory against length and width, and print how both scores compare and how their memory grows.
 
     Returns:
-        `{"dot": ..., "additive": ...}`: the factor by which the memory grows when the width doubles, on average.
+        `(dot, additive)`: the factor by which the memory grows when the width doubles, on average.
     """
     found = measure_costs()
     figure, axes = plt.subplots(2, 2, figsize=(7.0, 5.2), sharex="col")
@@ -78,8 +78,10 @@ def show_costs():
     figure.tight_layout(w_pad=2)
     show(figure, f"Cost of all scores against length and width, logarithmic axes. {'; '.join(said)}.")
     print("\n".join(said))
-    memory = {name: np.array(costs[1]) for name, costs in found["width"].items()}
-    for name, sizes in memory.items():
-        factors = ", ".join(f"{factor:.2f}" for factor in sizes[1:] / sizes[:-1])
-        print(f"memory for {name} scores, each time the width doubles: times {factors}")
-    return {name: float((sizes[-1] / sizes[0]) ** (1 / (len(sizes) - 1))) for name, sizes in memory.items()}
+    growth = []
+    for name, (_, memory) in found["width"].items():
+        factors = np.array(memory[1:]) / memory[:-1]
+        listed = ", ".join(f"{factor:.2f}" for factor in factors)
+        print(f"memory for {name} scores, each time the width doubles: times {listed}")
+        growth.append(float(factors.prod() ** (1 / len(factors))))
+    return tuple(growth)
