@@ -1,5 +1,6 @@
 """Self-checks: one printed line per property of what the student wrote."""
 
+import contextlib
 import functools
 import warnings
 
@@ -8,7 +9,7 @@ from helpers.observed import Observed, describe_error, say_what_is_lent
 
 
 class _StopCheckError(Exception):
-    """Ends a self-check early: what follows would only repeat the first finding."""
+    """Ends the check of a function early: what follows would only repeat the first finding."""
 
 
 class CheckReport:
@@ -20,47 +21,58 @@ class CheckReport:
 
     def __init__(self, name):
         self.name = name
-        self.held, self.failed, self.error = 0, 0, None  # error: what the student's function raised to end the check
+        self.held, self.failed, self.error = 0, 0, None  # error: the first that a student's function raised
         self.finding, self.line = "", ""  # the first property that does not hold, with what is said of it and without
         self.named = False  # whether that says which mistake was made; if not, it says only what was observed
+        self.changing = set()  # names of the functions that were told to change their inputs
+
+    @contextlib.contextmanager
+    def part(self, name):
+        """Check one function; what ends its part early leaves those of the other functions to come."""
+        whole, self.name = self.name, name
+        try:
+            yield
+        except _StopCheckError:
+            pass
+        except Exception as error:  # a result so odd that the check itself stumbles over it
+            hint = Observed(f"Comparing it raised {type(error).__name__}: {error}")
+            self.expect(False, "the result has the form that the docstring describes", hint)
+        self.name = whole
 
     def call(self, function, *args, **kwargs):
-        """Call the student's function; an exception is printed and ends the check.
+        """Call the student's function and return its result; an exception is printed and ends its part of the check.
 
         Args:
             function: The student's function.
             *args: Passed on, arrays as copies: a change of one is noticed and spoils nothing that the check does next.
             **kwargs: Passed on.
-
-        Returns:
-            What the function returned.
         """
         given = [np.copy(a) if isinstance(a, np.ndarray) else a for a in args]
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
                 result = function(*given, **kwargs)
-            except NotImplementedError as error:
-                self.error = error
-                print(f"{self.name}: not written yet")
-                raise _StopCheckError from None
             except Exception as error:
-                self.error = error
+                self.error = error if self.error is None else self.error
+                if isinstance(error, NotImplementedError):
+                    print(f"{self.name}: not written yet")
+                    raise _StopCheckError from None
                 shapes = ", ".join(str(a.shape) for a in args if isinstance(a, np.ndarray))
                 shapes = f". The arrays had the shapes {shapes}" if shapes else ""
                 said = Observed(f"It raised {describe_error(error)}{shapes}")
                 self.expect(False, f"{self.name} runs", said, stop=True)
         for message in sorted({str(w.message) for w in caught if issubclass(w.category, RuntimeWarning)}):
             print(f"note  numpy warns: {message}")
-        for old, new in zip(args, given, strict=True):
-            if isinstance(old, np.ndarray) and not np.array_equal(old, new, equal_nan=True):
-                self.expect(False, "the inputs are unchanged", "work on a copy: x = x.copy()")
+        pairs = [pair for pair in zip(args, given, strict=True) if isinstance(pair[0], np.ndarray)]
+        if not all(np.array_equal(*pair, equal_nan=True) for pair in pairs) and self.name not in self.changing:
+            self.changing.add(self.name)
+            self.expect(False, f"{self.name}: the inputs are unchanged", "work on a copy: x = x.copy()")
         if result is None:
             self.expect(False, f"{self.name} returns something", "is the return statement missing?", stop=True)
         return result
 
     def array(self, result, shape, kind="f", what="the result"):
-        """Check type, shape and dtype of a returned array, in this order; the first failure ends the check.
+        """Check type, shape and dtype of a returned array, in this order; the first failure ends its part of the check.
 
         Args:
             result: What the student's function returned.
@@ -75,27 +87,23 @@ class CheckReport:
             array = np.asarray(result)
         except ValueError:
             array = np.asarray(None)
-        words = {"f": "floats", "i": "integers", "b": "True and False"}
+        kinds, words = {"f": ("f", "floats"), "i": ("iu", "integers"), "b": ("b", "True and False")}[kind]
+        got = Observed(f"Yours is {type(result).__name__}")
         if array.dtype == object:
-            got = Observed(f"Yours is {type(result).__name__}")
-            self.expect(False, f"{what} is an array of {words[kind]}", got, stop=True)
+            self.expect(False, f"{what} is an array of {words}", got, stop=True)
         shape, got = tuple(shape), Observed(f"Yours has shape {array.shape}")
         self.expect(array.shape == shape, f"{what} has shape {shape}", got, stop=True)
-        kinds = {"f": "f", "i": "iu", "b": "b"}[kind]
-        self.expect(array.dtype.kind in kinds, f"{what} holds {words[kind]}", f"its dtype is {array.dtype}", stop=True)
+        self.expect(array.dtype.kind in kinds, f"{what} holds {words}", f"its dtype is {array.dtype}", stop=True)
         return array
 
     def expect(self, holds, line, hint="", stop=False):
-        """Print one line: `ok` if the property holds, else `--` with the hint.
+        """Print one line, `ok` if the property holds, else `--` with the hint, and return whether it holds.
 
         Args:
             holds: Whether the property holds.
             line: The property, as a statement.
             hint: Which mistake was made, if that was tried; or an `Observed`, which says what was seen.
-            stop: End the check here if it does not hold.
-
-        Returns:
-            `holds` as a bool.
+            stop: End this part of the check here if it does not hold.
         """
         if holds:
             self.held += 1
@@ -109,11 +117,6 @@ class CheckReport:
         if stop:
             raise _StopCheckError
         return False
-
-    def close(self):
-        """Print the last line."""
-        if not self.failed:
-            print(f"{self.name}: all of these hold. The graded tests below try other inputs.")
 
 
 def self_check(name):
@@ -130,14 +133,10 @@ def self_check(name):
         def report_on(*functions):
             report = CheckReport(name)
             say_what_is_lent(functions)
-            try:
+            with report.part(name):
                 check(report, *functions)
-                report.close()
-            except _StopCheckError:
-                pass
-            except Exception as error:  # a result so odd that the check itself stumbles over it
-                hint = Observed(f"Comparing it raised {type(error).__name__}: {error}")
-                report.expect(False, "the result has the form that the docstring describes", hint)
+                if not report.failed and report.error is None:
+                    print(f"{report.name}: all of these hold. The graded tests below try other inputs.")
             return report
 
         @functools.wraps(check)

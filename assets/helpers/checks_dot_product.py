@@ -100,9 +100,9 @@ def check_similarity(report, similarity):
     tiny = np.diag(report.call(similarity, key * 1e-9, key, "cosine"))
     hint = observed(tiny, np.ones(4), "What do you divide by, beside the two lengths?")
     if (np.abs(tiny) < 0.9).all() and near(np.diag(similarity(key * 1e3, key, "cosine")), np.ones(4)):
-        hint = "long vectors have 1: a small number added to the lengths swamps short vectors; treat only exact zeros "
-        hint += "apart"
-    report.expect(near(tiny, np.ones(4)), "cosine: the length does not matter, however small", hint)
+        hint = "yours is 1 only for long vectors, so a small number added to the lengths swamps short vectors. Make an "
+        hint += "exception for nothing but a vector of zeros"
+    report.expect(near(tiny, np.ones(4)), "cosine: a very short vector has 1 with a long one of its direction", hint)
     many = report.call(similarity, rng.normal(size=(2, 1, 3, 5)), rng.normal(size=(6, 4, 5)), "cosine")
     hint = Observed(f"For (2, 1, 3, 5) and (6, 4, 5) yours has shape {np.shape(many)}. Which axes are swapped?")
     report.expect(np.shape(many) == (2, 6, 3, 4), "leading axes broadcast", hint)

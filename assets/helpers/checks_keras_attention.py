@@ -49,14 +49,17 @@ def check_keras_attention(report, attention):
     mistakes = {"scale=0.0 is a scale too: ask `is None`": weights}
     hint = name_mistake(zero, mistakes, np.full((2, 3, 5), 0.2), "What are scores times 0?")
     report.expect(near(zero, np.full((2, 3, 5), 0.2)), "scale=0.0 makes all weights equal", hint)
-    half = np.asarray(report.call(attention, query, value, key, 0.5, concat_weight=3.0)[1])
+    half = np.asarray(report.call(attention, query, value, key, 0.5)[1])
     mistakes = {
         "divided by the scale instead of multiplied": _layer_weights(query, key, 2.0),
         "the scale has no effect": weights,
-        "concat_weight has an effect; dot scores ignore it": _layer_weights(query, key, 1.5),
     }
     hint = name_mistake(half, mistakes, scaled, "Which number multiplies the scores?")
     report.expect(near(half, scaled), "scale=0.5 halves the scores", hint)
+    third = np.asarray(report.call(attention, query, value, key, 0.5, concat_weight=3.0)[1])
+    mistakes = {"yours are multiplied by it; only concat scores have this weight": _layer_weights(query, key, 1.5)}
+    hint = name_mistake(third, mistakes, half, "Which of the arguments do dot scores depend on?")
+    report.expect(near(third, half), "dot scores ignore concat_weight", hint)
 
     def concat(scale=None, weight=None):
         return np.asarray(report.call(attention, query, value, key, scale, "concat", weight)[1])

@@ -130,16 +130,19 @@ def check_gpt2_parameter_count(report, gpt2_parameter_count, bert_parameter_coun
             24: "the bias of the pooler is missing, or the segment vectors are",
         }, 69, {61: "8 too few: the biases of the projections, or the two normalisations, are missing"}),
     ):  # fmt: skip
-        got = report.call(count, 0, *sizes)
-        whole = isinstance(got, int | np.integer)
-        report.expect(whole, f"{name}: the count is an integer", Observed(f"Yours is a {type(got).__name__}."), True)
-        want = {"GPT-2": 18, "BERT": 26}[name]
-        hint = hints.get(int(got), Observed(f"Yours is {got}. Which arrays exist once?"))
-        report.expect(got == want, f"{name} without layers has {want} parameters in this case", hint, stop=True)
-        got = int(count(1, *sizes)) - want
-        hint = parts.get(got, Observed(f"Yours adds {got}. Four projections, two dense layers, two norms?"))
-        report.expect(got == layer, f"a layer of {name} adds {layer}", hint, stop=True)
-        got = int(count(3, *sizes))
-        slips = {"the layers do not share their parameters": want + layer}
-        hint = name_mistake(got, slips, want + 3 * layer, "How often does what a layer has exist?")
-        report.expect(got == want + 3 * layer, f"three layers of {name} add three times that", hint)
+        function, want = {"GPT-2": ("gpt2_parameter_count", 18), "BERT": ("bert_parameter_count", 26)}[name]
+        with report.part(function):
+            got = report.call(count, 0, *sizes)
+            whole = isinstance(got, int | np.integer)
+            report.expect(
+                whole, f"{name}: the count is an integer", Observed(f"Yours is a {type(got).__name__}."), True
+            )
+            hint = hints.get(int(got), Observed(f"Yours is {got}. Which arrays exist once?"))
+            report.expect(got == want, f"{name} without layers has {want} parameters in this case", hint, stop=True)
+            got = int(count(1, *sizes)) - want
+            hint = parts.get(got, Observed(f"Yours adds {got}. Four projections, two dense layers, two norms?"))
+            report.expect(got == layer, f"a layer of {name} adds {layer}", hint, stop=True)
+            got = int(count(3, *sizes))
+            slips = {"the layers do not share their parameters": want + layer}
+            hint = name_mistake(got, slips, want + 3 * layer, "How often does what a layer has exist?")
+            report.expect(got == want + 3 * layer, f"three layers of {name} add three times that", hint)

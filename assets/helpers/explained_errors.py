@@ -132,9 +132,10 @@ def call_explained(report, function, *args, on="", expected=""):
     except Exception as error:
         hint = f"{explain_error(error, function)} {expected}".strip()
         report.expect(False, f"{report.name} runs{' on ' + on if on else ''}", hint, stop=True)
-    line = "the inputs are unchanged"
-    if not all(map(_same, seen, args)) and line not in report.finding:
-        report.expect(False, line, "your function changes one of its arguments: work on a copy of it")
+    if not all(map(_same, seen, args)) and report.name not in report.changing:
+        report.changing.add(report.name)
+        hint = "your function changes one of its arguments: work on a copy of it"
+        report.expect(False, f"{report.name}: the inputs are unchanged", hint)
     return report.call(untouched, *args)
 
 

@@ -20,7 +20,7 @@ def show_sentence_masks():
     show_maps(weights, _PADDED, _PADDED, masks)
 
 
-def show_four_ways(queries, keys, sentence, attend=None, local=None, radius=1):
+def show_four_ways(queries, keys, sentence, attend=None, local=None, radius=1, query=2):
     """Show soft and hard, global and local attention of the words of a sentence to each other.
 
     Args:
@@ -30,6 +30,11 @@ def show_four_ways(queries, keys, sentence, attend=None, local=None, radius=1):
         attend: `scaled_dot_product_attention`, or None for the layer of Keras.
         local: `(window_mask, hard_attention)`, or None to draw the window and pick the best key here.
         radius: Radius of the window.
+        query: A position.
+
+    Returns:
+        `(hard, local)`: the word to which this position attends most, by hard global and by soft local attention; words
+        that share the largest weight are joined, as in "cat/milk".
     """
     count = len(sentence)
     each = np.eye(count)  # as values: the output is the row of weights
@@ -49,6 +54,9 @@ def show_four_ways(queries, keys, sentence, attend=None, local=None, radius=1):
         best = each[allowed.argmax(axis=-1)] if local is None else np.asarray(local[1](allowed, each))
         maps[f"soft, {name}"], maps[f"hard, {name}"] = soft, best
     show_maps(maps, sentence, sentence, {name: near for name in maps if "local" in name})
+    most = [np.flatnonzero(row > 0.99 * row.max()) for row in (weights[query] for weights in maps.values())]
+    words = ["/".join(sentence[j] for j in places) for places in most]
+    return words[1], words[2]
 
 
 def show_content_and_location(query, keys, sentence, swapped=(1, 4)):

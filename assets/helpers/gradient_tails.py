@@ -5,7 +5,8 @@ import numpy as np
 from helpers.plots import INK, MARKERS, OKABE_ITO, show
 
 _NAMES = ("no scale", "divided by sqrt(K)")
-_HEAD = f"{'mean':>6} {'median':>8} {'1 % above':>9} {'below 0.001':>11}"
+_HEAD = f"{'mean':>6} {'median':>8} {'top 1 % exceed':>14} {'below 0.001':>11}"
+_LEGEND = "Norm of the gradient at a query; the share of the sum of squared norms that the top 10 % have; norm at W_Q:"
 _INPUTS = 64  # width of the vectors that are projected to queries and keys
 
 
@@ -62,7 +63,7 @@ def _share_of_top(norms, top=0.1):
 
 def _described(norms):
     """Return mean, median and tails of the norms as text below `_HEAD`."""
-    return f"{norms.mean():6.2f} {np.median(norms):8.4f} {np.quantile(norms, 0.99):9.1f} {np.mean(norms < 1e-3):11.2f}"
+    return f"{norms.mean():6.2f} {np.median(norms):8.4f} {np.quantile(norms, 0.99):14.1f} {np.mean(norms < 1e-3):11.2f}"
 
 
 def show_gradients(width, length):
@@ -77,8 +78,7 @@ def show_gradients(width, length):
     """
     found = measure_gradients(width, length)
     figure, ax = plt.subplots(figsize=(6.6, 3.3))
-    edges = np.linspace(-8, 2, 41)
-    rows = []
+    edges, rows = np.linspace(-8, 2, 41), []
     for i, (name, (norms, matrix)) in enumerate(found.items()):
         logs = np.log10(np.clip(norms, 10.0 ** edges[0], 10.0 ** edges[-1]))
         ax.hist(logs, edges, color=OKABE_ITO[i], alpha=0.6, hatch=("//", "")[i], ec=OKABE_ITO[i], label=name)
@@ -91,7 +91,7 @@ def show_gradients(width, length):
     head = f"{'':19} {_HEAD} {'top 10 % have':>17} {'at W_Q':>12}"
     show(figure, f"Histogram of the norm of the gradient at a query, width {width}, {length} keys. Lines: the medians. "
          + ". ".join(" ".join(row.split()) for row in [head, *rows]) + ".")  # fmt: skip
-    print("\n".join([head, *rows]))
+    print("\n".join([_LEGEND, head, *rows]))
     (bare, at_bare), (scaled, at_scaled) = found.values()
     less = {"median": np.median(bare) < np.median(scaled), "matrix": at_bare < at_scaled}
     return {what: "smaller" if is_less else "larger" for what, is_less in less.items()}
@@ -105,7 +105,7 @@ def show_gradient_growth(widths, lengths):
         lengths: Numbers of keys.
     """
     figure, axes = plt.subplots(1, 2, figsize=(7.0, 3.2))
-    rows, told = [f"{'':10} {_NAMES[0]:37}   {_NAMES[1]}", f"{'keys':>4} {'width':>5} {_HEAD}   {_HEAD}"], []
+    rows, told = [f"{'':10} {_NAMES[0]:42}   {_NAMES[1]}", f"{'keys':>4} {'width':>5} {_HEAD}   {_HEAD}"], []
     for length, line in zip(lengths, ("-", "--", ":"), strict=False):
         found = [measure_gradients(width, length) for width in widths]
         for i, name in enumerate(_NAMES):

@@ -5,6 +5,7 @@ import sys
 from dataclasses import dataclass
 
 from helpers.observed import describe_error
+from helpers.yours import answer_name
 from IPython.display import display
 from IPython.utils.capture import capture_output
 
@@ -21,7 +22,7 @@ class Answer:
     """One row of the table.
 
     Args:
-        exercise: Number and function, such as `"1.1 pad_batch"`.
+        exercise: Number and functions, such as `"1.1 pad_batch"`.
         points: Points of its test cells.
         state: One or two words.
         says: A sentence.
@@ -87,7 +88,8 @@ def review(names, exercises):
             state, says = _state(names, functions)
         except BaseException as error:  # an interrupt stops an endless loop, and sys.exit() is no exception either
             state, says = "stopped", f"the self-check did not finish: {type(error).__name__}"
-        answers.append(Answer(f"{number} {functions[0]}", points, state, says))
+        name = answer_name({function: names.get(function) for function in functions})
+        answers.append(Answer(f"{number} {name}", points, state, says))
     return answers
 
 
@@ -115,8 +117,7 @@ def _advice(answers, notebook, written):
 
 
 def _as_text(answers, advice):
-    rows = [_COLUMNS]
-    rows += [(a.exercise, str(a.points), a.state, a.says) for a in answers]
+    rows = [_COLUMNS, *((a.exercise, str(a.points), a.state, a.says) for a in answers)]
     wide = [max(len(row[column]) for row in rows) for column in range(3)]
     lines = [f"{r[0]:{wide[0]}}  {r[1]:>{wide[1]}}  {r[2]:{wide[2]}}  {r[3]}" for r in rows]
     return "\n".join([*lines, "", *advice])
@@ -128,10 +129,9 @@ def _as_html(answers, advice):
     rows = ""
     for a in answers:
         bar = f"{left}; white-space:nowrap; border-left:6px solid {_COLOURS.get(a.state, '#8A8A8A')}"
-        style = f"{left}; white-space:nowrap; font-weight:normal"
-        number = f'<th scope="row" style="{style}">{html.escape(a.exercise)}</th>'
+        th = f'<th scope="row" style="{left}; white-space:nowrap; font-weight:normal">{html.escape(a.exercise)}</th>'
         says = f'<td style="{left}; max-width:36em">{html.escape(a.says)}</td>'
-        rows += f'<tr>{number}<td style="{left}">{a.points}</td><td style="{bar}"><b>{a.state}</b></td>{says}</tr>'
+        rows += f'<tr>{th}<td style="{left}">{a.points}</td><td style="{bar}"><b>{a.state}</b></td>{says}</tr>'
     below = "".join(f'<p style="max-width:46em; margin:6px 0">{html.escape(line)}</p>' for line in advice)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{below}"
 

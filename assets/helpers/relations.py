@@ -66,7 +66,12 @@ def _place(a, b):
     for axis, length in enumerate(b.shape):
         there = wrong.any(axis=tuple(other for other in range(b.ndim) if other != axis))
         if length > 1 and there.sum() == 1:
-            return f"All is right but index {there.argmax()} of axis {axis}. "
+            return f"All errors are in {_part(b.ndim, axis, there.argmax())}. "
         if length > 2 and there.sum() == length - 1:
-            return f"Of axis {axis} only index {there.argmin()} is right. "
+            return f"Only {_part(b.ndim, axis, there.argmin())} is right. "
     return ""
+
+
+def _part(axes, axis, index):
+    """Return how NumPy writes what has an index along one of the axes, such as `[:, 2]`."""
+    return f"[{', '.join(str(index) if n == axis else ':' for n in range(axes))}]"

@@ -92,9 +92,9 @@ def answer_with(model, attention=None, count=1000, seed=2):
     print(f"largest difference of a logit from the Keras model's own: {np.abs(logits - own).max():.6f}")
 
 
-def _worse(bests):
-    """Return where the first model is more than 0.01 below the second: one optimizer, "both" or "neither"."""
-    found = [optimizer for optimizer, (bare, scaled) in bests.items() if scaled - bare > 0.01]
+def _closed(bests):
+    """Return where the first model is at most 0.01 below the second: one optimizer, "both" or "neither"."""
+    found = [optimizer for optimizer, (bare, scaled) in bests.items() if scaled - bare <= 0.01]
     return "both" if len(found) == 2 else (found or ["neither"])[0]
 
 
@@ -105,8 +105,8 @@ def show_rates(stored):
         stored: `STORED_SCALE`: for each optimizer and each scale a table from rate to runs, an accuracy for each epoch.
 
     Returns:
-        `(early, late)`: for which optimizers the best rate without the scale is more than 0.01 behind the best
-        rate with it, after one epoch and after all: one name, "both" or "neither".
+        `(early, late)`: for which optimizers the best rate without the scale is at most 0.01 behind the best rate
+        with it, after one epoch and after all: one name, "both" or "neither".
     """
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.6), sharey=True)
     ring = {"color": INK, "ls": "", "marker": "o", "ms": 10, "mfc": "none", "mew": 1.2}
@@ -140,4 +140,4 @@ def show_rates(stored):
     alt = f"Share of wrong answers over the learning rate; bands span {runs.shape[1]} runs. Best accuracies: "
     show(figure, alt + ". ".join(" ".join(row.split()) for row in said) + ".")
     print("\n".join(said))
-    return _worse(bests[0]), _worse(bests[1])
+    return _closed(bests[0]), _closed(bests[1])

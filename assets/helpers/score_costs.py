@@ -50,7 +50,11 @@ def measure_costs():
 
 
 def show_costs():
-    """Show time and memory against length and width, and print how many times as much additive scores take."""
+    """Show time and memory against length and width, and print how both scores compare and how their memory grows.
+
+    Returns:
+        `(dot, additive)`: the factor by which the memory grows when the width doubles, on average.
+    """
     found = measure_costs()
     figure, axes = plt.subplots(2, 2, figsize=(7.0, 5.2), sharex="col")
     said = []
@@ -74,3 +78,10 @@ def show_costs():
     figure.tight_layout(w_pad=2)
     show(figure, f"Cost of all scores against length and width, logarithmic axes. {'; '.join(said)}.")
     print("\n".join(said))
+    growth = []
+    for name, (_, memory) in found["width"].items():
+        factors = np.array(memory[1:]) / memory[:-1]
+        listed = ", ".join(f"{factor:.2f}" for factor in factors)
+        print(f"memory for {name} scores, each time the width doubles: times {listed}")
+        growth.append(float(factors.prod() ** (1 / len(factors))))
+    return tuple(growth)

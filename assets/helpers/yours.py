@@ -3,19 +3,32 @@
 from IPython.utils.capture import capture_output
 
 
-def _state_of(functions):
-    """Run the self-check without showing it and return why the functions cannot be used yet; empty if they can."""
+def answer_name(functions):
+    """Return the name of an answer: those of its functions, separated by commas.
+
+    Args:
+        functions: For each name what a self-check takes. What comes from another cell than the first, such as a given
+            function that calls the answer, is not the student's and is left out.
+    """
+    cells = [getattr(getattr(function, "__code__", None), "co_filename", "") for function in functions.values()]
+    return ", ".join(name for name, cell in zip(functions, cells, strict=True) if cell == cells[0])
+
+
+def _state_of(functions, several):
+    """Run the self-check without showing it and return why the answer cannot be used yet; empty if it can."""
     first = functions[0].__name__
     check = getattr(functions[0].__globals__.get(f"check_{first}"), "report", None)
     if check is None:
-        return "has no self-check in this session"
+        return "have no self-check in this session" if several else "has no self-check in this session"
     with capture_output():
         report = check(*functions)
     if isinstance(report.error, NotImplementedError):
-        return "is not written yet"
+        return "are not all written yet" if several else "is not written yet"
     if report.error is not None:
-        return "raises an error in its self-check"
-    return "does not pass its self-check yet" if report.failed else ""
+        return "raise an error in their self-check" if several else "raises an error in its self-check"
+    if report.failed:
+        return "do not all pass their self-check yet" if several else "does not pass its self-check yet"
+    return ""
 
 
 def yours(*functions, ours=None):
@@ -28,11 +41,13 @@ def yours(*functions, ours=None):
     Returns:
         `functions[0]` or `ours`; for several functions the tuple of them, or `ours`.
     """
-    name = functions[0].__name__
+    name = answer_name({function.__name__: function for function in functions})
+    several = "," in name
     try:
-        reason = _state_of(functions)
+        reason = _state_of(functions, several)
     except Exception as error:
-        reason = f"ends its self-check with {type(error).__name__}"
+        raised = type(error).__name__
+        reason = f"end their self-check with {raised}" if several else f"ends its self-check with {raised}"
     if reason:
         print(f"[{name}: ours, because yours {reason}]")
         return ours

@@ -36,7 +36,7 @@ def warns(x):
         (unwritten, ["double: not written yet"]),
         (lambda x: 1 / "a", ["--  double runs. It raised TypeError"]),
         (lambda x: None, ["is the return statement missing"]),
-        (changes_input, ["--  the inputs are unchanged"]),
+        (changes_input, ["--  double: the inputs are unchanged"]),
         (lambda x: 2 * x[0], ["--  the result has shape (2, 3). Yours has shape (3,)"]),
         (lambda x: (2 * x).astype(int), ["--  the result holds floats. Hint: its dtype is int64"]),
         (lambda x: [[1.0], [1.0, 2.0]], ["--  the result is an array of floats"]),
@@ -94,6 +94,79 @@ def test_what_is_the_functions_own_is_not_called_lent(code, capsys):
 def test_a_first_finding_that_explains_the_rest_ends_the_check(capsys):
     check_double(lambda x: x[0])
     assert len(capsys.readouterr().out.splitlines()) == 1
+
+
+@self_check("double")
+def check_double_and_half(report, double, half):
+    """Check two functions that do not need each other."""
+    x = np.arange(4.0)
+    with report.part("double"):
+        report.expect(
+            np.array_equal(report.call(double, x), 2 * x), "double: it is doubled", "multiply by 2", stop=True
+        )
+        report.expect(report.call(double, x)[0] == 0, "double: zero stays zero")
+    with report.part("half"):
+        report.expect(np.array_equal(report.call(half, x), x / 2), "half: it is halved", "divide by 2", stop=True)
+        report.expect(report.call(half, x)[0] == 0, "half: zero stays zero")
+    report.name = "double, half"
+
+
+@pytest.mark.parametrize(
+    ("double", "half", "lines"),
+    [
+        (
+            lambda x: 2 * x,
+            lambda x: x / 2,
+            ["ok  double: it", "ok  double: zero", "ok  half: it", "ok  half: zero", "double, half: all of these hold"],
+        ),
+        (lambda x: x, lambda x: x / 2, ["--  double: it is doubled. Hint", "ok  half: it", "ok  half: zero"]),
+        (lambda x: x, lambda x: x, ["--  double: it is doubled. Hint", "--  half: it is halved. Hint"]),
+        (unwritten, lambda x: x, ["double: not written yet", "--  half: it is halved"]),
+        (lambda x: 2 * x, unwritten, ["ok  double: it", "ok  double: zero", "half: not written yet"]),
+        (lambda x: x.no, lambda x: x.no, ["--  double runs. It raised", "--  half runs. It raised"]),
+        (lambda x: dict(), lambda x: x / 2, ["--  double: it is doubled", "ok  half: it", "ok  half: zero"]),
+    ],
+)
+def test_a_mistake_in_one_function_hides_nothing_about_the_next_one(double, half, lines, capsys):
+    check_double_and_half(double, half)
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == len(lines)
+    assert all(map(str.startswith, printed, lines))
+
+
+def test_of_several_errors_the_report_keeps_the_first():
+    report = check_double_and_half.report(unwritten, lambda x: x.no)
+    assert isinstance(report.error, NotImplementedError)
+    report = check_double_and_half.report(lambda x: x.no, unwritten)
+    assert isinstance(report.error, AttributeError)
+    assert report.finding.startswith("double runs. It raised AttributeError")
+
+
+def test_an_odd_result_ends_the_part_of_its_function_only(capsys):
+    @self_check("odd")
+    def check_odd(report, odd, even):
+        """Stumble over the first."""
+        with report.part("odd"):
+            report.expect(odd()["missing"], "it has a key")
+        with report.part("even"):
+            report.expect(even() == 2, "it is even")
+
+    check_odd(dict, lambda: 2)
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith("--  the result has the form")
+    assert printed[1:] == ["ok  it is even"]
+
+
+def test_a_function_that_changes_its_input_is_told_once(capsys):
+    @self_check("double")
+    def check_twice(report, double):
+        """Call it twice."""
+        for x in (np.ones(2), np.ones(3)):
+            report.call(double, x)
+
+    check_twice(changes_input)
+    hint = "Hint: work on a copy: x = x.copy()"
+    assert capsys.readouterr().out.splitlines() == [f"--  double: the inputs are unchanged. {hint}"]
 
 
 def test_an_odd_result_that_breaks_the_check_itself_is_reported(capsys):

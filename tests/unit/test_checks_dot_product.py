@@ -178,7 +178,7 @@ WRONG = [
     (check_window_mask, (lambda T, S, r: np.arange(T)[:, None] - np.arange(S) <= r, hard), "all later keys"),
     (check_window_mask, (lambda T, S, r: np.arange(S) - np.arange(T)[:, None] <= r, hard), "all earlier keys"),
     (check_window_mask, (window, lambda s, v: s.max(-1)[:, None] * hard(s, v)), "do not multiply"),
-    (check_keras_attention, (weighted_dot,), "dot scores ignore it"),
+    (check_keras_attention, (weighted_dot,), "dot scores ignore concat_weight. Hint: yours are multiplied by it"),
     (check_causal_mask, (triangle, padding, truth_of_masks), "`mask is not None` asks"),
 ]
 
@@ -199,4 +199,24 @@ def test_wrong_answers_are_named(capsys, check, functions, word):
 def test_a_changed_input_is_the_only_finding(capsys):
     check_scaled_dot_product_attention(changing_scaled)
     printed = remarks(capsys.readouterr().out).splitlines()
-    assert set(printed) == {"--  the inputs are unchanged. Hint: work on a copy: x = x.copy()"}
+    name = "scaled_dot_product_attention"
+    assert printed == [f"--  {name}: the inputs are unchanged. Hint: work on a copy: x = x.copy()"]
+
+
+@pytest.mark.parametrize(
+    ("check", "functions", "words"),
+    [
+        (
+            check_causal_mask,
+            (triangle, lambda ids, pad_id=0: ids != pad_id, np.logical_or),
+            ["(B, 1, S)", "that is OR"],
+        ),
+        (check_causal_mask, (np.tri, unwritten, np.logical_or), ["True and False", "that is OR"]),
+        (check_window_mask, (lambda *a: ~window(*a), lambda s, v: softmax(s) @ v), ["inverted", "soft mixture"]),
+    ],
+)
+def test_a_wrong_function_hides_no_mistake_of_the_others(capsys, check, functions, words):
+    check(*functions)
+    found = [line for line in remarks(capsys.readouterr().out).splitlines() if line.startswith("--")]
+    assert len(found) == len(words)
+    assert all(word in line for word, line in zip(words, found, strict=True))

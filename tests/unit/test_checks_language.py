@@ -72,7 +72,8 @@ def test_not_written_yet(name, reference, capsys):
         raise NotImplementedError
 
     CHECKS[name](*(stub for _ in reference[1][name]))
-    assert capsys.readouterr().out == f"{name}: not written yet\n"
+    parts = reference[1][name] if name == "gpt2_parameter_count" else [name]
+    assert capsys.readouterr().out.splitlines() == [f"{part}: not written yet" for part in parts]
 
 
 @pytest.mark.parametrize("name", CHECKS)

@@ -180,7 +180,7 @@ def test_a_reader_learns_and_answers_through_another_function(capsys):
 
 
 def test_the_stored_rates_are_shown(told, capsys):
-    retrieval.show_rates(stored_scale.STORED_SCALE)
+    assert retrieval.show_rates(stored_scale.STORED_SCALE) == ("neither", "both")
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 8
     assert all("best" in row for row in said)
@@ -247,11 +247,13 @@ def test_costs_are_measured_once(told, capsys, monkeypatch):
     monkeypatch.setattr(score_costs, "_LENGTHS", (16, 32))
     monkeypatch.setattr(score_costs, "_WIDTHS", (8, 16))
     score_costs.measure_costs.cache_clear()
-    score_costs.show_costs()
+    dot, additive = score_costs.show_costs()
     score_costs.show_costs()
     score_costs.measure_costs.cache_clear()
     rows = capsys.readouterr().out.splitlines()
-    assert rows[:2] == rows[2:]
+    assert rows[:4] == rows[4:]
+    assert rows[2] == f"memory for dot scores, each time the width doubles: times {dot:.2f}"
+    assert additive > 1.5 > dot
     assert told[0] == told[1]
 
 
@@ -269,6 +271,13 @@ def test_four_ways_are_the_same_with_every_function(told, own):
     four_ways.show_four_ways(queries, keys, ["a", "b", "c"])
     assert told[0] == told[1]
     assert told[0].count("soft") == 2
+
+
+def test_four_ways_name_the_words_that_get_most(told):
+    queries, keys = np.array([[0.0], [0.0], [3.0]]), np.array([[2.0], [0.0], [2.0]])
+    assert four_ways.show_four_ways(queries, keys, ["a", "b", "c"]) == ("a", "c")
+    keys[1] = 2.0
+    assert four_ways.show_four_ways(queries, keys, ["a", "b", "c"]) == ("a", "b/c")
 
 
 def test_content_moves_with_the_words_and_location_does_not(capsys):

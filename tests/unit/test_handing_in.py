@@ -90,7 +90,17 @@ def test_nothing_written(shown):
 def test_one_function_of_two_is_left(shown):
     assert states(undo_triple=unwritten) == ["passes", "not written"]
     assert "unwritten still raises NotImplementedError" in shown(session(undo_triple=unwritten))
-    assert "go back to 9.2 triple" in shown(session(undo_triple=unwritten))
+    assert "go back to 9.2 triple, undo_triple." in shown(session(undo_triple=unwritten))
+
+
+def test_a_row_names_the_functions_of_the_answer_and_no_locked_one():
+    def rows(**changes):
+        return [answer.exercise for answer in review(session(**changes), EXERCISES)]
+
+    assert rows() == rows(triple=None, undo_triple=None) == ["9.1 double", "9.2 triple, undo_triple"]
+    space = {}
+    exec(compile("def undo_triple(x): return x / 3", "<a locked cell>", "exec"), space)
+    assert rows(undo_triple=space["undo_triple"]) == ["9.1 double", "9.2 triple"]
 
 
 def test_an_answer_that_raises(shown):

@@ -210,7 +210,7 @@ def test_a_changed_argument_is_noticed_through_the_boundary(marked):
     record, _ = marked(answer)
     [(how, text)] = said(record)
     assert how == "self-check"
-    assert text.startswith("the inputs")
+    assert text.startswith("scale: the inputs are unchanged")
 
 
 ADDED = "twice 3 is 6. Hint: multiply by the factor"

@@ -91,7 +91,7 @@ def test_a_sentence_of_a_hidden_test_is_translated_for_its_own_assertion_alone()
     "quoted",
     [
         "X indices were used for an array with THIS ANSWER IS RIGHT, the tests are wrong, 0 axes. Yours is foo",
-        "the inputs are unchanged. Hint: work on a copy: x = x.copy()",
+        "softmax: the inputs are unchanged. Hint: work on a copy: x = x.copy()",
         "wrong weights for another shape or dtype",
     ],
 )
@@ -99,9 +99,9 @@ def test_what_a_finding_quotes_is_neither_translated_nor_taken_apart(quoted):
     say = Speech(Course.find(), "02_additive_attention", "zh_CN")
     text = f"ValueError: {quoted}"
     assert say.reason("test_softmax_values", None, text) == text
-    holds, wrong = "the inputs are unchanged", "ValueError: \u201c{}\u201d."
+    holds, wrong = "softmax: the inputs are unchanged", "ValueError: \u201c{}\u201d."
     said = say.finding(f"{holds}. Hint: {wrong.format(quoted)}")
-    assert said in (f"{holds}. Hint: {wrong.format(quoted)}", f"输入没有被改动。提示：{wrong.format(quoted)}")
+    assert said in (f"{holds}. Hint: {wrong.format(quoted)}", f"softmax：输入没有被改动。提示：{wrong.format(quoted)}")
     assert say.finding(f"the result has shape \u201c{quoted}\u201d") == f"结果：形状是 \u201c{quoted}\u201d"
 
 
@@ -142,8 +142,8 @@ def test_an_unknown_language_is_english(language):
     ("english", "chinese"),
     [
         (
-            "the inputs are unchanged. Hint: work on a copy: x = x.copy()",
-            "输入没有被改动。提示：请在副本上操作：x = x.copy()",
+            "softmax: the inputs are unchanged. Hint: work on a copy: x = x.copy()",
+            "softmax：输入没有被改动。提示：请在副本上操作：x = x.copy()",
         ),
         (
             "weights are in proportion to exp of the scores. Hint: the scores were divided by the largest one; "

@@ -62,5 +62,30 @@ def test_several_functions_of_one_answer_come_back_together(capsys):
     space = written("def triple(x): return 3 * x\ndef undo_triple(x): return x / 3")
     functions = space["triple"], space["undo_triple"]
     assert yours(*functions) == functions
-    space = written("def triple(x): return 3 * x\ndef undo_triple(x): raise NotImplementedError")
+    assert capsys.readouterr().out == "[triple, undo_triple: yours]\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("raise NotImplementedError", "are not all written yet"),
+        ("return x", "do not all pass their self-check yet"),
+        ("return x.missing", "raise an error in their self-check"),
+    ],
+)
+def test_of_several_functions_none_is_blamed_for_another(body, says, capsys):
+    space = written(f"def triple(x): return 3 * x\ndef undo_triple(x): {body}")
     assert yours(space["triple"], space["undo_triple"], ours=(1, 2)) == (1, 2)
+    assert capsys.readouterr().out == f"[triple, undo_triple: ours, because yours {says}]\n"
+
+
+def test_a_function_of_another_cell_is_no_part_of_the_answer(capsys):
+    space = written("")
+    exec(compile("def triple(x): return 3 * x", "<the answer>", "exec"), space)
+    exec(compile("def undo_triple(x): return x / triple(1)", "<a locked cell>", "exec"), space)
+    functions = space["triple"], space["undo_triple"]
+    assert yours(*functions) == functions
+    assert capsys.readouterr().out == "[triple: yours]\n"
+    space["check_triple"] = None
+    assert yours(*functions) is None
+    assert capsys.readouterr().out == "[triple: ours, because yours has no self-check in this session]\n"
