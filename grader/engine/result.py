@@ -53,6 +53,11 @@ class Verdict:
     value: float | None = None
     by_test: bool = False
 
+    @property
+    def by_marking(self) -> bool:
+        """Whether the message is marking's own: neither the test's nor the student's code said it."""
+        return self.outcome in (Outcome.TIMEOUT, Outcome.GONE, Outcome.NOT_RUN) or self.error == "TimeoutError"
+
     def points(self, most: float) -> float:
         """Return the points that this outcome earns.
 
@@ -161,6 +166,7 @@ def render(nb: NotebookNode, result: Result) -> None:
     note["findings"] = [f.as_json() for f in result.all_findings]
     note["isolation"], note["causes"] = result.isolation, result.causes
     note["by_test"] = {v.name: v.line for v in result.verdicts.values() if v.by_test}
+    note["by_marking"] = [v.name for v in result.verdicts.values() if v.by_marking]
 
 
 def add_findings(nb: NotebookNode, findings: list[Finding]) -> None:
@@ -185,6 +191,13 @@ def assertion_of(nb: NotebookNode, test: str) -> int | None:
     lines = note.get("by_test") if isinstance(note, dict) else None
     line = lines.get(test) if isinstance(lines, dict) else None
     return line if isinstance(line, int) else None
+
+
+def said_by_marking(nb: NotebookNode, test: str) -> bool:
+    """Return whether why a test failed is said in marking's own words: something took too long, or ended."""
+    note = nb.metadata.get(_NOTE)
+    names = note.get("by_marking") if isinstance(note, dict) else None
+    return isinstance(names, list) and test in names
 
 
 def said_by_student(nb: NotebookNode, test: str) -> bool:
