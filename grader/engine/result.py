@@ -17,6 +17,8 @@ from grader.engine.settings import Pace
 
 #: Where a marked notebook says how it was marked.
 _NOTE = "marking"
+#: nbgrader's comment on an answer that was not touched.
+NO_RESPONSE = "No response."
 #: Tag of the cells that were not run. It is set here alone, whatever tags a submission brings.
 SKIP_TAG = "skipped-when-grading"
 

@@ -15,7 +15,7 @@ from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.escaping import printable_line
 from grader.core.findings import Finding
-from grader.engine.result import assertion_of, said_by_marking
+from grader.engine.result import NO_RESPONSE, assertion_of, said_by_marking
 from grader.feedback.layout import Layout
 from grader.feedback.telling import Telling
 from grader.languages.building import Sources
@@ -99,6 +99,9 @@ def spoken(
     for part in page.parts:
         part.title = say(part.title)
     for cell in nb.cells:
+        own = cell.metadata.get("nbgrader", {})
+        if own.get("comment") == NO_RESPONSE:  # any other one is a person's
+            own["comment"] = tell(NO_RESPONSE)
         notes = cell.metadata.get("feedback")
         if notes:
             test, message = grade_id(cell) or "", notes.get("message", "")

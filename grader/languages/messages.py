@@ -79,7 +79,7 @@ STEPS_SAY = (
 SAYING = (
     *(f"submissions/{name}.py" for name in ("times", "intake", "packed", "slimming", "decoding", "reading")),
     *(f"submissions/{name}.py" for name in ("magics", "mend", "cells", "answers", "written", "assembly", "transplant")),
-    *(f"engine/{name}.py" for name in ("handed", "skipping", "running", "patience", "keeping")),
+    *(f"engine/{name}.py" for name in ("handed", "skipping", "running", "patience", "keeping", "result")),
     "core/findings.py",
     *(f"sandbox/inside/{name}.py" for name in ("student", "trusted", "circumstances", "shrink")),
 )
@@ -87,11 +87,8 @@ SAYING = (
 OF_SUBMISSION = "said of a submission"
 #: What is said there to an author, an instructor or another process.
 _TO_OTHERS = (
-    *(
-        f"string, in {name}()"
-        for name in ("AssertionError", "NameError", "RecursionError", "RuntimeError", "TypeError")
-    ),
-    *(f"string, in {name}()" for name in ("LockedCellFails", "WireClosed", "WireError", "WireTimeout", "exception")),
+    *(f"string, in {name}()" for name in ("AssertionError", "NameError", "RecursionError", "RuntimeError")),
+    *(f"string, in {name}()" for name in ("TypeError", "LockedCellFails", "WireClosed", "WireError", "WireTimeout")),
 )
 #: Before an assignment: what its catalogue says of known mistakes.
 MISTAKES = "mistakes/"

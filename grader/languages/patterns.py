@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from grader.languages.literals import is_grammar, split_placeholders
+from grader.languages.literals import choices, is_grammar, split_placeholders
 from grader.languages.messages import Message
 
 #: Between the names of places that stand side by side.
@@ -52,7 +53,9 @@ class Pattern:
                 continue
             words = plain(part)
             last = number == len(self.parts) - 1
+            chosen = [len(one) for one in _choices(place) if text.startswith(one + words, at)] if place else []
             start = text.rfind(words) if last and place else text.find(words, at)
+            start = at + max(chosen) if chosen else start
             if cut and met and place and start < at:
                 break
             if start < at or (not place and start != at):
@@ -109,6 +112,13 @@ def around(text: str, translate: Callable[[str], str], kept: re.Pattern[str] = Q
     return _STANDING_IN.sub(lambda match: quoted[ord(match[0]) - _FIRST], said)
 
 
+@functools.cache
+def _choices(place: str) -> tuple[str, ...]:
+    """Return the texts of which a place holds one, if it does."""
+    return choices(place) if _BESIDE not in place else ()
+
+
+@functools.cache
 def _bends(place: str) -> bool:
     """Return whether a place only bends an English word."""
     return _BESIDE not in place and is_grammar(place)
