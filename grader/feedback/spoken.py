@@ -22,6 +22,7 @@ from grader.languages.building import Sources
 from grader.languages.catalogues import languages
 from grader.languages.messages import ENGLISH
 from grader.languages.speech import Speech
+from grader.sandbox.inside.raised import RAISED, UNNAMED
 
 logger = logging.getLogger(__name__)
 
@@ -108,6 +109,9 @@ def spoken(
             reason = _or_english(functools.partial(speech.reason, test, assertion_of(nb, test)))
             notes["title"] = say(notes.get("title", ""))
             notes["message"] = tell(message) if said_by_marking(nb, test) else reason(message)
+            for kind in (RAISED, UNNAMED):  # what marking calls an error of a student's, whose text follows
+                if message.startswith(f"{kind}:") or message == kind:
+                    notes["message"] = tell(kind) + message.removeprefix(kind)
             if "causes" in notes:
                 here = cause if notes.get("how") in ("self-check", "where") else say  # what else is said has no places
                 notes["causes"] = [here(text) for text in notes["causes"]]

@@ -81,7 +81,7 @@ SAYING = (
     *(f"submissions/{name}.py" for name in ("magics", "mend", "cells", "answers", "written", "assembly", "transplant")),
     *(f"engine/{name}.py" for name in ("handed", "skipping", "running", "patience", "keeping", "result")),
     "core/findings.py",
-    *(f"sandbox/inside/{name}.py" for name in ("student", "trusted", "circumstances", "shrink")),
+    *(f"sandbox/inside/{name}.py" for name in ("student", "raised", "trusted", "circumstances", "shrink")),
 )
 #: What kind of message that is; its place is the module.
 OF_SUBMISSION = "said of a submission"

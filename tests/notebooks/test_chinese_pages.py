@@ -70,7 +70,8 @@ def said(page):
 
 
 def left_in_english(page):
-    return sorted({found[0] for text in said(page) for found in ENGLISH.finditer(text)})
+    """Return the texts in which English words are left, each with the first of them."""
+    return [(found[0], " ".join(text.split())) for text in said(page) if (found := ENGLISH.search(text))]
 
 
 def read(kit, nb, kind, folder):
@@ -104,44 +105,50 @@ def test_a_page_in_english_says_what_was_noticed_as_it_is_recorded(kind, tmp_pat
     assert texts == [finding.text for finding in findings_for_student(found)]
 
 
-#: What an answer does, in the order of the exercises, that the page says something of.
-BAD = [
-    "def binary_encoding(length, bits):\n    while True:\n        pass",
-    "{right}\n\n\nraise ValueError('the rest was left out, and bob copied it')\n\n\ndef helper():\n    pass",
-    "def shift_matrix(k, d_model, base=10000.0):\n    import time\n\n    time.sleep(100)",
-    "{right}\n\n\n_right = add_positions\n\n\ndef add_positions(*args, **kwargs):\n"
-    "    found = _right(*args, **kwargs)\n    return found * 2 if len(found) == 1 else found",
-    "{right}\n\n\nwhile True:\n    pass",
-    "{right}\n\n\n_right = rotary\n\n\ndef rotary(*args, **kwargs):\n    return -3 * _right(*args, **kwargs) + 1",
-]
+QUOTED = "\u201cValueError: the rest was left out, and bob copied it\u201d"
+#: What answers do that the page says something of, by the function, and what it says in English.
+ENDS = {
+    "binary_encoding": "def binary_encoding(positions, bits):\n    while True:\n        pass",
+    "sinusoidal_encoding": f"{{right}}\n\n\nraise ValueError('{QUOTED[13:-1]}')\n\n\ndef helper():\n    pass",
+    "shift_matrix": "def shift_matrix(k, d_model, base=10000.0):\n    import time\n\n    time.sleep(100)",
+    "relative_bias": "{right}\n\n\nwhile True:\n    pass",
+}
+WRONG = {
+    "relative_bias": "{right}\n\n\n_biased = relative_bias\n\n\ndef relative_bias(length, table):\n"
+    "    found = _biased(length, table)\n    return found + 1.5 if len(table) == 1 else found",
+    "binary_encoding": "def binary_encoding(positions, bits):\n"
+    "    if np.max(positions) >= 2**bits:\n        raise ValueError('too large')\n"
+    "    return positions[:, None] >> np.arange(bits)[::-1] & 1",
+    "rotary": "{right}\n\n\n_turned = rotary\n\n\ndef rotary(*args, **kwargs):\n"
+    "    return -3 * _turned(*args, **kwargs) + 1",
+}
 
 
 @pytest.mark.slow
-def test_what_ended_or_went_wrong_is_said_in_chinese():
+@pytest.mark.parametrize(
+    ("answers", "tells"),
+    [
+        (ENDS, ["endless loop", "waited for something", "the definitions behind", "no mark needs"]),
+        (WRONG, ["calls that were tried", "What does a rotation by", "an array of shape"]),
+    ],
+    ids=["ends", "wrong"],
+)
+def test_what_ended_or_went_wrong_is_said_in_its_language(answers, tells):
     english, chinese, kit = solved()
-    known = exercises(read_notebook(COURSE.source(NAME)))
     budget = Budget.of(call_s=1, cell_s=2, notebook_s=60, demonstrations_s=2, waiting_s=1, times=0)
-    pages = []
+    pages = {}
     try:
-        for nb in copy.deepcopy((english, chinese)):
-            for exercise, bad in zip(known, BAD, strict=True):
-                cell = next(c for c in nb.cells if grade_id(c) == exercise.name)
-                cell.source = bad.replace("{right}", cell.source)
+        for language, nb in copy.deepcopy({"en": english, "zh_CN": chinese}).items():
+            for cell in nb.cells:
+                if grade_id(cell) in answers:
+                    cell.source = answers[grade_id(cell)].replace("{right}", cell.source)
             settings = dataclasses.replace(Settings(), budget=budget)
             done = mark_handed(kit, Handed(f"{NAME}.ipynb", nbformat.writes(nb).encode()), settings)
-            pages.append(page_of(nbformat.reads(done.notebook, as_version=4), "en" if not pages else "zh_CN"))
+            pages[language] = page_of(nbformat.reads(done.notebook, as_version=4), language)
     finally:
         end()
-    assert left_in_english(pages[1]) == []
-    words = " ".join(said(pages[0]))
-    for told in (
-        "endless loop",
-        "waited for something",
-        "definitions behind",
-        "calls that were tried",
-        "no mark needs",
-    ):
-        assert told in words, told
-    quoted = "\u201cValueError: the rest was left out, and bob copied it\u201d"
-    assert all(quoted in page.select_one("#noticed").get_text() for page in pages)
-    open("/tmp/wzh/zh.txt", "w").write("\n".join(said(pages[1])))
+    words = " ".join(said(pages["en"]))
+    assert [told for told in tells if told not in words] == []
+    assert left_in_english(pages["zh_CN"]) == []
+    noticed = [page.get_text() for page in pages.values()]
+    assert [QUOTED in text for text in noticed] == ["sinusoidal_encoding" in answers] * 2

@@ -20,6 +20,7 @@ from grader.languages.catalogues import languages, state
 from grader.languages.literals import choices, is_grammar, split_placeholders
 from grader.languages.messages import SAYING, messages_of, said_of_submissions
 from grader.languages.speech import Speech
+from grader.sandbox.inside.raised import RAISED
 from grader.sandbox.inside.student import COMPUTED, WAITED
 from grader.submissions.file_names import called
 
@@ -88,11 +89,12 @@ def test_a_sentence_is_found_again_with_what_was_filled_in(tell, english, chines
 
 
 def filled(message, at=0):
-    """Put something into each place of a message: one of its words, or a name."""
+    """Put something into each place of a message: one of its words, a note, or a name."""
     text, names = "", iter(f"n{n}" for n in range(at, at + 20))
     for inside, part in split_placeholders(message) if "{" in message else [(False, message)]:
         bends = inside and is_grammar(part)
         words = choices(part) if inside and not bends else ()
+        words = ("tabs were replaced by spaces",) if part == "{done}" else words
         text += part if not inside else "" if bends else words[0] if words else next(names)
     return text
 
@@ -269,6 +271,7 @@ def test_the_page_tells_what_was_noticed_and_what_ended_a_cell_and_nothing_else(
         for name, comment, notes in (
             ("ours", "No response.", {"title": "", "message": f"f: {COMPUTED}"}),
             ("theirs", "Response.", {"title": "", "message": f"f: {COMPUTED}"}),
+            ("raised", None, {"title": "", "message": f"{RAISED}: {COMPUTED}"}),
         )
     ]
     cells += [new_code_cell("", metadata=test) for test in tests]
@@ -283,8 +286,9 @@ def test_the_page_tells_what_was_noticed_and_what_ended_a_cell_and_nothing_else(
     assert [c.metadata.feedback["message"] for c in nb.cells[4:]] == [
         "f：到时间还没有算完：是不是死循环？",
         f"f: {COMPUTED}",
+        f"TimeoutError（由答案引发）: {COMPUTED}",
     ]
-    assert [c.metadata.nbgrader["comment"] for c in nb.cells[4:]] == ["没有作答。", "Response."]
+    assert [c.metadata.nbgrader["comment"] for c in nb.cells[4:]] == ["没有作答。", "Response.", None]
     assert caplog.text == ""
 
 
