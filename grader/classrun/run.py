@@ -32,7 +32,6 @@ from grader.classrun.summary import Entry, Outcome, one_line
 from grader.core import private
 from grader.core.course import Course
 from grader.core.errors import GraderError, RunRefused, describe
-from grader.core.findings import Finding, Level
 from grader.core.nbgrader_api import enter_class, open_nbgrader
 from grader.engine import fingerprints, submission
 from grader.engine.handed import close as end_reading
@@ -46,7 +45,7 @@ from grader.submissions.alone import is_alone, traces
 from grader.submissions.file_names import printable
 from grader.submissions.folder_names import as_text, write_folders
 from grader.submissions.listing import Submission, list_submissions
-from grader.submissions.times import time_of
+from grader.submissions.times import no_time, time_of
 
 logger = logging.getLogger(__name__)
 
@@ -369,9 +368,7 @@ class _Run:
         handed = submission.Handed.take(folder, self.kits[assignment], self.settings.file_mib)
         stamp, wrong = time_of(folder)
         if wrong:
-            text = f"timestamp.txt does not hold a time ({wrong}); the submission was marked as if it had come in time."
-            finding = Finding("timestamp", "timestamp.txt", text, Level.LOST)
-            handed = dataclasses.replace(handed, findings=(finding, *handed.findings))
+            handed = dataclasses.replace(handed, findings=(no_time(wrong), *handed.findings))
         return _Taken(handed, stamp)
 
     def _choose(self, key: _Key) -> _Taken:

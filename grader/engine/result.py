@@ -17,6 +17,8 @@ from grader.engine.settings import Pace
 
 #: Where a marked notebook says how it was marked.
 _NOTE = "marking"
+#: nbgrader's comment on an answer that was not touched.
+NO_RESPONSE = "No response."
 #: Tag of the cells that were not run. It is set here alone, whatever tags a submission brings.
 SKIP_TAG = "skipped-when-grading"
 
@@ -52,6 +54,11 @@ class Verdict:
     line: int | None = None
     value: float | None = None
     by_test: bool = False
+
+    @property
+    def by_marking(self) -> bool:
+        """Whether the message is marking's own: neither the test's nor the student's code said it."""
+        return self.outcome in (Outcome.TIMEOUT, Outcome.GONE, Outcome.NOT_RUN) or self.error == "TimeoutError"
 
     def points(self, most: float) -> float:
         """Return the points that this outcome earns.
@@ -161,6 +168,7 @@ def render(nb: NotebookNode, result: Result) -> None:
     note["findings"] = [f.as_json() for f in result.all_findings]
     note["isolation"], note["causes"] = result.isolation, result.causes
     note["by_test"] = {v.name: v.line for v in result.verdicts.values() if v.by_test}
+    note["by_marking"] = [v.name for v in result.verdicts.values() if v.by_marking]
 
 
 def add_findings(nb: NotebookNode, findings: list[Finding]) -> None:
@@ -185,6 +193,13 @@ def assertion_of(nb: NotebookNode, test: str) -> int | None:
     lines = note.get("by_test") if isinstance(note, dict) else None
     line = lines.get(test) if isinstance(lines, dict) else None
     return line if isinstance(line, int) else None
+
+
+def said_by_marking(nb: NotebookNode, test: str) -> bool:
+    """Return whether why a test failed is said in marking's own words: something took too long, or ended."""
+    note = nb.metadata.get(_NOTE)
+    names = note.get("by_marking") if isinstance(note, dict) else None
+    return isinstance(names, list) and test in names
 
 
 def said_by_student(nb: NotebookNode, test: str) -> bool:

@@ -23,7 +23,7 @@ from grader.engine.handed import Handed, Planted, plan_of, planted
 from grader.engine.kit import Kit
 from grader.engine.prelude import Prelude
 from grader.engine.recognising import Known
-from grader.engine.result import Origin, Result, as_record, render
+from grader.engine.result import NO_RESPONSE, Origin, Result, as_record, render
 from grader.engine.running import mark_notebook, pace_of
 from grader.engine.settings import Budget, Pace, Settings
 from grader.engine.skipping import Plan
@@ -132,4 +132,4 @@ def _auto_comment(cell: NotebookNode) -> str | None:
     if not is_solution(cell) and not is_task(cell):
         return None
     untouched = cell.metadata.nbgrader.get("checksum") == compute_checksum(cell) and not is_task(cell)
-    return "No response." if untouched else None
+    return NO_RESPONSE if untouched else None

@@ -110,7 +110,7 @@ class FeedbackExporter(Exporter):
         noticed = findings_for_student(nb)
         language = language_of(nb)
         assignment = str(names.get("assignment", ""))
-        say = spoken(nb, page, self.course(), assignment, language, self.voices.get((assignment, language)))
+        say = spoken(nb, page, noticed, self.course(), assignment, language, self.voices.get((assignment, language)))
         with faults_told_once(f"{names.get('student', '')} {names.get('assignment', '')}".strip() or "a page"):
             return _template().render(
                 nb=nb,

@@ -94,6 +94,14 @@ def is_grammar(placeholder: str) -> bool:
     return others and bool(printed) and all(isinstance(v, str) and v.strip() in _GRAMMAR for v in printed)
 
 
+def choices(placeholder: str) -> tuple[str, ...]:
+    """Return the texts of which a placeholder prints one, as in `{'a' if x else 'b'}`; none if it may print others."""
+    node = _value_of(placeholder).value
+    printed = [n.value for n in _printed(node)] if isinstance(node, ast.IfExp) else []
+    texts = tuple(value for value in printed if isinstance(value, str))
+    return texts if len(texts) == len(printed) else ()
+
+
 def _printed(node: ast.expr) -> Iterator[ast.Constant]:
     """Yield the constants that an expression may print."""
     if isinstance(node, ast.Constant):

@@ -74,6 +74,22 @@ STEPS_SAY = (
     "hidden tests: not shown",
     "the result holds no text but pieces of what the function was given. Hint: yours holds another text",
 )
+#: What says something of a submission to its student, in the order of its way: what was noticed, why a test did not
+#: end, where an answer goes wrong. Other modules may make findings for the instructor alone.
+SAYING = (
+    *(f"submissions/{name}.py" for name in ("times", "intake", "packed", "slimming", "decoding", "reading")),
+    *(f"submissions/{name}.py" for name in ("magics", "mend", "cells", "answers", "written", "assembly", "transplant")),
+    *(f"engine/{name}.py" for name in ("handed", "skipping", "running", "patience", "keeping", "result")),
+    "core/findings.py",
+    *(f"sandbox/inside/{name}.py" for name in ("student", "raised", "trusted", "circumstances", "shrink")),
+)
+#: What kind of message that is; its place is the module.
+OF_SUBMISSION = "said of a submission"
+#: What is said there to an author, an instructor or another process.
+_TO_OTHERS = (
+    *(f"string, in {name}()" for name in ("AssertionError", "NameError", "RecursionError", "RuntimeError")),
+    *(f"string, in {name}()" for name in ("TypeError", "LockedCellFails", "WireClosed", "WireError", "WireTimeout")),
+)
 #: Before an assignment: what its catalogue says of known mistakes.
 MISTAKES = "mistakes/"
 MARKDOWN = ("paragraph", "heading", "list item", "table cell", "prediction", "summary of a folded answer or hint")
@@ -115,13 +131,32 @@ def messages_of(course: Course, name: str) -> list[Message]:
         return [Message(text, "made for the students' notebooks", formatted=True) for text in _FRAME]
     if name == "feedback":
         said = _ON_PAGE.findall(PAGE.read_text(encoding="utf-8"))
-        return _once(Message(text, "on the feedback page", formatted=True) for text in [*said, *STEPS_SAY])
+        on_page = [Message(text, "on the feedback page", formatted=True) for text in [*said, *STEPS_SAY]]
+        return _once([*on_page, *said_of_submissions(course)])
     if name == "readme":
         return _once(_of_markdown(README.read_text(encoding="utf-8"), ""))
     if name.startswith("helpers/"):
         source = (course.helpers / f"{name.removeprefix('helpers/')}.py").read_text(encoding="utf-8")
         return list(_of_helper(source, helper_rules(course, name, source)))
     return _once(_of_notebook(course, name))
+
+
+def said_of_submissions(course: Course) -> list[Message]:
+    """Return what marking says of a submission on its feedback page, each text once for each module."""
+    package, listed = Path(__file__).parents[1], [_listed(course, what, "feedback") for what in ("not_text", "text")]
+    found: list[Message] = []
+    for place in SAYING:
+        source = (package / place).read_text(encoding="utf-8")
+        found += _of_module(source, place, Rules(False, False, _identifiers(source), *listed))
+    return found
+
+
+@functools.lru_cache(64)
+def _of_module(source: str, place: str, rules: Rules) -> tuple[Message, ...]:
+    pieces = [piece for piece in pieces_of(source, rules) if piece.kind not in _TO_OTHERS]
+    texts = dict.fromkeys(text for piece in pieces for text in piece.messages)
+    # Also what is filled in by `format`, which is no f-string.
+    return tuple(Message(text, OF_SUBMISSION, place, formatted="{" in text) for text in texts)
 
 
 def _of_mistakes(folder: Path) -> Iterable[Message]:

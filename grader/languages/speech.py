@@ -8,9 +8,6 @@ would tell which guesses stand in a hidden test, and could be made to say what t
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -19,8 +16,8 @@ from grader.core.course import Course
 from grader.core.notebook import read_notebook
 from grader.languages.catalogues import translations
 from grader.languages.code import pieces_of
-from grader.languages.literals import is_grammar, split_placeholders
 from grader.languages.messages import CODE_STUB, MISTAKES, STEPS_SAY, Message, messages_of, notebook_rules
+from grader.languages.patterns import Pattern, around, patterns_of
 
 #: Longer texts are no message of the course.
 _LONGEST = 2_000
@@ -34,57 +31,10 @@ _TRIES = 150
 _LETTERS = 5
 #: These are enough beside nothing but names, as in "softmax runs".
 _FEWEST = 4
-#: Between the names of places that stand side by side.
-_BESIDE = "\0"
 #: Where the message of an assertion stands.
 _ASSERTED = ("message of a test", "string, in AssertionError()")
 #: Reasons that no assertion gives: every release or page may say them.
 _COMMON = (*STEPS_SAY, CODE_STUB[1])
-#: What a self-check quotes of a student, and what stands for it meanwhile: characters that no printable text has.
-_QUOTED = re.compile("\u201c[^\u201d]*(?:\u201d|$)")
-_FIRST, _STANDING_IN = 0xE000, re.compile("[\ue000-\uf8ff]")
-
-
-@dataclass(frozen=True)
-class _Pattern:
-    """A message with places where something was filled in, and its translation.
-
-    Args:
-        parts: The message in pieces, each with whether it is such a place.
-        said: The translation in pieces.
-    """
-
-    parts: tuple[tuple[bool, str], ...]
-    said: tuple[tuple[bool, str], ...]
-
-    @property
-    def letters(self) -> int:
-        """How many letters it has besides what is filled in."""
-        return sum(c.isalpha() for inside, text in self.parts if not inside for c in text)
-
-    def filled(self, text: str) -> list[tuple[str, str]] | None:
-        """Return what a text has in each place; None if it is not this message."""
-        found: list[tuple[str, str]] = []
-        at, place = 0, ""
-        for number, (inside, part) in enumerate(self.parts):
-            if inside:
-                if (True, part) not in self.said and not _bends(part):
-                    return None  # where it goes is not known
-                place = part
-                continue
-            words = _plain(part)
-            last = number == len(self.parts) - 1
-            start = text.rfind(words) if last and place else text.find(words, at)
-            if start < at or (not place and start != at):
-                return None
-            found += [(place, text[at:start])] if place else []
-            at, place = start + len(words), ""
-        found += [(place, text[at:])] if place else []
-        return found if place or at == len(text) else None
-
-
-def _plain(part: str) -> str:
-    return part.replace("{{", "{").replace("}}", "}")
 
 
 class Speech:
@@ -129,7 +79,7 @@ class Speech:
         return found
 
     @cached_property
-    def checking(self) -> tuple[dict[str, str], list[_Pattern]]:
+    def checking(self) -> tuple[dict[str, str], list[Pattern]]:
         """What the self-checks of the assignment say: texts, and those with places."""
         names = []
         if self.assignment in self.course.assignments():
@@ -140,7 +90,7 @@ class Speech:
         for name in names:
             known |= translations(self.course, self.language, name)
         messages = [message for name in names for message in messages_of(self.course, name)]
-        return known, [p for p in _patterns(messages, known) if p.letters >= _FEWEST]
+        return known, [p for p in patterns_of(messages, known) if p.letters >= _FEWEST]
 
     def __call__(self, text: str) -> str:
         """Return words of the course's own, with nothing filled in, in the language."""
@@ -159,24 +109,18 @@ class Speech:
         messages = [m for lines, found in self.asserted.get(test, ()) if line in lines for m in found]
         if text in (m.text for m in messages if not m.formatted):
             return self(text)
-        for pattern in _patterns(messages, self.known) if len(text) <= _LONGEST else ():
+        for pattern in patterns_of(messages, self.known) if len(text) <= _LONGEST else ():
             values = pattern.filled(text)
             if values is not None:
-                return self._said(pattern, values, self._asserted_word)
+                return pattern.said_with(values, self._asserted_word)
         return text
 
     def finding(self, text: str) -> str:
         """Return in the language what a self-check found; what it quotes of the student stays as it is."""
-        if text in _COMMON or len(text) > _LONGEST or _STANDING_IN.search(text):
+        if text in _COMMON or len(text) > _LONGEST:
             return self(text)
-        quoted = _QUOTED.findall(text)
-        numbers = iter(range(_FIRST, _FIRST + len(quoted)))
-        masked = _QUOTED.sub(lambda match: chr(next(numbers)), text)
         self.tries = _TRIES
-        said = self._found(masked)
-        for number, words in enumerate(quoted):
-            said = said.replace(chr(_FIRST + number), words)
-        return said or text
+        return around(text, self._found) or text
 
     def _found(self, text: str) -> str:
         """Return in the language what a self-check found, as a whole or not at all: a message, or several in a row."""
@@ -187,6 +131,8 @@ class Speech:
                 after = self._found(text[at + len(join) :]) if said else ""
                 if after:
                     return f"{said}{known.get(join, join.rstrip(' '))}{after}"
+                if said and (after := self._found_alone(text[at:])):  # a message that begins as others are joined
+                    return said + after
         return self._found_alone(text)
 
     def _found_alone(self, text: str) -> str:
@@ -199,15 +145,8 @@ class Speech:
             if values is None or any(_JOINS[0] in value for _, value in values):
                 continue
             if pattern.letters >= _LETTERS or all(value.isidentifier() for _, value in values if value):
-                return self._said(pattern, values, self._found_word)
+                return pattern.said_with(values, self._found_word)
         return ""
-
-    def _said(self, pattern: _Pattern, values: list[tuple[str, str]], word: Callable[[str, str], str]) -> str:
-        said = ""
-        for inside, part in pattern.said:
-            value = next((value for name, value in values if name == part), "") if inside else ""
-            said += _plain(part) if not inside else "" if _bends(part) or not value else word(part, value)
-        return said
 
     def _asserted_word(self, place: str, value: str) -> str:
         """Return what stands in a place of a test's message: a word of the test's, if the place itself names it."""
@@ -227,30 +166,3 @@ def _places(text: str, join: str) -> list[int]:
     """Return where one message may end; before a blank only what ends as a sentence does."""
     found = [at for at in range(1, len(text) - len(join)) if text.startswith(join, at)]
     return [at for at in found if join.strip() or text[at - 1] in ".?"]
-
-
-def _patterns(messages: list[Message], known: dict[str, str]) -> list[_Pattern]:
-    """Return the messages with places, those with most words of their own first; what is only printed is none."""
-    found = []
-    for message in messages:
-        printed = message.kind.endswith("in print()")
-        if message.formatted and "{" in message.text and message.text in known and not printed:
-            parts, said = (_side_by_side(split_placeholders(text)) for text in (message.text, known[message.text]))
-            found.append(_Pattern(tuple(parts), tuple(said)))
-    return sorted(found, key=lambda p: -sum(len(text) for inside, text in p.parts if not inside))
-
-
-def _bends(place: str) -> bool:
-    """Return whether a place only bends an English word."""
-    return _BESIDE not in place and is_grammar(place)
-
-
-def _side_by_side(parts: list[tuple[bool, str]]) -> list[tuple[bool, str]]:
-    """Return a message's parts with places that nothing stands between as one: what fills them cannot be told apart."""
-    found: list[tuple[bool, str]] = []
-    for inside, part in parts:
-        if inside and found and found[-1][0]:
-            found[-1] = (True, found[-1][1] + _BESIDE + part)
-        else:
-            found.append((inside, part))
-    return found

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
+from grader.core.findings import Finding, Level
 from grader.submissions import intake
 
 #: Most bytes of such a file.
@@ -59,8 +60,18 @@ def time_of(folder: Path) -> tuple[datetime.datetime | None, str]:
         return None, ""
     try:
         data = intake.read_bytes(path, MAX_TIME)
-        return (time_in(data), "") if data.strip() else (None, "empty")
+        return (time_in(data), "") if data.strip() else (None, "it is empty")
     except OSError as error:  # its own text has the path, and folders may be named by students
         return None, os.strerror(error.errno or 0)
     except (GraderError, ValueError) as error:
         return None, error.what if isinstance(error, GraderError) else printable_line(str(error))
+
+
+def no_time(why: str) -> Finding:
+    """Return what to say of a `timestamp.txt` that holds no time.
+
+    Args:
+        why: From `time_of`.
+    """
+    text = f"timestamp.txt does not hold a time ({why}); the submission was marked as if it had come in time."
+    return Finding("timestamp", "timestamp.txt", text, Level.LOST)

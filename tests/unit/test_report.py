@@ -389,7 +389,7 @@ def test_what_a_self_check_found_in_one_answer_is_not_shown_for_all(twelve, tmp_
 
 
 def test_the_report_knows_how_it_is_told_where_answers_go_wrong():
-    assert data._COUNTED.sub("", circumstances.COUNTED.format(3, 40) + "Where?") == "Where?"
+    assert data._COUNTED.sub("", circumstances.COUNTED.format(fine=3, seen=40) + "Where?") == "Where?"
 
 
 def test_where_answers_go_wrong_is_counted_by_what_the_calls_have_in_common(twelve):

@@ -112,7 +112,7 @@ def test_the_page_speaks_and_the_student_s_words_stay(say, monkeypatch):
     own = new_markdown_cell("not written yet")
     nb = new_notebook(cells=[test, own])
     page = Layout([Part("Exercise 5.1")])
-    words = spoken(nb, page, Course.find(), "no such assignment", "zh_CN")
+    words = spoken(nb, page, [], Course.find(), "no such assignment", "zh_CN")
     assert words("Points: {score} of {points}").format(score=1, points=2) == "得分：1/2"
     assert page.parts[0].title == "练习 5.1"
     assert nb.cells[0].metadata.feedback["message"] == "还没有写"
@@ -124,7 +124,7 @@ def test_a_text_that_cannot_be_translated_stays_english(caplog):
     cut = "assert (\n    softmax("
     test = new_code_cell(cut, metadata={"nbgrader": {"grade": True, "solution": False, "grade_id": "t"}})
     page = Layout([Part("Written answer")])
-    words = spoken(new_notebook(cells=[test]), page, Course.find(), "02_additive_attention", "zh_CN")
+    words = spoken(new_notebook(cells=[test]), page, [], Course.find(), "02_additive_attention", "zh_CN")
     assert test.source == cut
     assert words("passed") == "通过"
     assert "a text stays English: " in caplog.text
@@ -133,7 +133,7 @@ def test_a_text_that_cannot_be_translated_stays_english(caplog):
 @pytest.mark.parametrize("language", ["en", "../../x", "xx_YY"])
 def test_an_unknown_language_is_english(language):
     nb = new_notebook(cells=[new_code_cell("x", metadata={"feedback": {"title": "t", "message": "not written yet"}})])
-    words = spoken(nb, Layout([]), Course.find(), "05_positional_encoding", language)
+    words = spoken(nb, Layout([]), [], Course.find(), "05_positional_encoding", language)
     assert words("passed") == "passed"
     assert nb.cells[0].metadata.feedback["message"] == "not written yet"
 

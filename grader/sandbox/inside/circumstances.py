@@ -36,26 +36,26 @@ def _first_hidden(array: np.ndarray) -> bool:
 
 #: What may be so of an array of numbers, and of one of truth values.
 NUMBERS: dict[str, Callable[[np.ndarray], bool]] = {
-    "has large numbers": lambda a: bool(a.size and np.abs(a.astype("float64")).max() >= LARGE),
-    "has a row of zeros": lambda a: a.dtype.kind == "f" and a.ndim > 0 and bool((~_rows(a).any(-1)).any()),
-    "has negative numbers": lambda a: bool((a < 0).any()),
-    "has an infinite number": lambda a: bool(np.isinf(a.astype("float64")).any()),
-    "holds whole numbers": lambda a: a.dtype.kind in "iu",
+    "{label} has large numbers": lambda a: bool(a.size and np.abs(a.astype("float64")).max() >= LARGE),
+    "{label} has a row of zeros": lambda a: a.dtype.kind == "f" and a.ndim > 0 and bool((~_rows(a).any(-1)).any()),
+    "{label} has negative numbers": lambda a: bool((a < 0).any()),
+    "{label} has an infinite number": lambda a: bool(np.isinf(a.astype("float64")).any()),
+    "{label} holds whole numbers": lambda a: a.dtype.kind in "iu",
 }
 TRUTHS: dict[str, Callable[[np.ndarray], bool]] = {
-    "has a row without True": lambda a: a.ndim > 0 and a.size > 0 and bool((~_rows(a).any(-1)).any()),
-    "begins a row with False": _first_hidden,
-    "has False in it": lambda a: not a.all(),
+    "{label} has a row without True": lambda a: a.ndim > 0 and a.size > 0 and bool((~_rows(a).any(-1)).any()),
+    "{label} begins a row with False": _first_hidden,
+    "{label} has False in it": lambda a: not a.all(),
 }
 WHOLE: dict[str, Callable[[int], bool]] = {
-    "is 0": lambda n: n == 0,
-    "is 1": lambda n: n == 1,
-    "is negative": lambda n: n < 0,
+    "{label} is 0": lambda n: n == 0,
+    "{label} is 1": lambda n: n == 1,
+    "{label} is negative": lambda n: n < 0,
 }
 
 
 #: How what is told begins; `grader report` leaves it out.
-COUNTED = "Your function is right in {} of the {} calls that were tried. "
+COUNTED = "Your function is right in {fine} of the {seen} calls that were tried. "
 
 
 def told(seen: list[Call], right: Answer) -> str:
@@ -70,7 +70,7 @@ def told(seen: list[Call], right: Answer) -> str:
     found = where(wrong, fine, right.space)
     if not found:
         return ""
-    return f"{COUNTED.format(len(fine), len(seen))}Where it is wrong, and only there: {' and '.join(found)}."
+    return f"{COUNTED.format(fine=len(fine), seen=len(seen))}Where it is wrong, and only there: {' and '.join(found)}."
 
 
 def where(wrong: list[Call], right: list[Call], functions: dict[str, Any]) -> list[str]:
@@ -126,9 +126,9 @@ def circumstances_of(call: Call, functions: dict[str, Any]) -> Iterator[str]:
             if 1 in value.shape:
                 yield f"an axis of {label} has length 1"
             kinds = TRUTHS if value.dtype.kind == "b" else NUMBERS if value.dtype.kind in "iuf" else {}
-            yield from (f"{label} {text}" for text, holds in kinds.items() if holds(value))
+            yield from (text.format(label=label) for text, holds in kinds.items() if holds(value))
         elif type(value) is int:
-            yield from (f"{label} {text}" for text, holds in WHOLE.items() if holds(value))
+            yield from (text.format(label=label) for text, holds in WHOLE.items() if holds(value))
         elif type(value) is bool:
             yield f"{label} is {value}"
         elif isinstance(value, list | tuple | set):
