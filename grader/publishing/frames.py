@@ -17,6 +17,7 @@ from grader.authoring.runs import digests
 from grader.core.cells import CellKind, kind_of
 from grader.core.course import Course
 from grader.core.names import calls_in, tree_of
+from grader.core.notebook import read_notebook
 from grader.languages.messages import ENGLISH, locale
 
 #: How many times larger the file is than the picture on the page.
@@ -96,6 +97,20 @@ def frames_of_notebook(
         pictures = {n: (path.with_suffix("") / f"{n}.webp").read_bytes() for n in numbers}
         found[name] = Frames(name, content["controls"], content["frames"], pictures)
     return found, stale
+
+
+def outdated_frames(course: Course, language: str = ENGLISH) -> list[str]:
+    """Name the cells whose sliders have no pictures that are up to date, a line for each notebook."""
+    found = []
+    for assignment in course.assignments():
+        nb = read_notebook(course.source(assignment))
+        there, _ = frames_of_notebook(course, assignment, nb, language)
+        lacking = [cell.id for cell in nb.cells if explores(cell) and cell.id not in there]
+        if lacking:
+            option = "" if language == ENGLISH else f" --language {language}"
+            what = f"no pictures that are up to date for the sliders of {', '.join(lacking)}"
+            found.append(f"{assignment}: {what}: run grader frames {assignment[:2]}{option}")
+    return found
 
 
 def player(frames: Frames, folder: str, words: dict[str, str]) -> tuple[str, dict[str, bytes]]:

@@ -14,7 +14,7 @@ from grader.core.notebook import read_notebook
 from grader.languages.catalogues import fill
 from grader.publishing.frame_capture import frames_of, thinned, values_of
 from grader.publishing.frame_making import make_frames, needed_cells
-from grader.publishing.frames import Frames, frames_of_notebook, player
+from grader.publishing.frames import Frames, frames_of_notebook, outdated_frames, player
 from grader.publishing.site_pages import make_page
 from grader.publishing.site_words import WORDS
 
@@ -186,6 +186,9 @@ def test_chosen_values_are_drawn_and_another_choice_needs_other_pictures(sliders
     assert frames["sliders"].controls[0]["values"] == ["0", "1"]
     choose(sliders, f"[{NB}]\nsliders = [[1, 2], []]\n")
     assert frames_of_notebook(sliders, NB, nb) == ({}, ["sliders"])
+    (line,) = outdated_frames(sliders)
+    assert "sliders" in line
+    assert "grader frames 09" in line
     choose(sliders, f"[{NB}]\nsliders = [[0, 2], []]\n")
     with pytest.raises(GraderError, match="lack the first one"):
         make_frames(sliders, NB)
