@@ -44,18 +44,18 @@ def _sync(course: Course, args: argparse.Namespace) -> int:
 
 
 def _execute(course: Course, args: argparse.Namespace) -> int:
-    from grader.authoring.execute import execute
+    from grader.authoring.runs import execute_in
 
     for assignment in course.select(args.assignments):
         print(f"{assignment}: running ...", end=" ", flush=True)
-        print(f"{execute(course, assignment):.1f} s")
+        print(execute_in(course, assignment, args.language))
     return DONE
 
 
 def _check(course: Course, args: argparse.Namespace) -> int:
     from grader.authoring.check import check, rules_named
     from grader.authoring.counting import count
-    from grader.authoring.translate import stale
+    from grader.authoring.translate import behind
     from grader.core.notebook import read_notebook
 
     if args.list:
@@ -70,14 +70,12 @@ def _check(course: Course, args: argparse.Namespace) -> int:
     found = check(course, chosen, args.rule)
     for finding in found:
         print(finding)
-    outdated = [] if args.rule else stale(course, chosen)
-    for text in outdated:
-        print(text)
+    outdated = [] if args.rule else behind(course, chosen)
     rules = f"by {len({f.rule for f in found})} of {len(rules_named(args.rule))} rules"
     total = f"{len(found)} finding{'s' * (len(found) != 1)} {rules}" if found else "clean"
     print(f"{len(chosen)} notebook{'s' * (len(chosen) != 1)}: {total}")
-    if outdated:  # no finding: the English comes first, and `grader publish --language` refuses what is out of date
-        print(f"{len(outdated)} translation{'s' * (len(outdated) != 1)} out of date: run grader translate")
+    for line in outdated:  # no finding: the English comes first
+        print(line)
     return FINDINGS if found else DONE
 
 
@@ -286,7 +284,7 @@ def _frames(course: Course, args: argparse.Namespace) -> int:
     from grader.publishing.frame_making import make_frames
 
     for assignment in course.select(args.assignments):
-        print("\n".join(make_frames(course, assignment)) or f"{assignment}: no sliders", flush=True)
+        print("\n".join(make_frames(course, assignment, args.language)) or f"{assignment}: no sliders", flush=True)
     return DONE
 
 
@@ -321,7 +319,8 @@ def build_parser() -> argparse.ArgumentParser:
     add("apply", _apply, "write the plain text in build/ back into the notebooks")
     command = add("sync", _sync, "copy assets/helpers into the notebooks and normalise them")
     command.add_argument("--check", action="store_true", help="change nothing; exit with 1 if something would change")
-    add("execute", _execute, "run the solution notebooks and save their outputs")
+    command = add("execute", _execute, "run the solution notebooks and save their outputs")
+    command.add_argument("--language", default="en", metavar="LOCALE", help="run them in this language (default: en)")
     command = add("check", _check, "check notebooks and helpers against the style guide")
     command.add_argument("--rule", action="append", default=[], metavar="NAME", help="only this rule; may be repeated")
     command.add_argument("--list", action="store_true", help="list the rules with their reasons and do nothing else")
@@ -413,7 +412,8 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument("--replace", action="store_true", help="also replace files that were edited there")
     command.add_argument("--language", default="en", metavar="LOCALE", help="of the students' repository: en or zh_CN")
     command.add_argument("--incomplete", action="store_true", help="leave English what is not translated yet")
-    add("frames", _frames, "draw the pictures of the web edition's sliders beforehand, for assets/web/frames")
+    command = add("frames", _frames, "draw the pictures of the web edition's sliders beforehand, for assets/web/frames")
+    command.add_argument("--language", default="en", metavar="LOCALE", help="of what they show and say (default: en)")
     add("doctor", _doctor, "report how far this machine can isolate student code, by trying it")
     command = add("bench", _bench, "measure what marking costs, next to stock nbgrader, with students who explore")
     command.add_argument("--turns", type=int, default=3, metavar="N", help="how many turns count (default: 3)")

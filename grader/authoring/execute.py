@@ -6,6 +6,7 @@ import time
 
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
+from nbformat import NotebookNode
 
 from grader.authoring.frame import tidy
 from grader.core.cells import grade_id
@@ -31,6 +32,25 @@ def execute(course: Course, assignment: str) -> float:
     """
     path = course.source(assignment)
     nb = read_notebook(path)
+    seconds = run_notebook(nb, str(path))
+    tidy(nb)
+    write_notebook(nb, path)
+    return seconds
+
+
+def run_notebook(nb: NotebookNode, where: str) -> float:
+    """Run a notebook from a fresh kernel, in place.
+
+    Args:
+        nb: The notebook.
+        where: What to call it if it fails.
+
+    Returns:
+        Seconds it took.
+
+    Raises:
+        GraderError: If a cell fails.
+    """
     begun = time.monotonic()
     # Each kernel would tell on the terminal over which transport it talks.
     quiet = ["--IPKernelApp.log_level=ERROR"]
@@ -42,8 +62,5 @@ def execute(course: Course, assignment: str) -> float:
     except (CellExecutionError, CellTimeoutError) as error:
         failed = next((c for c in nb.cells if any(o.output_type == "error" for o in c.get("outputs", []))), None)
         name = (grade_id(failed) or failed.id) if failed else "?"
-        raise GraderError(f"cell {name} failed:\n{error}", str(path), "the notebook was left as it was") from None
-    seconds = time.monotonic() - begun
-    tidy(nb)
-    write_notebook(nb, path)
-    return seconds
+        raise GraderError(f"cell {name} failed:\n{error}", where, "the notebook was left as it was") from None
+    return time.monotonic() - begun

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grader.authoring.runs import outdated
 from grader.authoring.sync import included_helper
 from grader.core.course import Course
 from grader.core.errors import GraderError
@@ -108,6 +109,8 @@ def run(course: Course, wanted: Wanted, say: Callable[[str], None]) -> bool:
     letters = {n: few for n in names if n in course.assignments() and (few := lacking(course, language, n))}
     for name, few in letters.items():
         say(f"{name}: its figures need the letters {''.join(sorted(few))}: run grader translate --fonts")
+    for line in outdated(course, [n for n in names if n in course.assignments()]) if wanted.check else ():
+        say(line)  # nothing is wrong: pages show the English output there until the notebook is run again
     return bool(faults or letters) or any(r.missing or r.fuzzy or r.gone or r.wrong for r in reports)
 
 
@@ -183,6 +186,17 @@ def stale(course: Course, assignments: list[str]) -> list[str]:
                 found += [f"{where}: the English of {_short(text)} was changed" for text in now.gone]
                 found += [f"{where}: the translation is of an earlier text than {_short(m.text)}" for m in now.fuzzy]
     return found
+
+
+def behind(course: Course, assignments: list[str]) -> list[str]:
+    """Say what other languages lack since the English was changed, with the command for each.
+
+    `grader publish --language` refuses translations that are out of date; a page whose run is out of date shows the
+    English output.
+    """
+    texts = stale(course, assignments)
+    what = f"{len(texts)} translation{'s' * (len(texts) != 1)} out of date: run grader translate"
+    return [*texts, *([what] if texts else []), *outdated(course, assignments)]
 
 
 def _short(text: str) -> str:

@@ -41,9 +41,16 @@ def publish_and_print(
     if folder:
         done.append(_show(folder, publish(course, folder, replace, language, incomplete)))
     if site:
+        from grader.authoring.runs import outdated
+        from grader.publishing.frames import outdated_frames
         from grader.publishing.site import publish_site, site_languages
 
-        done.append(_show(site, publish_site(course, site, replace, site_languages(course, incomplete))))
+        spoken = site_languages(course, incomplete)
+        done.append(_show(site, publish_site(course, site, replace, spoken)))
+        late = outdated(course, course.assignments())
+        for one in spoken:
+            late += outdated_frames(course, one)
+        print("".join(f"{line}\n" for line in late), end="")
         if not course.has_address:
             print("The pages have no Colab button: pyproject.toml names no repository under [tool.course] yet.")
     return all(done)

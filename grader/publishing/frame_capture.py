@@ -50,7 +50,17 @@ def _product(numbers):
     return result
 
 
-def frames_of(function, controls, capture, most):
+def chosen_places(values, wanted, start):
+    """Return the places of the values that somebody chose, all if none; the start has to be among them."""
+    if not wanted:
+        return list(range(len(values)))
+    places = [min(range(len(values)), key=lambda n: abs(values[n] - value)) for value in wanted]
+    if start not in places:
+        raise ValueError(f"the chosen values {wanted} lack the first one, {values[start]}")
+    return places
+
+
+def frames_of(function, controls, capture, most, chosen=None):
     """Call a function with all choices that are kept.
 
     Args:
@@ -58,13 +68,17 @@ def frames_of(function, controls, capture, most):
         controls: The controls, as `explore` takes them.
         capture: `capture_html` of the notebook.
         most: How many pictures at most.
+        chosen: For each control the values that are kept, none for all; then there may be any number of pictures.
 
     Returns:
         A dictionary of plain data, None if there would be too many.
     """
     table = [values_of(control) for control in controls.values()]
     lists = [len(control) == 2 for control in controls.values()]
-    kept = thinned([len(values) for values, _, _ in table], [start for _, _, start in table], lists, most)
+    if chosen:
+        kept = [chosen_places(v, wanted, start) for (v, _, start), wanted in zip(table, chosen, strict=True)]
+    else:
+        kept = thinned([len(values) for values, _, _ in table], [start for _, _, start in table], lists, most)
     if kept is None:
         return None
     shown = [

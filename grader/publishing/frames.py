@@ -6,14 +6,19 @@ import hashlib
 import html
 import io
 import json
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 
 from nbformat import NotebookNode
 from PIL import Image
 
+from grader.authoring.runs import digests
 from grader.core.cells import CellKind, kind_of
 from grader.core.course import Course
 from grader.core.names import calls_in, tree_of
+from grader.core.notebook import read_notebook
+from grader.languages.messages import ENGLISH, locale
 
 #: How many times larger the file is than the picture on the page.
 _SHARPNESS = 2
@@ -41,30 +46,71 @@ def explores(cell: NotebookNode) -> bool:
     return kind_of(cell) is CellKind.DEMONSTRATION and "explore" in calls_in(tree_of(cell.source))
 
 
-def fingerprint(cell: NotebookNode) -> str:
-    """Return what changes when a cell's pictures have to be drawn anew: what follows from its text."""
-    return hashlib.sha256(cell.source.encode()).hexdigest()[:16]
+def folder_of(course: Course, assignment: str, language: str = ENGLISH) -> Path:
+    """Return where the pictures of a notebook's sliders are kept."""
+    return (course.frames if language == ENGLISH else locale(course) / language / "frames") / assignment
 
 
-def frames_of_notebook(course: Course, assignment: str, nb: NotebookNode) -> tuple[dict[str, Frames], list[str]]:
+def chosen_values(course: Course, assignment: str) -> dict[str, list[list]]:
+    """Return the values that were chosen for controls, by the cell's id; an empty list stands for all of a control."""
+    path = course.web / "frames.toml"
+    content = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return content.get(assignment, {})
+
+
+def fingerprints(course: Course, assignment: str, nb: NotebookNode, language: str = ENGLISH) -> dict[str, str]:
+    """Return, for each cell with sliders, what changes when its pictures have to be drawn anew, by the cell's id.
+
+    In English that follows from the cell's text. In other languages it follows from all code that the pictures come
+    from: most of their words are in helpers.
+    """
+    chosen = chosen_values(course, assignment)
+    if language != ENGLISH:
+        found = digests(course, assignment, language, nb, sliders=True)
+    else:
+        found = {cell.id: _digest(cell.source) for cell in nb.cells if explores(cell)}
+    return {name: _digest(f"{now} {chosen[name]}") if name in chosen else now for name, now in found.items()}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def frames_of_notebook(
+    course: Course, assignment: str, nb: NotebookNode, language: str = ENGLISH
+) -> tuple[dict[str, Frames], list[str]]:
     """Read the pictures that are kept for a notebook.
 
     Returns:
         Those of each cell that they are up to date for, by its id; and the ids of cells for which they are not.
     """
     found, stale = {}, []
-    for cell in nb.cells:
-        path = course.frames / assignment / f"{cell.id}.json"
-        if not explores(cell) or not path.is_file():
+    for name, now in fingerprints(course, assignment, nb, language).items():
+        path = folder_of(course, assignment, language) / f"{name}.json"
+        if not path.is_file():
             continue
         content = json.loads(path.read_text(encoding="utf-8"))
-        if content["made_from"] != fingerprint(cell):
-            stale.append(cell.id)
+        if content["made_from"] != now:
+            stale.append(name)
             continue
         numbers = {frame["picture"] for frame in content["frames"]}
         pictures = {n: (path.with_suffix("") / f"{n}.webp").read_bytes() for n in numbers}
-        found[cell.id] = Frames(cell.id, content["controls"], content["frames"], pictures)
+        found[name] = Frames(name, content["controls"], content["frames"], pictures)
     return found, stale
+
+
+def outdated_frames(course: Course, language: str = ENGLISH) -> list[str]:
+    """Name the cells whose sliders have no pictures that are up to date, a line for each notebook."""
+    found = []
+    for assignment in course.assignments():
+        nb = read_notebook(course.source(assignment))
+        there, _ = frames_of_notebook(course, assignment, nb, language)
+        lacking = [cell.id for cell in nb.cells if explores(cell) and cell.id not in there]
+        if lacking:
+            option = "" if language == ENGLISH else f" --language {language}"
+            what = f"no pictures that are up to date for the sliders of {', '.join(lacking)}"
+            found.append(f"{assignment}: {what}: run grader frames {assignment[:2]}{option}")
+    return found
 
 
 def player(frames: Frames, folder: str, words: dict[str, str]) -> tuple[str, dict[str, bytes]]:

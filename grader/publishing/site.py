@@ -1,8 +1,9 @@
 """Write the web edition of the course: `grader publish --site DIR`.
 
-Pages are made of the released notebooks and of the outputs that the executed sources hold; Sphinx makes HTML of them.
-No notebook is run. As for the students' repository, every file is looked through for what is the instructor's before
-anything is written: the sources of the pages, and then what Sphinx made of them.
+Pages are made of the released notebooks and of the outputs that the executed sources hold, or that are kept of a run in
+the page's language; Sphinx makes HTML of them. No notebook is run. As for the students' repository, every file is
+looked through for what is the instructor's before anything is written: the sources of the pages, and then what Sphinx
+made of them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 import nbformat
 
 from grader.authoring.release import out_of_date
+from grader.authoring.runs import kept
 from grader.authoring.sync import COLAB, set_badge
 from grader.core.course import Course
 from grader.core.errors import GraderError
@@ -34,7 +36,7 @@ from grader.publishing.folder import MANIFEST, Published, manifest, others, refu
 from grader.publishing.frames import frames_of_notebook
 from grader.publishing.leaks import Leak, Secrets, leaks, parts_released, secrets_of, stray_files
 from grader.publishing.site_pages import language_links, make_page, tag
-from grader.publishing.site_words import WORDS, theme_catalogue
+from grader.publishing.site_words import WORDS, theme_catalogue, with_labels
 
 _TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.DOTALL)
 
@@ -100,16 +102,17 @@ def site_sources(course: Course, language: str = ENGLISH, languages: tuple[str, 
         release, source = read_notebook(course.released(assignment)), read_notebook(course.source(assignment))
         shown, _ = translated_release(course, assignment, language)
         set_badge(shown, course, assignment, language)
-        frames, _ = frames_of_notebook(course, assignment, source)
+        frames, _ = frames_of_notebook(course, assignment, source, language)
         colab = _colab(course, assignment, language)
-        page = make_page(release, source, assignment, colab, frames, language, shown, others)
+        own = None if language == ENGLISH else kept(course, assignment, language, source).outputs
+        page = make_page(release, source, assignment, colab, frames, language, shown, others, own)
         files[f"{assignment}.md"] = page.text.encode()
         files |= page.files
         files[f"notebooks/{assignment}.ipynb"] = (nbformat.writes(shown, version=nbformat.NO_CONVERT) + "\n").encode()
-        facts, own = facts_of(release), facts_of(shown)
-        lead = " ".join(own.lead.split()).replace("|", r"\|")
+        facts, told = facts_of(release), facts_of(shown)
+        lead = " ".join(told.lead.split()).replace("|", r"\|")
         extent = words["extent"].format(minutes=facts.minutes, points=facts.points)
-        rows.append(f"| [{own.title or assignment}]({assignment}.md) | {lead} | {extent} |")
+        rows.append(f"| [{told.title or assignment}]({assignment}.md) | {lead} | {extent} |")
     table = [
         f"| {words['notebook']} | {words['about']} | {words['takes']} |",
         "|---|---|---|",
@@ -174,6 +177,8 @@ def _built(course: Course, sources: dict[str, bytes], language: str) -> dict[str
                 f"Sphinx warns of\n{warned}", f"the site in {language!r}", "mend the notebook's text there"
             )
         written = {p.relative_to(made).as_posix(): p.read_bytes() for p in sorted(made.rglob("*")) if p.is_file()}
+        for name in [name for name in written if name.endswith(".html")]:
+            written[name] = with_labels(written[name].decode(), language).encode()
         return {name: data for name, data in written.items() if not name.startswith(_LEFT_OUT)}
 
 

@@ -1,8 +1,8 @@
 """Make a page of the web edition from a notebook: text and code of the release, pictures and results of the source.
 
-Everything that a page says comes from the released notebook. From the executed source it takes the outputs of
-demonstrations alone, and only where the cell is the same in both: a self-check's output describes the solution, a
-test's has nothing to say, and an answer's could be one.
+Everything that a page says comes from the released notebook. From the executed source, or from the run that is kept of
+it in the page's language, it takes the outputs of demonstrations alone, and only where the cell is the same in both: a
+self-check's output describes the solution, a test's has nothing to say, and an answer's could be one.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ def make_page(
     language: str = "en",
     translated: NotebookNode | None = None,
     others: tuple[str, ...] = (),
+    own: Mapping[str, list[NotebookNode] | None] | None = None,
 ) -> Page:
     """Make the page of a notebook.
 
@@ -65,11 +66,13 @@ def make_page(
         language: Whose words the page adds to the notebook's.
         translated: The release in that language, with the same cells; the release itself by default.
         others: Languages in which there is the same page.
+        own: What cells showed in a run in that language, by their ids; None for a cell means as in English. Cells that
+            are not named show what they do in English, and the page says so. By default it is English.
 
     Returns:
         The page and its pictures.
     """
-    maker = _Maker(source, translated or release, name, colab, frames or {}, WORDS[language])
+    maker = _Maker(source, translated or release, name, colab, frames or {}, WORDS[language], own)
     return maker.page(release, translated or release, language_links(others, f"{name}.html"))
 
 
@@ -96,10 +99,11 @@ class _Maker:
         colab: str | None,
         frames: Mapping[str, Frames],
         words: dict[str, str],
+        own: Mapping[str, list[NotebookNode] | None] | None,
     ):
         self.shown = {cell.id: cell for cell in shown.cells}
         self.executed = {cell.id: cell for cell in source.cells}
-        self.name, self.colab, self.frames, self.words = name, colab, frames, words
+        self.name, self.colab, self.frames, self.words, self.own = name, colab, frames, words, own
         self.files: dict[str, bytes] = {}
 
     def page(self, release: NotebookNode, translated: NotebookNode, links: str) -> Page:
@@ -126,7 +130,7 @@ class _Maker:
         link = '<a class="button" href="{}"{}>{}</a>'
         colab = [link.format(html.escape(self.colab), "", self.words["colab"])] if self.colab else []
         download = link.format(f"notebooks/{self.name}.ipynb", " download", self.words["download"])
-        solved = f'<p class="solved">{self.words["solved"]}</p>'
+        solved = f'<p class="solved">{self.words["solved" if self.own != {} else "solved_in_english"]}</p>'
         return f'<p class="buttons">{" ".join([*colab, download, links]).strip()}</p>\n{solved}\n'
 
     def _cell(self, cell: NotebookNode) -> Iterator[str]:
@@ -170,8 +174,15 @@ class _Maker:
             listed = f"{most}{self.words['and']}{controls[-1]}" if most else controls[-1]
             yield f'<p class="note">{html.escape(words.format(controls=listed))}</p>'
             return
-        for number, output in enumerate(executed.outputs):
-            yield from self._output(output, f"{cell.id}-{number}")
+        own = (self.own or {}).get(cell.id)
+        parts = [
+            part
+            for number, output in enumerate(executed.outputs if own is None else own)
+            for part in self._output(output, f"{cell.id}-{number}")
+        ]
+        yield from parts
+        if parts and self.own and cell.id not in self.own:
+            yield f'<p class="note">{self.words["in_english"]}</p>'
 
     def _output(self, output: NotebookNode, name: str) -> Iterator[str]:
         if output.output_type == "stream":

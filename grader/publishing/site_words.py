@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 #: Language to its words. Its keys are the languages that the site knows; the folders are named after them.
 WORDS: dict[str, dict[str, str]] = {
     "en": {
@@ -25,6 +27,11 @@ WORDS: dict[str, dict[str, str]] = {
             "What the cells show here comes from a run in which every exercise was solved. The exercises themselves "
             "are as you get them."
         ),
+        "solved_in_english": (
+            "What the cells show here comes from a run of the English edition in which every exercise was solved. The "
+            "exercises themselves are as you get them."
+        ),
+        "in_english": "This output comes from a run of the English edition.",
         "setup": "Set-up",
         "helper": "Helper",
         "machinery": "The set-up cell and {count} helper cells",
@@ -51,7 +58,9 @@ WORDS: dict[str, dict[str, str]] = {
         "points_note": "前一个数是自动测试的分数，后一个数是书面回答的分数，由人来批阅。",
         "colab": "在 Colab 中打开",
         "download": "下载",
-        "solved": "页面上的输出和图来自一次完成了全部练习的英文版运行，练习本身则与你拿到的一样。",
+        "solved": "页面上的输出和图来自一次完成了全部练习的运行，练习本身则与你拿到的一样。",
+        "solved_in_english": "页面上的输出和图来自一次完成了全部练习的英文版运行，练习本身则与你拿到的一样。",
+        "in_english": "上面的输出来自英文版的一次运行。",
         "setup": "环境设置",
         "helper": "辅助代码",
         "machinery": "环境设置单元格和 {count} 个辅助代码单元格",
@@ -70,12 +79,39 @@ WORDS: dict[str, dict[str, str]] = {
 THEME: dict[str, dict[str, str]] = {
     "zh_CN": {
         "Back to top": "回到顶部",
+        "Home": "首页",
         "Made with ": "制作工具：",
         "Next": "下一页",
         "On this page": "本页内容",
         "Previous": "上一页",
     },
 }
+
+
+#: Words of the theme that it does not hand to Sphinx: names of buttons and signs, most of them for screen readers.
+LABELS: dict[str, dict[str, str]] = {
+    "zh_CN": {
+        "Auto light/dark, in dark mode": "自动配色，当前为深色",
+        "Auto light/dark, in light mode": "自动配色，当前为浅色",
+        "Contents": "目录",
+        "Dark mode": "深色模式",
+        "Expand": "展开",
+        "Light mode": "浅色模式",
+        "Menu": "菜单",
+        "Skip to content": "跳到正文",
+        "Toggle Light / Dark / Auto color theme": "切换浅色、深色或自动配色",
+        "Toggle site navigation sidebar": "打开或收起课程目录",
+        "Toggle table of contents sidebar": "打开或收起本页目录",
+    },
+}
+#: Where such words are: in a label, in the title of a sign, in the link that leads past the navigation.
+_LABEL = re.compile(r'(?<=aria-label=")[^"]+(?=")|(?<=<title>)[^<]+(?=</title>)|(?<=>)[^<>]+(?=</a>)')
+
+
+def with_labels(page: str, language: str) -> str:
+    """Return a page with the theme's labels in its language."""
+    known = LABELS.get(language, {})
+    return _LABEL.sub(lambda found: known.get(found[0], found[0]), page) if known else page
 
 
 def theme_catalogue(language: str) -> str:

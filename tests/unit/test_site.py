@@ -2,6 +2,8 @@
 
 import base64
 import copy
+import json
+import re
 import shutil
 from types import SimpleNamespace
 
@@ -11,6 +13,7 @@ from nbformat.v4 import new_output
 from web.course_pages import anchor, mathml
 
 from grader.authoring.release import release
+from grader.authoring.runs import digests, place
 from grader.cli import main
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
@@ -19,7 +22,7 @@ from grader.publishing.facts import facts_of
 from grader.publishing.folder import MANIFEST
 from grader.publishing.site import publish_site, site_languages, site_sources
 from grader.publishing.site_pages import make_page
-from grader.publishing.site_words import THEME, WORDS
+from grader.publishing.site_words import LABELS, THEME, WORDS, with_labels
 
 NB = "09_doubling"
 #: One red pixel.
@@ -205,6 +208,26 @@ def test_nothing_is_written_where_an_output_prints_what_is_the_instructors(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("kind", ["text", "alternative text"])
+def test_nothing_is_written_where_a_kept_run_prints_what_is_the_instructors(ready, tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(module, "_built", built("<p>Welcome</p>"))
+    secret = "return given_two * x"
+    found = {
+        "text": {"output_type": "stream", "name": "stdout", "text": f"look:\n    {secret}\n"},
+        "alternative text": {"output_type": "display_data", "data": {"text/html": SHOWN.replace("A &quot;", secret)}},
+    }[kind]
+    made_from = digests(ready, NB, "zh_CN", read_notebook(ready.source(NB)))
+    path = place(ready, "zh_CN", NB)
+    path.parent.mkdir(parents=True)
+    kept = {name: {"made_from": now, "outputs": [found]} for name, now in made_from.items()}
+    path.write_text(json.dumps(kept))
+    refused = publish_site(ready, tmp_path / "out", languages=("en", "zh_CN")).refused
+    assert {leak.where for leak in refused} == {f"{NB}.md"}
+    assert not (tmp_path / "out").exists()
+    path.unlink()
+    assert publish_site(ready, tmp_path / "out", languages=("en", "zh_CN")).refused == []
+
+
 @pytest.mark.parametrize(
     "page",
     [
@@ -331,3 +354,20 @@ def test_the_themes_own_words_are_in_the_pages_language(ready):
 
 def test_every_language_has_the_same_words():
     assert {frozenset(words) for words in WORDS.values()} == {frozenset(WORDS["en"])}
+
+
+def test_a_screen_reader_hears_the_pages_language(ready):
+    index = b"# Eins\n\n## A\n\n```{toctree}\n:hidden:\n\ntwo\n```\n"
+    pages = {"index.md": index, "two.md": b"# Zwei\n\n## A\n\n## B\n", "beside.txt": b""}
+    built = module._built(ready, pages, "zh_CN")
+    html = "".join(data.decode() for name, data in built.items() if name.endswith(".html"))
+    assert [said for said in LABELS["zh_CN"].values() if said not in html] == []
+    named = re.findall(r'aria-label="([^"]*)"', html) + re.findall(r"<title>([^<]*)</title>", html)
+    assert len(named) > 20
+    assert [name for name in named if not re.search("[\u4e00-\u9fff]", name)] == []
+
+
+def test_labels_are_put_where_labels_are_and_nowhere_else():
+    page = '<title>Menu</title><b aria-label="Menu">Menu</b><a href="#x">Skip to content</a>'
+    assert with_labels(page, "zh_CN") == '<title>菜单</title><b aria-label="菜单">Menu</b><a href="#x">跳到正文</a>'
+    assert with_labels(page, "en") == page

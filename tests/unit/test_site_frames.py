@@ -11,9 +11,10 @@ from PIL import Image
 
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
+from grader.languages.catalogues import fill
 from grader.publishing.frame_capture import frames_of, thinned, values_of
 from grader.publishing.frame_making import make_frames, needed_cells
-from grader.publishing.frames import Frames, frames_of_notebook, player
+from grader.publishing.frames import Frames, frames_of_notebook, outdated_frames, player
 from grader.publishing.site_pages import make_page
 from grader.publishing.site_words import WORDS
 
@@ -79,6 +80,19 @@ def test_pictures_are_in_the_order_of_the_controls():
     assert [control["start"] for control in drawn["controls"]] == [0, 1]
 
 
+def test_values_can_be_chosen_for_sliders_that_have_too_many():
+    controls = {"a": (0.1, 2.0, 0.8, 0.1), "b": (["x", "y"], 1), "c": (0, 40, 0)}
+    called = []
+    drawn = frames_of(lambda *v: None, controls, lambda f, *v: called.append(v), 3, [[0.1, 0.8, 2.0], [], [0, 5]])
+    assert [control["values"] for control in drawn["controls"]] == [["0.1", "0.8", "2"], ["x", "y"], ["0", "5"]]
+    assert [control["start"] for control in drawn["controls"]] == [1, 1, 0]
+    assert called[0] == (0.1, 0, 0)
+    assert called[-1] == (2.0, 1, 5)
+    assert frames_of(lambda *v: None, controls, lambda f, *v: "", 3) is None
+    with pytest.raises(ValueError, match=r"lack the first one, 0\.8"):
+        frames_of(lambda *v: None, controls, lambda f, *v: "", 3, [[0.1, 2.0], [], []])
+
+
 class Parts(HTMLParser):
     def __init__(self, text):
         super().__init__()
@@ -137,7 +151,7 @@ def test_pictures_are_drawn_kept_and_shown_until_the_cell_changes(sliders):
     nb = read_notebook(sliders.source(NB))
     nb.cells.insert(-1, new_code_cell(CAPTURE, id="again", metadata={"tags": ["given"]}))
     nbformat.write(nb, sliders.source(NB))
-    assert make_frames(sliders, NB) == [f"{NB}, sliders: 6 choices, 6 pictures"]
+    assert make_frames(sliders, NB) == [f"{NB}, sliders: 6 choices, 6 pictures, 0 kB"]
     frames, stale = frames_of_notebook(sliders, NB, nb)
     assert stale == []
     assert frames["sliders"].frames[1] == {"picture": 1, "alt": "Colour <(0, 1)>", "text": "it is (0, 1) & so on"}
@@ -155,3 +169,42 @@ def test_a_function_that_shows_no_picture_is_named(sliders):
     nbformat.write(nb, sliders.source(NB))
     with pytest.raises(GraderError, match="exactly one picture"):
         make_frames(sliders, NB)
+
+
+def choose(course, text):
+    course.web.mkdir(parents=True, exist_ok=True)
+    (course.web / "frames.toml").write_text(text)
+
+
+def test_chosen_values_are_drawn_and_another_choice_needs_other_pictures(sliders):
+    nb = read_notebook(sliders.source(NB))
+    nb.cells.insert(-1, new_code_cell(CAPTURE, id="again", metadata={"tags": ["given"]}))
+    nbformat.write(nb, sliders.source(NB))
+    choose(sliders, f"[{NB}]\nsliders = [[0, 1], []]\n")
+    assert make_frames(sliders, NB) == [f"{NB}, sliders: 4 choices, 4 pictures, 0 kB"]
+    frames, _ = frames_of_notebook(sliders, NB, nb)
+    assert frames["sliders"].controls[0]["values"] == ["0", "1"]
+    choose(sliders, f"[{NB}]\nsliders = [[1, 2], []]\n")
+    assert frames_of_notebook(sliders, NB, nb) == ({}, ["sliders"])
+    (line,) = outdated_frames(sliders)
+    assert "sliders" in line
+    assert "grader frames 09" in line
+    choose(sliders, f"[{NB}]\nsliders = [[0, 2], []]\n")
+    with pytest.raises(GraderError, match="lack the first one"):
+        make_frames(sliders, NB)
+
+
+def test_pictures_in_another_language_stand_beside_its_catalogues(sliders):
+    nb = read_notebook(sliders.source(NB))
+    nb.cells.insert(-1, new_code_cell(CAPTURE, id="again", metadata={"tags": ["given"]}))
+    nbformat.write(nb, sliders.source(NB))
+    fill(sliders, "zh_CN", NB, {"hue": "色相"}, {})
+    make_frames(sliders, NB)
+    assert frames_of_notebook(sliders, NB, nb, "zh_CN") == ({}, [])
+    make_frames(sliders, NB, "zh_CN")
+    frames, stale = frames_of_notebook(sliders, NB, nb, "zh_CN")
+    assert stale == []
+    assert frames["sliders"].controls[0]["label"] == "色相"
+    assert frames_of_notebook(sliders, NB, nb)[0]["sliders"].controls[0]["label"] == "hue"
+    fill(sliders, "zh_CN", NB, {"hue": "色调"}, {})
+    assert frames_of_notebook(sliders, NB, nb, "zh_CN") == ({}, ["sliders"])
