@@ -7,7 +7,7 @@ GRID = SIDE // PATCH  # cells of the grid along a side
 COLOURS = {"red": (0.86, 0.20, 0.15), "green": (0.10, 0.60, 0.25), "blue": (0.15, 0.35, 0.85),
            "yellow": (0.95, 0.80, 0.15)}  # fmt: skip
 SHAPES = ("circle", "square", "cross")
-EXTENT = 7  # pixels of a shape, up to its edges
+EXTENT = 7  # pixels along a side of the square in which a shape is drawn
 START, END = "<start>", "<end>"
 WORDS = (START, END, *COLOURS, *SHAPES, "left of", "above")
 CAPTION_LENGTH = 6  # colour, shape, relation, colour, shape, end
@@ -50,7 +50,7 @@ def _free_places(rng, count, side):
 
 
 def box_of(top, left):
-    """Return the cells that a shape touches: `(top, left, bottom, right)`, bottom and right excluded."""
+    """Return the cells that the square around a shape touches: `(top, left, bottom, right)`, the last two excluded."""
     return (top // PATCH, left // PATCH, -(-(top + EXTENT) // PATCH), -(-(left + EXTENT) // PATCH))
 
 

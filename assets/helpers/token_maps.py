@@ -87,7 +87,7 @@ def print_patch_costs(image_size, patch_sizes):
         tokens = (image_size // size) ** 2 + 1
         taken = _seconds_of(tokens, VIT["d_model"])
         more = f", {taken / before:5.1f} times the line before" if before else ""
-        counts = f"{tokens:4d} tokens, {tokens**2:7,d} scores a head"
+        counts = f"{tokens:4d} tokens, {tokens**2:9,d} scores a head"
         print(f"patches of {size:2d} pixels: {counts}, {1000 * taken:7.1f} ms{more}")
         before = taken
 
