@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 from helpers.checks import self_check
-from helpers.observed import Observed
-from helpers.transformer_slips import MODEL_SLIPS, slipped_logits
+from helpers.observed import Observed, describe_error
+from helpers.transformer_slips import MODEL_SLIPS, name_flat_mask, slipped_logits
 
 #: No random number of single precision is as large as this rate of dropout: in training everything is dropped.
 _SIZES = {"num_layers": 2, "d_model": 8, "num_heads": 2, "d_ff": 6, "source_vocab_size": 10, "target_vocab_size": 9,
@@ -101,13 +101,20 @@ def check_build_transformer(report, build_transformer, model_logits):
     hint = "a later word changes earlier logits: the decoder's self-attention must be causal"
     expect(not moved[:3].any(), "no look-ahead", "", hint)
     expect(moved[3], "a target word acts at its own place", "Yours does not. Which way does it take to the logits?")
-    apart = np.abs(run(np.repeat(source, 2, 0), np.repeat(target, 2, 0))[0] - base).max()
+    two = np.repeat(source, 2, 0), np.repeat(target, 2, 0)
+    try:
+        model_logits(dict(_SIZES), 1, *two)
+    except Exception as error:
+        known = name_flat_mask(lambda *ids: model_logits(dict(_SIZES), 1, *ids)[0])
+        asked = Observed(f"One alone runs; two raise {describe_error(error)}. Which axis of each mask is the batch?")
+        report.expect(False, "two sentences at once run", known or asked, stop=True)
+    apart = np.abs(run(*two)[0] - base).max()
     asked = f"The two rows differ by up to {apart:.2g}. Along which axis do the positions run?"
     expect(apart < 1e-4, "the same pair gives the same in each row", asked)
     moved = np.abs(run([[7, 3, 8, 4]], target)[0][0] - base).max()
     expect(moved > 1e-4, "the source has influence", "", "it has none: cross-attention reads the encoder's output")
     moved = np.abs(run([[7, 3, 8, 2, 0, 0]], target)[0][0] - base).max()
-    asked = f"Your logits change by up to {moved:.2g}. Which attentions may see the padding?"
+    asked = f"Your logits change by up to {moved:.2g}. Which attentions see it, and is your mask True for words?"
     expect(moved < 1e-4, "padding after the source changes nothing", asked)
     moved = np.abs(run([[3, 7, 8, 2]], target)[0][0] - base).max()
     expect(moved > 1e-4, "the order of the source matters", "", "positions are missing in the encoder")
@@ -130,7 +137,7 @@ def check_build_transformer(report, build_transformer, model_logits):
     known = "norm_first changes nothing: where is it used? Encoder and decoder end in one more norm each"
     known = known if np.abs(logits[0] - base).max() < 1e-6 else "Encoder and decoder end in one more norm each"
     known, more = known if int(sizes.sum()) == total else "", int(sizes.sum()) - total
-    told = f"Yours has {more} weights more. Where does a pre-norm model have further norms?"
+    told = f"Yours has {total + more} weights, not {total + 32}. Where does a pre-norm model have further norms?"
     expect(more == 32, "norm_first=True adds two norms", told, known)
     apart = np.abs(logits[0] - slipped_logits(source[0], target[0], True)).max()
     expect(apart < 1e-4, "the logits of a right pre-norm model", asked)

@@ -1,10 +1,38 @@
 """Self-check of notebook 6: decoder layer."""
 
+from copy import deepcopy
+
 import numpy as np
 from helpers.checks import self_check
 from helpers.checks_layers import not_a_pair, parts_of, random_weights
 from helpers.checks_transformer import matches
-from helpers.observed import name_mistake
+from helpers.explained_errors import call_explained
+from helpers.observed import Observed, name_mistake
+
+
+def _with_equal_lengths(x, memory, weights):
+    """Return what a memory as long as the target leads to, where a mix-up of the two runs: by mistake, and if right."""
+    attend, norm, ffn = parts_of(weights)
+    y = norm("norm1", x + attend("self_attention", x, x))
+    results = {
+        "the values of cross-attention come from the decoder; they are the memory": (y, memory, y),
+        "the keys of cross-attention come from the decoder; they are the memory": (y, y, memory),
+        "the memory asks in cross-attention; the decoder should": (memory, y, y),
+        "": (y, memory, memory),
+    }
+    for text, (query, key, value) in results.items():
+        z = norm("norm2", y + attend("cross_attention", query, key, None, value))
+        results[text] = norm("norm3", z + ffn(z))
+    return results, results.pop("")
+
+
+def _name_by_equal_lengths(decoder_layer, *args):
+    """Name the mix-up that a memory as long as the target shows; empty if it is another mistake, or raises as well."""
+    try:
+        named = name_mistake(decoder_layer(*deepcopy(args), 1), *_with_equal_lengths(*args))
+    except Exception:  # call_explained says it
+        return ""
+    return "" if isinstance(named, Observed) else f"With a memory as long as the target it runs, and there {named}."
 
 
 @self_check("decoder_layer")
@@ -14,8 +42,13 @@ def check_decoder_layer(report, decoder_layer):
     x, memory = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4))
     weights = random_weights(rng, 4, ["self_attention", "cross_attention"], 3)
     attend, norm, ffn = parts_of(weights)
+    short = memory[:, :3]
+    asked = "Where does the query of each attention come from?"
+    asked = _name_by_equal_lengths(decoder_layer, x, short, weights) or asked
+    sizes = "x (2, 3, 4), memory (2, 5, 4)"
+    got = call_explained(report, decoder_layer, x, memory, weights, 1, on=sizes, expected=asked)
+    got = report.array(not_a_pair(report, got), x.shape)
     past, real = np.tri(3, dtype=bool), np.array([[False] + [True] * 4, [True, True, True, False, False]])[:, None]
-    got = report.array(not_a_pair(report, report.call(decoder_layer, x, memory, weights, 1)), x.shape)
 
     def layer(self_mask=None, memory_mask=None):
         y = norm("norm1", x + attend("self_attention", x, x, self_mask))
@@ -67,17 +100,7 @@ def check_decoder_layer(report, decoder_layer):
     asked = "What do the three sublayers make of that position: compute, add to what came in, normalise?"
     hint = name_mistake(got, mistakes, layer(), asked)
     report.expect(matches(got, layer(), 1e-5), "three sublayers, each added and normalised", hint, stop=True)
-    short = memory[:, :3]  # as long as the target: now a mix-up of the two runs
-    c, z = attend("cross_attention", y, short), norm("norm2", y + attend("cross_attention", y, short))
-    values = norm("norm2", y + attend("cross_attention", y, short, None, y))
-    keys = norm("norm2", y + attend("cross_attention", y, y, None, short))
-    asks = norm("norm2", y + attend("cross_attention", short, y))
-    mistakes = {
-        "the values of cross-attention come from the decoder; they are the memory": norm("norm3", values + ffn(values)),
-        "the keys of cross-attention come from the decoder; they are the memory": norm("norm3", keys + ffn(keys)),
-        "the memory asks in cross-attention; the decoder should": norm("norm3", asks + ffn(asks)),
-    }
-    got, wanted = np.asarray(report.call(decoder_layer, x, short, weights, 1)), norm("norm3", z + ffn(z))
+    got, (mistakes, wanted) = report.call(decoder_layer, x, short, weights, 1), _with_equal_lengths(x, short, weights)
     hint = name_mistake(got, mistakes, wanted, "Where do the queries come from, the keys and the values?")
     report.expect(matches(got, wanted, 1e-5), "the same holds for a memory as long as the target", hint, stop=True)
     got = np.asarray(report.call(decoder_layer, x, memory, weights, 1, past, real))

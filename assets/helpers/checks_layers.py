@@ -3,6 +3,7 @@
 import numpy as np
 from helpers.checks import self_check
 from helpers.checks_transformer import matches
+from helpers.explained_errors import call_explained
 from helpers.observed import name_mistake
 
 
@@ -39,7 +40,7 @@ def parts_of(weights):
 
 
 def not_a_pair(report, result):
-    """Stop if the weights of attention were returned as well."""
+    """Stop if the attention weights were returned as well."""
     pair = isinstance(result, tuple | list)
     report.expect(not pair, "it returns the array only", "leave the attention weights out", stop=pair)
     return result
@@ -52,7 +53,8 @@ def check_encoder_layer(report, encoder_layer):
     x, weights = rng.normal(size=(2, 3, 4)), random_weights(rng, 4, ["attention"], 2)
     attend, norm, ffn = parts_of(weights)
     a = attend("attention", x, x)
-    got = report.array(not_a_pair(report, report.call(encoder_layer, x, weights, 1)), x.shape)
+    got = call_explained(report, encoder_layer, x, weights, 1, on="x (2, 3, 4)")
+    got = report.array(not_a_pair(report, got), x.shape)
     y, after = norm("norm1", x + a), norm("norm1", x)
     pre = x + attend("attention", after, after)
     pre_right = pre + ffn(norm("norm2", pre))

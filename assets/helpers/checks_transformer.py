@@ -2,6 +2,7 @@
 
 import numpy as np
 from helpers.checks import self_check
+from helpers.explained_errors import call_explained
 from helpers.observed import describe_error, name_mistake, observed
 
 
@@ -15,7 +16,8 @@ def check_layer_norm(report, layer_norm):
     """Check statistics, gamma and beta, epsilon and single positions."""
     x = np.array([[1.0, 2.0, 6.0, 7.0], [0.0, 0.0, 4.0, -2.0], [3.0, 1.0, -5.0, 5.0]])
     one, zero = np.ones(4), np.zeros(4)
-    got = report.array(report.call(layer_norm, x, one, zero), x.shape)
+    asked = "Which shape has one mean for each position, so that it can be subtracted from x?"
+    got = report.array(call_explained(report, layer_norm, x, one, zero, on="x (3, 4)", expected=asked), x.shape)
     centred, std = x - x.mean(-1, keepdims=True), x.std(-1, keepdims=True)
     mistakes = {
         "divide by D, not by D - 1": centred / x.std(-1, ddof=1, keepdims=True),
@@ -76,7 +78,9 @@ def check_feed_forward(report, feed_forward):
     rng = np.random.default_rng(0)
     x, w1, b1 = rng.normal(size=(2, 3, 4)), rng.normal(size=(4, 5)), rng.normal(size=5)
     w2, b2 = rng.normal(size=(5, 4)), rng.normal(size=4)
-    got = report.array(report.call(feed_forward, x, w1, b1, w2, b2), x.shape)
+    asked = "Which axis of w1 (D, F), and which of w2 (F, D), does its product sum over?"
+    got = call_explained(report, feed_forward, x, w1, b1, w2, b2, on="x (2, 3, 4), w1 (4, 5)", expected=asked)
+    got = report.array(got, x.shape)
 
     def relu(a):
         return np.maximum(a, 0)

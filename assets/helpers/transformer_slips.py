@@ -7,7 +7,7 @@ WIDTH, HIDDEN, SOURCE_WORDS, TARGET_WORDS = 8, 6, 10, 9
 _USUAL = {
     "add": "", "relu": "between", "epsilon": 1e-5, "end_epsilon": 1e-5, "scale": WIDTH**0.5, "sum_scale": 1.0,
     "places": ("source", "target"), "causal": True, "cross_causal": False, "masked": ("encoder", "cross"),
-    "memory": "encoder", "heads": 2, "softmax": False, "drop": "computed",
+    "memory": "encoder", "heads": 2, "softmax": False, "drop": "computed", "flat": {},
 }  # fmt: skip
 #: What is said of each mistake, and what it changes.
 MODEL_SLIPS = {
@@ -36,6 +36,7 @@ MODEL_SLIPS = {
     "the source's padding is not masked in cross-attention": {"masked": ("encoder",)},
     "the source's padding is masked nowhere: mask it in encoder self-attention and in cross-attention": {"masked": ()},
     "the encoder's mask hides queries: its last axis belongs to the keys": {"masked": ("rows", "cross")},
+    "the source's mask seems inverted: it has to be True for words": {"masked": ("encoder", "cross", "inverted")},
     "cross-attention reads the embedded source, not the encoder's result": {"memory": "embedded"},
     "num_heads and key_dim are swapped: the number of heads comes first": {"heads": 4},
     "these are probabilities: leave the softmax out": {"softmax": True},
@@ -106,18 +107,41 @@ def slipped_logits(source, target, norm_first=False, dropped=False, row=0, **sli
         shown = places[[row] * len(ids)] if o["places"] == "batch" else places[: len(ids)] * (side in o["places"])
         return (table[ids] * o["scale"] + shown) * o["sum_scale"]
 
-    real = np.asarray(source) != 0
+    real = (np.asarray(source) != 0) ^ ("inverted" in o["masked"])
     x, y = embed(source, SOURCE_WORDS, "source"), embed(target, TARGET_WORDS, "target")
     embedded = x
     encoder, cross = (real if side in o["masked"] else True for side in ("encoder", "cross"))
-    encoder = real[:, None] if "rows" in o["masked"] else encoder
+    encoder = real[:, None] if "rows" in o["masked"] else o["flat"].get("encoder", encoder)
     for _ in range(2):
         x = add(add(x, lambda a: attend(a, a, encoder)), transform)
     memory = norm(x, o["end_epsilon"]) if norm_first else x
     memory = embedded if o["memory"] == "embedded" else memory
+    cross = o["flat"].get("cross", cross)
     cross = cross & np.tri(len(target), len(source), dtype=bool) if o["cross_causal"] else cross
     for _ in range(2):
         y = add(y, lambda a: attend(a, a, np.tri(len(a), dtype=bool) if o["causal"] else True))
         y = add(add(y, lambda a: attend(a, memory, cross)), transform)
     logits = (norm(y, o["end_epsilon"]) if norm_first else y) @ w(D, TARGET_WORDS) + w(TARGET_WORDS)
     return np.exp(logits) / np.exp(logits).sum(-1, keepdims=True) if o["softmax"] else logits
+
+
+def name_flat_mask(logits_of):
+    """Name a mask of the source without an axis for the queries, `(B, S)`; empty if such a mask computes other logits.
+
+    With as many sentences as words it runs, and a query sees what is a word in the sentence with the query's number.
+
+    Args:
+        logits_of: Function from ids of sources and targets to the logits of a model filled with seed 1.
+    """
+    sources = np.array([[7, 3, 8, 2], [3, 7, 2, 0], [8, 2, 0, 0], [2, 0, 0, 0]])
+    targets = np.array([[1, 6, 3, 2]] * 4)
+    try:
+        logits = np.asarray(logits_of(sources, targets))
+    except Exception:  # it is another mistake
+        return ""
+    for sides in (("encoder", "cross"), ("encoder",), ("cross",)):
+        flat = dict.fromkeys(sides, sources != 0)
+        wanted = [slipped_logits(*pair, row=n, flat=flat) for n, pair in enumerate(zip(sources, targets, strict=True))]
+        if logits.shape == np.shape(wanted) and np.abs(logits - wanted).max() < 2e-5:
+            return "a mask of the source is (B, S), and Keras takes its rows for queries; make it (B, 1, S)"
+    return ""

@@ -16,10 +16,11 @@ from helpers import (
     checks_recipe,
     checks_search,
     checks_transformer,
+    transformer_slips,
 )
 
 from grader.core.catalogue import read_catalogue
-from grader.core.cells import CellKind, kind_of
+from grader.core.cells import CellKind, exercises, kind_of
 from grader.core.course import Course
 from grader.core.notebook import read_notebook
 
@@ -75,6 +76,9 @@ SLIPS_OF_THE_DECODER = {
     "norm2 serves twice": ('weights["norm3"]', 'weights["norm2"]'),
     "the last residual carries the layer's x": ("z + given_feed_forward", "x + given_feed_forward"),
     "value (2, 5, 4) and key (2, 3, 4) come from the same words": ("(y, memory, memory", "(y, memory, y"),
+    "there the keys of cross-attention come from the decoder": ("(y, memory, memory", "(y, memory, y"),
+    "(2, 3, 4) and (2, 5, 4) do not fit together": ("(y, memory, memory", "(memory, y, y"),
+    "there the memory asks in cross-attention": ("(y, memory, memory", "(memory, y, y"),
 }
 
 
@@ -96,6 +100,29 @@ def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=Non
         exec(source, space)
         checks_decoder_layer.check_decoder_layer(space["decoder_layer"])
         assert expected in remarks(capsys.readouterr().out)
+
+
+def test_an_error_that_equal_lengths_do_not_explain_gets_no_name(given, capsys):
+    def decoder_layer(x, memory, weights, *others):
+        memory = memory if memory.shape == x.shape else memory + x
+        return given["given_multi_head_attention"](x, memory, memory, weights["cross_attention"], 1)[0] * 0.7
+
+    checks_decoder_layer.check_decoder_layer(decoder_layer)
+    printed = capsys.readouterr().out
+    assert "do not fit together" in printed
+    assert "With a memory as long as the target" not in printed
+
+
+@pytest.mark.parametrize("transposed", ["w1", "w2"])
+def test_a_transposed_matrix_of_the_feed_forward_is_explained(transposed, capsys):
+    def feed_forward(x, w1, b1, w2, b2):
+        w1, w2 = (w1.T, w2) if transposed == "w1" else (w1, w2.T)
+        return np.maximum(x @ w1 + b1, 0) @ w2 + b2
+
+    checks_transformer.check_feed_forward(feed_forward)
+    printed = capsys.readouterr().out
+    assert "`@` sums over the last axis of its left array" in printed
+    assert "matmul: " not in printed
 
 
 @pytest.mark.parametrize("name", CHECKS)
@@ -125,6 +152,57 @@ def test_build_without_a_source_is_noticed(capsys):
     printed = capsys.readouterr().out
     assert "ok  no look-ahead" in printed
     assert "--  the source has influence" in printed
+
+
+def model_of(raises=lambda ids: False, **slip):
+    """Return a `model_logits` that computes the logits of a model with a known mistake, sentence by sentence."""
+
+    def model_logits(config, seed, source, target, training=False, backward=False):
+        source, target = np.asarray(source), np.asarray(target)
+        if raises(source):
+            raise ValueError("Incompatible shapes: [2,2,4,4] vs. [1,1,2,4] [Op:LogicalAnd] name:")
+        options = {"norm_first": config["norm_first"], "dropped": training, **slip}
+        if "sides" in options:
+            options["flat"] = dict.fromkeys(options.pop("sides"), source != 0) if len(source) > 1 else {}
+        pairs = enumerate(zip(source, target, strict=True))
+        logits = np.stack([transformer_slips.slipped_logits(*pair, row=n, **options) for n, pair in pairs])
+        sizes = np.array(list(checks_build._expected_sizes(config["norm_first"]).elements()))
+        return logits, sizes, np.ones(len(sizes))
+
+    return model_logits
+
+
+@pytest.mark.parametrize("sides", [("encoder", "cross"), ("encoder",), ("cross",)])
+def test_a_mask_without_an_axis_for_the_queries_is_named(sides, capsys):
+    def other_sizes(ids):
+        return len(ids) not in (1, ids.shape[1])
+
+    checks_build.check_build_transformer(None, model_of(other_sizes, sides=sides))
+    assert "--  two sentences at once run. Hint: a mask of the source is (B, S)" in capsys.readouterr().out
+
+
+def test_another_error_of_a_batch_is_not_named(capsys):
+    checks_build.check_build_transformer(None, model_of(lambda ids: len(ids) == 2, relu=""))
+    printed = capsys.readouterr().out
+    assert "--  two sentences at once run. One alone runs; two raise ValueError: Incompatible shapes" in printed
+    assert "(B, S)" not in printed
+
+
+def test_an_inverted_mask_of_the_source_is_named(capsys):
+    checks_build.check_build_transformer(None, model_of(masked=("encoder", "cross", "inverted")))
+    assert "Hint: the source's mask seems inverted" in capsys.readouterr().out
+
+
+def test_a_function_that_build_transformer_calls_is_noticed_when_it_changes(given, capsys):
+    space = dict(given)
+    (exercise,) = (one for one in exercises(read_notebook(Course(ROOT).source(ASSIGNMENTS[0]))) if one.adapters)
+    for source in (exercise.answer, *exercise.adapters):
+        exec(source, space)
+    right = space["add_sublayer"]
+    for function, holds in ((right, True), (lambda x, compute, config: compute(x), False), (right, True)):
+        space["add_sublayer"] = function
+        checks_build.check_build_transformer(space["build_transformer"], space["model_logits"])
+        assert ("all of these hold" in capsys.readouterr().out) == holds
 
 
 def test_build_not_written_yet(capsys):
