@@ -17,9 +17,20 @@ def check_step_with_cache(report, step_with_cache):
     x, kept = rng.normal(size=(B, T, D)), None
     layer = keras.layers.MultiHeadAttention(num_heads=H, key_dim=D // H, dtype="float64")
     layer.build((1, 1, D), (1, 1, D))
-    layer.set_weights([np.reshape(weights[n], w.shape) for n, w in zip(_NAMES, layer.get_weights(), strict=True)])
-    want = np.asarray(layer(x, x, use_causal_mask=True))
+
+    def whole(cut=slice(None), joined=slice(None)):
+        parts = [w[..., cut] if n[2] in "qkv" else w[joined] if n == "w_o" else w for n, w in weights.items()]
+        layer.set_weights([np.reshape(p, w.shape) for p, w in zip(parts, layer.get_weights(), strict=True)])
+        return np.asarray(layer(x, x, use_causal_mask=True))
+
+    want, dealt = whole(), np.arange(D).reshape(D // H, H).T.ravel()  # dealt: each head takes every H-th column
+    odd = {
+        "each of your heads takes every H-th column: head h has the columns h * K to (h + 1) * K": whole(dealt),
+        "the heads are cut rightly, but not joined side by side, one after another": whole(joined=dealt),
+        "yours cuts and joins the heads by every H-th column: head h has h * K to (h + 1) * K": whole(dealt, dealt),
+    }
     for t in range(T):
+        slips = {text: wrong[:, t] for text, wrong in odd.items()}
         result = report.call(step_with_cache, x[:, t], weights, H, kept)
         two = isinstance(result, tuple | list) and len(result) == 2 and isinstance(result[1], dict)
         if t == 0:
@@ -30,11 +41,11 @@ def check_step_with_cache(report, step_with_cache):
         alone = value @ weights["w_o"] + weights["b_o"]
         if t == 0:
             output = report.array(result[0], (B, D), "f", "the output")
-            slips = {"this is the projected value: the heads are side by side, and then w_o and b_o follow": value}
+            slips |= {"this is the projected value: the heads are side by side, and then w_o and b_o follow": value}
             hint = name_mistake(output, slips, want[:, 0], "With one key its weight is 1. What is left to compute?")
             report.expect(np.allclose(output, want[:, 0], atol=1e-5), "the first step is right", hint, stop=True)
         elif not np.allclose(output, want[:, t], atol=1e-5):
-            slips = {"the query sees its own position only: append to the keys and values of the cache": alone}
+            slips |= {"the query sees its own position only: append to the keys and values of the cache": alone}
             asked = "Are the scores divided by the root of K, and does the softmax run over all positions?"
             hint = name_mistake(output, slips, want[:, t], asked)
             report.expect(False, f"step {t + 1} is that of Keras with a causal mask", hint, stop=True)
@@ -44,7 +55,7 @@ def check_step_with_cache(report, step_with_cache):
         if not right or t == 0:
             report.expect(right, f"the cache has {t + 1} position{'s' * (t > 0)}", hint, stop=True)
         before = {} if kept is None else {name: np.array(a) for name, a in kept.items()}
-        again = step_with_cache(x[:, t], weights, H, kept)
+        again = report.call(step_with_cache, x[:, t], weights, H, kept)
         same = kept is None or all(np.array_equal(before[n], kept[n]) for n in before)
         if not same or not np.allclose(again[0], output):
             hint = Observed("It changed, or the same call returned another result. Do you make new arrays?")
@@ -72,20 +83,9 @@ def check_leaks_future(report, leaks_future):
             report.expect(False, "it returns True or False", Observed(f"Yours is a {type(result).__name__}."), True)
         return bool(result)
 
-    both = 0.01 * (-1.0) ** np.arange(8)  # half of the logits rise, and half fall
-
-    def leak(source, row, shows=lambda new: new, size=both):
-        def model(ids):
-            logits = table[ids]
-            logits[row] = logits[row] + size * shows(ids[source])
-            return logits
-
-        return model
-
-    def faint(ids):
-        logits = np.zeros((len(ids), 2000))
-        logits[0, 7] = 0.0015 * (ids[1] % 2 == 0)
-        return logits
+    def leak(source, row, shows=lambda new: new, size=(0.01, -0.01) * 4):  # half of the logits rise, half fall
+        size = np.array(size)
+        return lambda some: table[some] + size * shows(some[source]) * (np.arange(len(some)) == row)[:, None]
 
     hint = Observed("Yours says that it leaks. Do you compare the row of the changed position, or later ones, as well?")
     report.expect(not says(lambda ids: table[ids]), "a table that looks up each id is honest", hint, stop=True)
@@ -97,20 +97,24 @@ def check_leaks_future(report, leaks_future):
     report.expect(not says(lambda ids: table[ids], of=ids[:1]), "one id alone cannot leak", hint)
     hint = Observed("Yours says that it does not. What do you change, and which rows do you compare?")
     report.expect(says(lambda ids: table[ids] + table[ids].mean(axis=0)), "a mean over all rows leaks", hint, stop=True)
+    rows = Observed("Yours finds a leak from there into another row, but not into this one. Which rows do you compare?")
     hint = Observed("Yours says that it does not leak. Which positions do you change?")
-    report.expect(says(leak(5, 0)), "a leak from the last position into row 0 is found", hint)
-    report.expect(says(leak(1, 0)), "a leak from position 1 is found", hint)
-    report.expect(says(leak(3, 1)), "a leak from the middle is found", hint)
-    hint = Observed("Yours says that it does not leak. Which rows do you compare?")
-    report.expect(says(leak(5, 4)), "a leak into the row right before is found", hint)
+    for source, row, line in (
+        (5, 0, "a leak from the last position into row 0 is found"), (1, 0, "a leak from position 1 is found"),
+        (3, 1, "a leak from the middle is found"), (5, 4, "a leak into the row right before is found"),
+    ):  # fmt: skip
+        reached = any(says(leak(source, other)) for other in range(source))
+        report.expect(says(leak(source, row)), line, rows if reached else hint)
     hint = Observed("Yours misses it, and half of the ids do not show it. How many do you try at each position?")
     found = all(says(leak(5, 4, lambda new: new % 2), seed, 40, np.resize(ids, 24)) for seed in range(5))
     report.expect(found, "a leak that every second id shows is found", hint, stop=True)
     hint = Observed("Yours misses it, although half of the vocabulary shows it. From which ids do you draw?")
-    found = says(leak(3, 1, lambda new: new > 3), trials=40, of=np.array([2, 1, 3, 0]))
+    found, *others = (says(leak(3, n, lambda new: new > 3), 0, 40, np.array([2, 1, 3, 0])) for n in (1, 0, 2))
+    hint = rows if any(others) else hint
     report.expect(found, "a leak that only ids show which the text does not contain is found", hint)
     hint = Observed("Yours misses it. By how much does the mean of all logits move, and by how much the largest one?")
-    report.expect(says(faint, trials=40), "a leak into one of 2,000 logits is found", hint)
+    one = 0.0015 * (np.arange(len(ids) * 2000) == 7).reshape(-1, 2000)
+    report.expect(says(lambda ids: one * (ids[1] % 2 == 0), 0, 40), "a leak into one of 2,000 logits is found", hint)
     hint = Observed("Yours finds a leak that raises logits, but not this one. Which sign can a difference have?")
     if not says(leak(5, 4, size=0.01)):
         hint = Observed("Yours says that it does not leak. What do you compare, and with which number?")
@@ -139,10 +143,10 @@ def check_gpt2_parameter_count(report, gpt2_parameter_count, bert_parameter_coun
             )
             hint = hints.get(int(got), Observed(f"Yours is {got}. Which arrays exist once?"))
             report.expect(got == want, f"{name} without layers has {want} parameters in this case", hint, stop=True)
-            got = int(count(1, *sizes)) - want
-            hint = parts.get(got, Observed(f"Yours adds {got}. Four projections, two dense layers, two norms?"))
-            report.expect(got == layer, f"a layer of {name} adds {layer}", hint, stop=True)
-            got = int(count(3, *sizes))
+            got = int(report.call(count, 1, *sizes)) - want
+            hint = Observed(f"Yours adds {got}. Four projections and two dense layers, all with biases, and two norms?")
+            report.expect(got == layer, f"a layer of {name} adds {layer}", parts.get(got, hint), stop=True)
+            got = int(report.call(count, 3, *sizes))
             slips = {"the layers do not share their parameters": want + layer}
             hint = name_mistake(got, slips, want + 3 * layer, "How often does what a layer has exist?")
             report.expect(got == want + 3 * layer, f"three layers of {name} add three times that", hint)

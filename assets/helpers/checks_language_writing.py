@@ -1,5 +1,7 @@
 """Self-checks of notebook 8: the loss of a model that writes, and the distribution it draws from."""
 
+import contextlib
+
 import keras
 import numpy as np
 from helpers.checks import self_check
@@ -66,7 +68,12 @@ def check_next_token_probabilities(report, next_token_probabilities):
     logits = np.log(chances)
 
     def ask(*options, of=logits, **named):
-        return report.array(report.call(lambda: next_token_probabilities(of.copy(), *options, **named)), of.shape)
+        result = report.call(lambda: next_token_probabilities(of.copy(), *options, **named))
+        with contextlib.suppress(ValueError):
+            array = np.asarray(result)
+            if report.held and (array.shape, array.dtype.kind) == (of.shape, "f"):
+                return array  # said once already
+        return report.array(result, of.shape)
 
     got = ask()
     hint = observed(got, chances, "Which two steps make a softmax?")
@@ -92,7 +99,8 @@ def check_next_token_probabilities(report, next_token_probabilities):
     report.expect(np.allclose(got, two), "top_k=2 keeps two ids", hint, stop=True)
     got = ask(top_k=2, of=np.zeros(4))
     lower = np.array([0.5, 0.5, 0, 0])
-    slips = {"yours keeps the higher ids, and of equally likely ones the lower ones go first": lower[::-1],
+    backwards = {"yours keeps the higher ids, and of equally likely ones the lower ones go first": lower[::-1]}
+    slips = {**backwards,
              "yours keeps all that are as likely as the last one: exactly two stay": np.full(4, 0.25)}  # fmt: skip
     hint = name_mistake(got, slips, lower, "In which order do you list equally likely ids?")
     report.expect(np.allclose(got, lower), "ties go to the lower ids", hint)
@@ -107,7 +115,7 @@ def check_next_token_probabilities(report, next_token_probabilities):
     got = ask(top_p=0.1)
     report.expect(np.allclose(got, one), "at least one id is kept", observed(got, one, "Can your set be empty?"))
     got = ask(top_p=0.5, of=np.zeros(4))
-    slips = {"the first two have the sum 0.5 already, and yours takes another": np.array([1, 1, 1, 0]) / 3}
+    slips = backwards | {"the first two have the sum 0.5 already, and yours takes another": np.array([1, 1, 1, 0]) / 3}
     hint = name_mistake(got, slips, lower, "When has the sum reached 0.5?")
     report.expect(np.allclose(got, lower), "the set ends as soon as its sum reaches top_p", hint)
     got = ask(1.0, 2, 0.5)

@@ -82,7 +82,7 @@ def show_transfer(stored, live=None):
 
 
 def show_scaling(stored):
-    """Print all scaling runs, and draw loss against width and against text at the same number of updates."""
+    """Print all scaling runs, and draw loss against width and against text; a run with more updates is a point."""
     runs, lines = stored["scaling"], stored["counting"]
     print("width   text  updates  parameters   loss  processor seconds")
     for (width, share, steps), run in runs.items():
@@ -104,6 +104,11 @@ def show_scaling(stored):
         for n, kind in enumerate(("unigram", "bigram", "trigram")):
             ax.axhline(lines[kind], color=OKABE_ITO[n + 1], ls=("-.", "--", ":")[n], label=kind)
         said.append(f"by {name}: " + ", ".join(f"{points[x]:.2f} at {x:,}" for x in xs))
+    for (_, _, steps), run in runs.items():
+        if steps != base:
+            at = run["parameters"], run["loss"]
+            axes[0].plot(*at, color=INK, marker="*", ms=11, ls="", label=f"{steps:,} updates")
+            said.append(f"after {steps:,} updates {at[1]:.2f} at {at[0]:,} parameters")
     axes[0].set_ylabel("loss, nats per subword")
     axes[0].legend()
     figure.tight_layout()

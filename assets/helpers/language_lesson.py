@@ -2,6 +2,7 @@
 
 import keras
 import numpy as np
+from helpers.manuals import cut_words
 from helpers.stack_training import logits_of
 from helpers.stored_language import STORED_LANGUAGE
 from helpers.subwords import END, MASK, PAD, SPECIAL, Subwords, count_words_of
@@ -95,14 +96,30 @@ def print_samples(writing, cut, prompt, shape, settings, seed=0):
         shape: The student's `next_token_probabilities`, or None.
         settings: Tuples `(temperature, top_k, top_p)`.
         seed: Seed of the draws.
+
+    Returns:
+        The texts.
     """
-    for setting in settings:
+    texts = []
+    for temperature, top_k, top_p in settings:
         ids = [END, *cut.encode(prompt)]
-        more = writing.write(ids, shaped(shape, *setting), np.random.default_rng(seed), END)
-        temperature, top_k, top_p = setting
+        more = writing.write(ids, shaped(shape, temperature, top_k, top_p), np.random.default_rng(seed), END)
         name = f"temperature {temperature}"
         name += (f", top_k {top_k}" if top_k else "") + (f", top_p {top_p}" if top_p else "")
-        print(f"[{name}] {cut.decode(ids + more)}")
+        texts.append(cut.decode(ids + more))
+        print(f"[{name}] {texts[-1]}")
+    return texts
+
+
+def share_known(writing, cut, prompt, shape, setting, texts, draws=20):
+    """Return the share of the words of continuations, but the last of each, that occur in texts."""
+    known = {word.strip() for text in texts for word in cut_words(text)}
+    ids, found = [END, *cut.encode(prompt)], []
+    for seed in range(draws):
+        more = writing.write(ids, shaped(shape, *setting), np.random.default_rng(seed), END)
+        words = [word.strip() for word in cut_words(cut.decode(ids + more))][len(cut_words(prompt)) : -1]
+        found += [word in known for word in words if word.isalpha()]
+    return float(np.mean(found))
 
 
 def print_leaks(leaks, stacks, ids, seed=0):
