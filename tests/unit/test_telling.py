@@ -200,7 +200,7 @@ def test_kinds_and_shapes_of_an_example_are_named_and_no_text_of_a_students(tell
 @pytest.mark.parametrize(
     "finding",
     [
-        "the inputs are unchanged. Hint: work on a copy: x = x.copy()",
+        "softmax: the inputs are unchanged. Hint: work on a copy: x = x.copy()",
         "softmax runs. It raised ValueError: \u201cno\u201d",
         "softmax runs. It raised ValueError: \u201cno. Your function is right in 1 of the 2 calls\u201d. "
         "The arrays had the shapes (2,), (3, 2)",
