@@ -26,6 +26,8 @@ from grader.publishing.site_words import WORDS
 _BADGE = re.compile(r"^\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)\n*", re.M)
 _TITLE = re.compile(r"^# @title (.+)\n", re.M)
 _PICTURE = re.compile(r'<img alt="([^"]*)" src="data:image/png;base64,([^"]+)" width="(\d+)"[^>]*>')
+#: Packed data, such as letters for figures: only its beginning is shown. The notebook to download has all of it.
+_PACKED = re.compile(r"^([A-Za-z0-9+/]{60})[A-Za-z0-9+/=\n]{1000,}\n", re.M)
 #: Where `show` leaves a picture's file twice as large as the page shows it.
 _SHARPNESS = 2
 _MACHINERY = (CellKind.SETUP, CellKind.HELPERS)
@@ -141,7 +143,8 @@ class _Maker:
             yield _BADGE.sub("", cell.source)
         elif kind in (*_MACHINERY, CellKind.TEST):
             plain = "\n:plain:" if kind is CellKind.HELPERS else ""  # nobody reads it, and colours triple its size
-            yield _fenced(f"{{folded}} {self._title(cell, kind)}{plain}", _TITLE.sub("", cell.source, count=1))
+            code = _PACKED.sub(r"\1 ...\n", _TITLE.sub("", cell.source, count=1))
+            yield _fenced(f"{{folded}} {self._title(cell, kind)}{plain}", code)
         else:
             answer = kind is CellKind.ANSWER
             options = f"\n:class: answer\n:caption: {self.words['answer']}" if answer else ""

@@ -89,6 +89,17 @@ def test_tests_and_machinery_are_folded(ready):
     assert text.index("</details>") < text.index("given_two = 2")
 
 
+def test_of_packed_data_a_page_shows_the_beginning(ready):
+    nb = read_notebook(ready.released(NB))
+    packed = "Nd7e+/" * 400
+    for cell in nb.cells:
+        if "helpers" in cell.metadata.get("tags", []):
+            cell.source += f'\n_install("""\n{packed[:2000]}\n{packed[2000:]}==\n""")'
+    text = make_page(nb, read_notebook(ready.source(NB)), NB, None).text
+    assert f'_install("""\n{packed[:60]} ...\n""")' in text
+    assert packed[:70] not in text
+
+
 def test_a_demonstration_shows_the_sources_picture_and_a_self_check_shows_nothing(ready):
     page = page_of(ready)
     (path,) = page.files
