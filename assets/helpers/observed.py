@@ -36,7 +36,9 @@ def say_what_is_lent(functions):
                 letters |= {name for name in read & session.keys() if len(name) == 1 and name.isupper()}
     if letters:
         lent = ", ".join(sorted(letters))
-        print(f"note  your function reads {lent} from another cell; a test cell's names are missing in marking")
+        print(
+            f"note  your function reads {lent} from another cell, where marking cannot find it; move it into this cell"
+        )
 
 
 def name_mistake(got, mistakes, expected, question=""):
