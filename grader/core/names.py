@@ -11,6 +11,7 @@ import ast
 import builtins
 import functools
 import re
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -32,13 +33,28 @@ def _remember(function: Callable[[str], _T]) -> Callable[[str], _T]:
     return either
 
 
+#: CPython 3.11 counts how deep a parse is for all threads together: one that is interrupted by another thread's, as it
+#: can be where somebody follows the garbage collector (Dask does), ends with a SystemError.
+_PARSING = threading.Lock()
+
+
+def parsed(source: str) -> ast.Module:
+    """Parse a cell, while no other thread does.
+
+    Raises:
+        SyntaxError: If it is not Python.
+    """
+    with _PARSING:
+        return ast.parse(source)
+
+
 @_remember
 def tree_of(source: str) -> ast.Module:
     """Return the syntax tree of a cell, which nobody may change; that of an empty one if it is not Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a student's "\\d" is nobody else's concern
-            return ast.parse(source)
+            return parsed(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module(body=[], type_ignores=[])
 
@@ -49,7 +65,7 @@ def defined_functions(source: str) -> tuple[str, ...]:
     Raises:
         SyntaxError: If it is not Python.
     """
-    return tuple(n.name for n in ast.parse(source).body if isinstance(n, ast.FunctionDef))
+    return tuple(n.name for n in parsed(source).body if isinstance(n, ast.FunctionDef))
 
 
 def bound_at_top(nodes: Iterable[ast.stmt]) -> dict[str, ast.stmt]:

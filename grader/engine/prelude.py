@@ -17,6 +17,7 @@ from typing import NamedTuple
 from nbformat import NotebookNode
 
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
+from grader.core.names import parsed
 from grader.sandbox.warm import WarmProcess
 
 #: They are the course's own, and call nothing of a student's.
@@ -124,7 +125,7 @@ class _Parts(NamedTuple):
 @lru_cache(maxsize=512)
 def _parts(source: str) -> _Parts:
     try:
-        body = ast.parse(source).body
+        body = parsed(source).body
     except SyntaxError:  # it is told when the cell is run where its time is limited
         return _Parts(source, "", shows=True)
     values = {node: node.value for node in body if isinstance(node, ast.Expr)}
@@ -145,10 +146,12 @@ def import_lines(nb: NotebookNode) -> str:
         if kind_of(cell) not in (*LOCKED_KINDS, CellKind.TEST):
             continue
         with contextlib.suppress(SyntaxError):
-            for node in ast.parse(cell.source).body:
-                environment = isinstance(node, ast.Assign) and ast.unparse(node).startswith("os.environ[")
-                if isinstance(node, ast.Import | ast.ImportFrom) or (
-                    environment and isinstance(node.value, ast.Constant)
-                ):
+            for node in parsed(cell.source).body:
+                settled = (
+                    isinstance(node, ast.Assign)
+                    and ast.unparse(node).startswith("os.environ[")
+                    and isinstance(node.value, ast.Constant)
+                )
+                if isinstance(node, ast.Import | ast.ImportFrom) or settled:
                     lines[ast.unparse(node)] = None
     return "\n".join(lines)

@@ -15,7 +15,7 @@ import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from grader.core.catalogue import read_catalogue
 from grader.core.cells import LOCKED_KINDS, CellKind, Exercise, exercises, grade_id, kind_of
 from grader.core.errors import GraderError, describe
+from grader.core.names import parsed
 from grader.core.regions import hidden_tests
 from grader.engine.skipping import unneeded_helpers
 from grader.sandbox.inside import wire
@@ -115,7 +116,7 @@ class Known:
 
         The call is an empty text if there is none.
         """
-        nodes = [node for source in self.exercises[exercise].self_checks for node in ast.parse(source).body]
+        nodes = [node for source in self.exercises[exercise].self_checks for node in parsed(source).body]
         calls = [ast.unparse(node) for node in nodes if isinstance(node, ast.Expr) and _is_check(node.value)]
         if not calls:
             return "", []
@@ -298,6 +299,8 @@ class Recogniser:
             For each test that shows it, what is stored of a mistake (see `steps.py`).
         """
         self.end = end
+        if self.known is None:
+            return []
         found: list[Message] = []
         unsure: list[tuple[Waiting, list[Message]]] = []
         waiting, self.waiting = self.waiting, []
@@ -307,26 +310,25 @@ class Recogniser:
             elif self.troubles >= MAX_FAILURES:
                 self.failures[one.exercise] = f"it had failed {MAX_FAILURES} times before"
             else:
-                named = self._named(one, ask)
+                named = self._guarded(one.exercise, partial(self._name, self.known, one, ask))
                 if named and named[0]["how"] != "guess":
                     found += named
                 else:
                     unsure.append((one, named))
         for one, guessed in unsure:  # when all else is done: it calls the student's functions many times
-            found += self._checked(one, guessed, ask)
+            found += self._guarded(one.exercise, partial(self._checked, one, guessed, ask))
         return found
 
     def _left_s(self) -> float:
         return max(self.end - time.monotonic(), 0.0)
 
-    def _named(self, waiting: Waiting, ask: Ask | None) -> list[Message]:
-        if self.known is None:
-            return []
+    def _guarded(self, exercise: str, look: Callable[[], list[Message]]) -> list[Message]:
+        """Look for the mistake in the answer to an exercise; nothing is found if that fails."""
         try:
-            return self._name(self.known, waiting, ask)
+            return look()
         except Exception as error:  # a fault of ours, and the marks are sound without a name for the mistake
-            logger.exception("recognising the answer to %s", waiting.exercise)
-            self.failures[waiting.exercise] = describe(error)
+            logger.exception("recognising the answer to %s", exercise)
+            self.failures[exercise] = describe(error)
             return []
 
     def _name(self, known: Known, waiting: Waiting, ask: Ask | None) -> list[Message]:

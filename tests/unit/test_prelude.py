@@ -1,7 +1,9 @@
 """Set-up and helper cells are run ahead, once for all submissions, and nobody sees a difference but in time."""
 
 import contextlib
+import gc
 import logging
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.errors import LockedCellFails
 from grader.core.notebook import read_notebook
-from grader.engine.prelude import Prelude, import_lines, places
+from grader.engine.prelude import Prelude, _parts, import_lines, places
 from grader.engine.running import mark_notebook
 from grader.engine.settings import Settings
 from grader.engine.skipping import Plan
@@ -220,3 +222,35 @@ def test_numpy_state_is_what_the_set_up_left(source, template):
     # Each side draws from its own; the answer's second call gets its second number.
     assert drawn[0] == pytest.approx(second)
     assert drawn[-1] == pytest.approx(first)
+
+
+def test_threads_that_begin_together_do_not_disturb_each_others_parsing(source):
+    """Dask follows the garbage collector; a thread may then be interrupted in the middle of a parse."""
+    nb = source.copy()
+    cells = [cell for cell in read_notebook(Course.find().source("02_additive_attention")).cells]
+    nb.cells = [cell for cell in cells if kind_of(cell) in (CellKind.SETUP, CellKind.HELPERS)]
+    told = []
+
+    def begin(barrier):
+        barrier.wait()
+        try:
+            told.append(len(Prelude.of(nb).cells))
+        except SystemError as error:
+            told.append(str(error))
+
+    def follow(phase, info):
+        sum(range(300))
+
+    gc.callbacks.append(follow)
+    try:
+        for _ in range(10):
+            _parts.cache_clear()
+            barrier = threading.Barrier(3)
+            threads = [threading.Thread(target=begin, args=(barrier,)) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    finally:
+        gc.callbacks.remove(follow)
+    assert told == [len(nb.cells)] * 30
