@@ -137,10 +137,8 @@ def check_gpt2_parameter_count(report, gpt2_parameter_count, bert_parameter_coun
         function, want = {"GPT-2": ("gpt2_parameter_count", 18), "BERT": ("bert_parameter_count", 26)}[name]
         with report.part(function):
             got = report.call(count, 0, *sizes)
-            whole = isinstance(got, int | np.integer)
-            report.expect(
-                whole, f"{name}: the count is an integer", Observed(f"Yours is a {type(got).__name__}."), True
-            )
+            hint = Observed(f"Yours is a {type(got).__name__}.")
+            report.expect(isinstance(got, int | np.integer), f"{name}: the count is an integer", hint, stop=True)
             hint = hints.get(int(got), Observed(f"Yours is {got}. Which arrays exist once?"))
             report.expect(got == want, f"{name} without layers has {want} parameters in this case", hint, stop=True)
             got = int(report.call(count, 1, *sizes)) - want

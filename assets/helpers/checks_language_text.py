@@ -86,8 +86,7 @@ def check_train_bpe(report, train_bpe, apply_bpe):
 @self_check("mask_tokens")
 def check_mask_tokens(report, mask_tokens):
     """Check the selection, then what becomes of the selected tokens, on an array so large that shares are steady."""
-    rng = np.random.default_rng(17)
-    ids = rng.integers(0, 8, size=(300, 400))
+    ids = np.random.default_rng(17).integers(0, 8, size=(300, 400))
     special, before = [0, 1, 5], ids.copy()
     result = report.call(mask_tokens, ids, 8, 5, special, np.random.default_rng(3), 0.4)
     hint = Observed(f"Yours is a {type(result).__name__}. What comes after return?")
@@ -112,7 +111,8 @@ def check_mask_tokens(report, mask_tokens):
     hint = Observed(f"{seen} Is share a part of all tokens, or the chance of each?")
     scatters = np.std(totals, ddof=1) > 2.4
     report.expect(scatters, "the number of selected tokens differs from draw to draw", hint, stop=True)
-    hint = Observed(f"It is {(share := selected[ordinary].mean()):.1%}. Which ones do you compare with share?")
+    share = selected[ordinary].mean()
+    hint = Observed(f"It is {share:.1%}. Which ones do you compare with share?")
     if abs(share - 0.36) < 0.01:
         hint = f"it is {share:.1%}. The 10% that stay are selected too"
     elif abs(share - 0.15) < 0.01:
