@@ -43,6 +43,16 @@ def test_a_training_makes_few_steps(monkeypatch, count, steps):
     assert counting.steps == steps
 
 
+def test_steps_that_a_graph_would_make_at_once_are_counted_one_by_one(monkeypatch):
+    monkeypatch.setattr(keras.Model, "fit", keras.Model.fit)
+    train_briefly()
+    model, seen, x = keras.Sequential([keras.Input((3,)), keras.layers.Dense(3)]), [], np.zeros((1600, 3), "float32")
+    model.compile("sgd", lambda y, got: (seen.append(1), keras.ops.mean(got))[1], steps_per_execution=16)
+    model.fit(x, x, verbose=0)
+    assert len(seen) == STEPS
+    assert model.steps_per_execution == 16
+
+
 def test_the_batches_stay_as_large_as_they_were(monkeypatch):
     monkeypatch.setattr(keras.Model, "fit", keras.Model.fit)
     train_briefly()

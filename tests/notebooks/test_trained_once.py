@@ -123,6 +123,40 @@ def test_going_on_with_a_trained_model_or_without_a_seed_is_noticed(kept):
     assert len(kept) == 3
 
 
+class Shaped(keras.layers.Layer):
+    """Made with a function, for which Keras has no words."""
+
+    def __init__(self, shape, scale, **options):
+        super().__init__(**options)
+        self._shape, self.scale = shape, scale
+        self.inner = keras.layers.Dense(5)
+
+    def call(self, x):
+        return self._shape(self.inner(x)) * self.scale
+
+
+def shaped(shape=keras.ops.tanh, scale=1.0):
+    keras.utils.set_random_seed(0)
+    model = keras.Sequential([keras.Input((4,)), Shaped(shape, scale), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+
+
+def test_a_layer_that_was_made_with_a_function_is_described_by_what_it_holds(kept):
+    with pytest.raises(NotImplementedError):
+        shaped().layers[0].get_config()
+    losses, weights, _ = trained(shaped())
+    again = trained(shaped())
+    assert len(kept) == 1
+    assert again[0] == losses
+    assert all(np.array_equal(a, b) for a, b in zip(again[1], weights, strict=True))
+    with pytest.raises(NotImplementedError):
+        shaped().layers[0].get_config()  # as before
+    for other in ({"shape": keras.ops.relu}, {"scale": 2.0}, {"shape": lambda x: x * 0.5}):
+        assert trained(shaped(**other))[0] != losses
+    assert len(kept) == 4
+
+
 def test_what_cannot_be_described_is_trained(kept):
     seen = []
     for _ in range(2):

@@ -35,12 +35,15 @@ def train_briefly(graphs=0):
             size = call.arguments["batch_size"] = call.arguments.get("batch_size") or 32  # else all data in few steps
             call.arguments["steps_per_epoch"] = min(-(-len(x) // size), STEPS)
         model, eagerly = call.arguments["self"], call.arguments["self"].run_eagerly
+        at_once = model.steps_per_execution
         model.run_eagerly = eagerly or left[0] <= 0
+        if model.run_eagerly:
+            model.steps_per_execution = 1  # else so many steps are made one by one, however few were asked for
         left[0] -= 1
         try:
             return train(*call.args, **call.kwargs)
         finally:
-            model.run_eagerly = eagerly
+            model.run_eagerly, model.steps_per_execution = eagerly, at_once
 
     def switch(on):
         keras.Model.fit = fit if on else train

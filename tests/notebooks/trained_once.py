@@ -66,22 +66,46 @@ def _parts(value):
         raise NotDescribedError(type(value)) from None
 
 
+def _has_config(layer):
+    try:
+        layer.get_config()
+    except NotImplementedError:
+        return False
+    return True
+
+
+def _attributes(layer):
+    """Describe a layer that was made with something for which Keras has no words, such as a function.
+
+    What a layer computes comes from its class, its weights, and what its attributes hold: all of these are described.
+    """
+    own = sorted(vars(layer).keys() - vars(keras.layers.Layer()) - {"get_config"})
+    own = [name for name in own if not name.startswith("_self_")]  # with which TensorFlow keeps books
+    return {"name": layer.name} | {name: described(vars(layer)[name]) for name in own}
+
+
 def layers_of(model):
     """Write down how a model is put together; automatic names, whose numbers go on counting, are counted anew."""
     layers = model._flatten_layers()
+    without = [layer for layer in layers if layer is not model and not _has_config(layer)]
     try:
+        for layer in without:
+            object.__setattr__(layer, "get_config", functools.partial(_attributes, layer))
         text = json.dumps(model.get_config(), default=lambda part: described(part))
     except NotImplementedError:
         raise NotDescribedError(type(model)) from None
+    finally:
+        for layer in without:
+            layer.__dict__.pop("get_config", None)
     names = {part.name for part in [*layers, *getattr(model, "operations", ())]}
     counted = {}
 
     def anew(found):
-        name = found[1]
+        name = found[2]
         return json.dumps(counted.setdefault(name, f"part {len(counted)}")) if name in names else found[0]
 
     own = [type(layer).call for layer in layers if not type(layer).__module__.startswith("keras.")]
-    return [re.sub(r'"(\w+)"', anew, text), [type(layer).__qualname__ for layer in layers], described(own)]
+    return [re.sub(r'"(\'?)(\w+)\1"', anew, text), [type(layer).__qualname__ for layer in layers], described(own)]
 
 
 def chances():
