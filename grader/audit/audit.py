@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from itertools import groupby
 
 from nbformat import NotebookNode
 
@@ -30,6 +31,7 @@ from grader.audit.mutations import Change, changes, stub_of
 from grader.audit.report import ProgressLine
 from grader.audit.results import AnswerResult, Outcome, Task
 from grader.audit.runner import Runner
+from grader.audit.series import run_in_series
 from grader.audit.spoiling import RIGHT_ANSWER, passed_by
 from grader.audit.tampering import gains
 from grader.core.catalogue import Catalogue, Equivalent, one_line, read_catalogue
@@ -305,31 +307,21 @@ def _run_changes(runner: Runner, course: Course, assignment: str, audits: list[E
 def _caught_soon(
     runner: Runner, chosen: list[tuple[ExerciseAudit, Change]], progress: Callable[[int], None]
 ) -> list[AnswerResult]:
-    """Run changes in rounds, one change of every line at a time.
+    """Run changes, those of one line behind each other.
 
     A change first meets the test cell that caught the previous change of its line: most changes of a line are caught
     by the same cell, and a change is done with as soon as one cell catches it. A change that survives meets all cells.
     """
-    lines: dict[tuple[str, int], list[int]] = {}
-    for n, (one, change) in enumerate(chosen):
-        lines.setdefault((one.exercise.name, change.line), []).append(n)
-    results: dict[int, AnswerResult] = {}
-    caught_by: dict[tuple[str, int], str] = {}
-    for turn in range(max(map(len, lines.values()), default=0)):
-        batch = {line: numbers[turn] for line, numbers in lines.items() if turn < len(numbers)}
-        tasks = []
-        for line, n in batch.items():
-            one, change = chosen[n]
-            limit, first = _limit(one, "changed"), caught_by.get(line, "")
-            tasks.append(Task(one.exercise, change.source, stop_at_first=True, first=first, timeout_s=limit))
-        before = len(results)
+    results: list[AnswerResult] = []
+    for one, some in groupby(chosen, key=lambda pair: pair[0]):
+        limit, before = _limit(one, "changed"), len(results)
+        tasks = [
+            Task(one.exercise, change.source, stop_at_first=True, place=str(change.line), timeout_s=limit)
+            for _, change in some
+        ]
 
         def tell(done: int, before: int = before) -> None:
             progress(before + done)
 
-        found = runner.run(tasks, tell)
-        for (line, n), result in zip(batch.items(), found, strict=True):
-            results[n] = result
-            if result.caught_by:
-                caught_by[line] = result.caught_by.name
-    return [results[n] for n in range(len(chosen))]
+        results += run_in_series(runner, tasks, one.exercise.answer, tell)
+    return results

@@ -125,6 +125,7 @@ class Task:
         stop_at_first: Stop at the first test cell that gives no points.
         first: Name of the test cell to run before the others: the one that is likely to fail. Test cells do not
             depend on each other, so their order changes no verdict.
+        place: What was changed, if it is one of a series: each first meets the cell that caught the last one there.
         timeout_s: CPU seconds for the answer and its tests; on the clock four times as many and a
             little more, set-up included, since other work may keep the processors busy.
         memory_mib: Memory on top of what the template has.
@@ -137,5 +138,6 @@ class Task:
     graded: bool = True
     stop_at_first: bool = False
     first: str = ""
+    place: str = ""
     timeout_s: float = 20.0
     memory_mib: int = 2048

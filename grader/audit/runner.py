@@ -19,9 +19,10 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from nbformat import NotebookNode
@@ -100,6 +101,7 @@ class Runner:
         self.import_s: float | None = None
         self._kept: dict[tuple[str, str], int] = {}
         self._parts: dict[str, _Part] = {}
+        self._set_up = [(grade_id(c) or "setup", c.source) for c in nb.cells if kind_of(c) is CellKind.SETUP]
 
     def __enter__(self) -> Runner:
         """Start the warm process; it goes on importing while the caller goes on."""
@@ -121,22 +123,35 @@ class Runner:
             self._kept[name, source] = self.line.keep(name, source)
         return self._kept[name, source]
 
-    def _locked(self, task: Task) -> list[tuple[str, int]]:
-        """List the locked cells that a task needs: helpers are left out if nothing that runs mentions them."""
-        name = task.exercise.name
-        if name not in self._parts:
-            self._parts[name] = _Part.of(self.nb, task.exercise)
-        part = self._parts[name]
-        cells = part.locked if task.self_check else part.needed(task.source)
+    def _part(self, exercise: Exercise) -> _Part:
+        if exercise.name not in self._parts:
+            self._parts[exercise.name] = _Part.of(self.nb, exercise)
+        return self._parts[exercise.name]
+
+    def _locked(self, tasks: Sequence[Task]) -> list[tuple[str, int]]:
+        """List the locked cells that tasks need: helpers are left out if nothing that runs mentions them."""
+        part = self._part(tasks[0].exercise)
+        if any(task.self_check for task in tasks):
+            cells = list(part.locked)
+        else:
+            needed = {cell for task in tasks for cell in part.needed(task.source)}
+            cells = [cell for cell in part.locked if cell in needed]
         if self.line is not self.template:
             cells = [cell for cell in cells if cell not in self.prelude.cells]
             # What an operation writes to standard error when it is the first one costs points with stock nbgrader.
-            if self.prelude.left and _OF_OPERATIONS & part.words(task.source):
+            if self.prelude.left and any(_OF_OPERATIONS & part.words(task.source) for task in tasks):
                 cells.insert(0, ("setup", self.prelude.left))
         return [(name, self._number(name, source)) for name, source in cells]
 
-    def _order(self, task: Task) -> dict:
+    def _order(self, tasks: Sequence[Task]) -> dict:
         """Write what a child is told to do."""
+        return {
+            "locked": self._locked(tasks),
+            "again": [(n, self._number(n, source)) for n, source in self._set_up] if len(tasks) > 1 else [],
+            "answers": [self._answer(task) for task in tasks],
+        }
+
+    def _answer(self, task: Task) -> dict:
         tests = [(name, source) for name, _, source in task.exercise.tests]
         tests.sort(key=lambda cell: cell[0] != task.first)
         cells = tests if task.graded else []
@@ -145,7 +160,7 @@ class Runner:
         return {
             "answer": task.source,
             "cells": [(name, self._number(name, source)) for name, source in cells],
-            "locked": self._locked(task),
+            "place": task.place,
             "self_check": "\n".join(task.exercise.self_checks) if task.self_check else "",
             "stop_at_first": task.stop_at_first,
             "cpu_s": task.timeout_s,
@@ -164,68 +179,85 @@ class Runner:
         Raises:
             GraderError: If a set-up, helper or given cell fails: no answer can be judged then.
         """
-        results = self._run(tasks, progress)
+        results = [one for [one] in self.run_in_series([[task] for task in tasks], progress)]
         again = [
             (n, replace(task, graded=False, visible=visible, self_check=not visible))
             for n, task in enumerate(tasks)
             for visible in (True, False)
             if results[n].end is not End.DONE and (task.visible if visible else task.self_check)
         ]
-        for (n, task), more in zip(again, self._run([task for _, task in again]), strict=True):
+        for (n, task), [more] in zip(again, self.run_in_series([[task] for _, task in again]), strict=True):
             fields = ("visible",) if task.visible else ("printed", "self_check_error")
             results[n] = replace(results[n], **{name: getattr(more, name) for name in fields})
         return results
 
-    def _run(self, tasks: Sequence[Task], progress: Callable[[int], None] | None = None) -> list[AnswerResult]:
-        results: dict[int, AnswerResult] = {}
-        waiting = list(enumerate(tasks))[::-1]
+    def run_in_series(
+        self, series: Sequence[Sequence[Task]], progress: Callable[[int], None] | None = None
+    ) -> list[list[AnswerResult]]:
+        """Run answers one after the other in one process for each series.
+
+        Before each answer there are the names and random numbers that there were before the first one; what an answer
+        does to anything else, the next one finds (`grader.audit.series`).
+
+        Args:
+            series: Answers to one exercise each.
+            progress: Called with the number of series done, after each.
+
+        Returns:
+            For each series the results as far as it came: the last one is of the answer that ended its process.
+
+        Raises:
+            GraderError: If a set-up, helper or given cell fails: no answer can be judged then.
+        """
+        results: dict[int, list[AnswerResult]] = {}
+        waiting = list(enumerate(series))[::-1]
         running: list[_Running] = []
         ended: list[_Running] = []
-        done = 0
         try:
             while waiting or running or ended:
                 # The next one starts before the last one is asked after: by then that one is gone, and nobody waits.
                 while waiting and len(running) < self.jobs:
-                    index, task = waiting.pop()
-                    running.append(_Running(index, task, self.line, self._order(task)))
+                    index, tasks = waiting.pop()
+                    running.append(_Running(index, tasks, self.line, self._order(tasks)))
                     if self.import_s is None:
                         self.import_s = self.template.import_s
                 for one in ended:
-                    result = results[one.index] = _result(one.task, one.collect())
-                    done += 1
-                    self._count(result)
+                    message = one.collect()
+                    results[one.index] = list(_results(one.tasks, message))
+                    self._count(len(one.tasks), message)
                     if progress:
-                        progress(done)
+                        progress(len(results))
                 ended = _wait_for_one(running)
                 running = [one for one in running if one not in ended]
         finally:
             for one in (*running, *ended):
                 one.abandon()
-        return [results[n] for n in range(len(tasks))]
+        return [results[n] for n in range(len(series))]
 
-    def _count(self, result: AnswerResult) -> None:
-        self.answers += 1
-        self.cpu_s += result.cpu_s
-        self.peak_mib = max(self.peak_mib, result.peak_mib)
+    def _count(self, answers: int, message: dict) -> None:
+        self.answers += answers
+        self.cpu_s += message["cpu_s"]
+        self.peak_mib = max(self.peak_mib, message["peak_mib"])
 
 
 class _Running:
-    """One answer in its process.
+    """A series of answers in its process.
 
     Args:
-        index: Place of the task among all.
-        task: What is run.
+        index: Place of the series among all.
+        tasks: What is run.
         template: The process that it is forked from.
         order: What the child is told.
     """
 
-    def __init__(self, index: int, task: Task, template: WarmProcess, order: dict):
-        self.index, self.task, self.template = index, task, template
+    def __init__(self, index: int, tasks: Sequence[Task], template: WarmProcess, order: dict):
+        self.index, self.tasks, self.template = index, tasks, template
         self.link, other = socket.socketpair()
         self.data, self.late = b"", False
-        self.begun = time.monotonic()
-        self.wall_s = CLOCK_ALLOWANCE_S + 4 * task.timeout_s
-        limits = Limits(memory_mib=task.memory_mib, cpu_s=int(2 * task.timeout_s) + SPARE_CPU_S)
+        self.begun = self.since = time.monotonic()
+        self.wall_s = CLOCK_ALLOWANCE_S + 4 * max(task.timeout_s for task in tasks)
+        cpu_s = sum(int(2 * task.timeout_s) for task in tasks) + SPARE_CPU_S
+        limits = Limits(memory_mib=max(task.memory_mib for task in tasks), cpu_s=cpu_s)
         with other:
             self.number, _ = template.spawn(Role.AUDIT, [other], limits)
         with contextlib.suppress(OSError):  # if it is gone already, that is seen below
@@ -233,8 +265,8 @@ class _Running:
 
     @property
     def left_s(self) -> float:
-        """Seconds on the clock that it still has."""
-        return self.begun + self.wall_s - time.monotonic()
+        """Seconds on the clock that the answer which runs still has."""
+        return self.since + self.wall_s - time.monotonic()
 
     def read(self) -> bool:
         """Take what it has sent; return whether it has hung up."""
@@ -242,6 +274,8 @@ class _Running:
             piece = self.link.recv(1 << 16)
         except ConnectionResetError:
             piece = b""
+        if b'{"next"' in piece:
+            self.since = time.monotonic()
         self.data += piece
         return not piece
 
@@ -342,6 +376,17 @@ def run_answers(
 
 
 _VISIBLE = "visible part of "
+
+
+def _results(tasks: Sequence[Task], message: dict) -> Iterator[AnswerResult]:
+    """Make the results of a series of the events of its process, as far as it came."""
+    events = message["events"]
+    cuts = [n for n, event in enumerate(events) if "next" in event]
+    for task, (begin, end) in zip(tasks, pairwise([0, *cuts[1:], len(events)]), strict=False):
+        part = message | {"events": events[begin:end]}
+        if end < len(events):  # it is not the one that the process ended with
+            part |= {"end": End.DONE, "how": "done"}
+        yield _result(task, part)
 
 
 def _result(task: Task, message: dict) -> AnswerResult:

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.audit import around
-from grader.audit.results import AnswerResult, Task
+from grader.audit.results import Task
 from grader.audit.runner import Runner
+from grader.audit.series import as_expected, run_in_series
 from grader.core.cells import Exercise
 from grader.core.errors import GraderError
 
@@ -152,7 +153,8 @@ def passed_by(exercise: Exercise, runner: Runner, timeout_s: float) -> Iterator[
     tasks = [
         Task(exercise, source_of(exercise, one), stop_at_first=not one.every_cell, timeout_s=timeout_s) for one in ways
     ]
-    open_ones = [(one, result) for one, result in zip(ways, runner.run(tasks), strict=True) if _suspect(one, result)]
+    results = run_in_series(runner, tasks, exercise.answer)
+    open_ones = [(w, r) for w, task, r in zip(ways, tasks, results, strict=True) if not as_expected(task, r)]
     tasks = [Task(exercise, source_of(exercise, one, probe="stop"), timeout_s=timeout_s) for one, _ in open_ones]
     for (one, result), probe in zip(open_ones, runner.run(tasks), strict=True):
         met = {c.name for c in probe.failed}
@@ -173,7 +175,3 @@ def _met(exercise: Exercise, runner: Runner, timeout_s: float) -> list[Spoiling]
         raise GraderError(f"the audit's probes do not run: {failed}", f"exercise {exercise.name}", "mend around.py")
     return [ways[int(number)] for number in numbers.split()]
 
-
-def _suspect(one: Spoiling, result: AnswerResult) -> bool:
-    """Return whether an answer passed more than it may, if it was spoiled there."""
-    return any(c.passed for c in result.cells) if one.every_cell else result.kept_all

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from grader.audit import series
 from grader.audit.audit import audit
 from grader.audit.findings import FindingKind
 from grader.audit.report import as_json, report
@@ -211,30 +212,98 @@ def test_a_change_that_no_test_notices_is_found(make):
     assert kinds(course, mutations=False) == []
 
 
-def _is_change(task):
-    return task.stop_at_first and "_around" not in task.source
+@pytest.fixture
+def noted(monkeypatch):
+    """Each series that runs, with its results."""
+    ran, run = [], Runner.run_in_series
 
-
-def test_a_change_first_meets_the_cell_that_caught_the_previous_one_of_its_line(make, monkeypatch):
-    ran = []
-    run = Runner.run
-
-    def noted(self, tasks, progress=None):
-        results = run(self, tasks, progress)
-        ran.extend((task, result) for task, result in zip(tasks, results, strict=True) if _is_change(task))
+    def note(self, series, progress=None):
+        results = run(self, series, progress)
+        ran.extend(zip(series, results, strict=True))
         return results
 
-    monkeypatch.setattr(Runner, "run", noted)
+    monkeypatch.setattr(Runner, "run_in_series", note)
+    return ran
+
+
+def test_a_change_first_meets_the_cell_that_caught_the_previous_one_of_its_line(make, noted):
     # Nothing but the second cell catches anything, and all changes are of one line.
     course = make(values="scale([1], 2)", empty=VISIBLE)
     figures = audit(course, "01_lists").exercises[0].figures
-    assert figures["changes"] == len(ran) >= 4
-    likely = ""
-    for task, result in ran:
-        assert task.first == likely
-        likely = result.caught_by.name if result.caught_by else likely
-    at_once = [result for task, result in ran if result.caught_by and task.first == "test_scale_empty"]
-    assert any([c.outcome for c in result.cells] == ["not run", "failed"] for result in at_once)
+    [(tasks, results)] = [one for one in noted if one[0][0].place and len(one[0]) > 1]
+    assert figures["changes"] == len(tasks) - 1 >= 4
+    assert len({task.place for task in tasks[:-1]}) == 1
+    first = next(n for n, result in enumerate(results) if result.caught_by and result.cells[0].passed)
+    assert [c.outcome for c in results[first].cells] == ["passed", "failed"]
+    at_once = [result for result in results[first + 1 : -1] if result.caught_by]
+    assert at_once
+    assert all([c.outcome for c in result.cells] == ["not run", "failed"] for result in at_once)
+
+
+def in_series(nb, *bodies, cpu_s=20.0):
+    exercise = exercises(nb)[0]
+    tasks = [Task(exercise, SIGNATURE + body, stop_at_first=True, timeout_s=cpu_s) for body in bodies]
+    with Runner(nb, 1) as runner:
+        return series.run_in_series(runner, tasks, exercise.answer)
+
+
+#: Changes what every later answer calls.
+HARM = "    given_product.__code__ = (lambda value, factor: 0).__code__\n    return None"
+ADDS = "    return [value + factor for value in values]"
+
+
+def test_answers_in_a_series_do_not_see_each_others_names_and_random_numbers(make, noted):
+    nb = read_notebook(make().source("01_lists"))
+    seen = "    global counted\n    counted = globals().get('counted', 0) + 1\n    import random\n"
+    odd = seen + "    return (counted, random.random())"
+    results = in_series(nb, odd, odd, odd)
+    assert len({result.cells[0].message for result in results}) == 1
+    [(tasks, found)] = noted  # the reference solution passed, so none of them was run again
+    assert [result.kept_all for result in found] == [False, False, False, True]
+    assert tasks[-1].source == exercises(nb)[0].answer
+
+
+def test_what_passes_in_a_series_is_asked_again_alone(make, noted):
+    nb = read_notebook(make().source("01_lists"))
+    right = RIGHT["map"]
+    results = in_series(nb, ADDS, right, ADDS)
+    assert [result.kept_all for result in results] == [False, True, False]
+    assert [len(tasks) for tasks, _ in noted] == [4, 1]
+    assert noted[1][0][0].source == SIGNATURE + right
+
+
+def test_an_answer_that_leaves_something_behind_spoils_no_verdict(make, noted):
+    """Behind it right answers fail, and one might be taken for caught that no test notices."""
+    nb = read_notebook(make().source("01_lists"))
+    clean = "    assert given_product(2, 3) == 6\n" + RIGHT["map"]
+    results = in_series(nb, HARM, clean, ADDS)
+    assert [result.kept_all for result in results] == [False, True, False]
+    together = noted[0][1]
+    assert not together[1].kept_all
+    assert not together[-1].kept_all  # the reference solution told
+    assert [len(tasks) for tasks, _ in noted[1:]] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("end", ["    while True: pass", "    import os; os._exit(3)", "    import os; os.abort()"])
+def test_an_answer_that_ends_its_series_is_the_only_one_to_do_so(make, noted, end):
+    nb = read_notebook(make().source("01_lists"))
+    bodies = (ADDS, end, ADDS, RIGHT["map"], end, ADDS)
+    results = in_series(nb, *bodies, cpu_s=0.5)
+    assert [result.kept_all for result in results] == [False, False, False, True, False, False]
+    outcome = Outcome.TIMEOUT if "while" in end else Outcome.CRASHED
+    assert [result.cells[0].outcome for result in results] == [
+        Outcome.FAILED, outcome, Outcome.FAILED, Outcome.PASSED, outcome, Outcome.FAILED
+    ]  # fmt: skip
+    # Those before it were run again without it, and the reference solution passed behind them.
+    sound = [[task.source for task in tasks[:-1]] for tasks, found in noted if len(found) == len(tasks) > 1]
+    assert sorted(sum(sound, [])) == sorted(SIGNATURE + body for body in bodies if body != end)
+
+
+def test_the_verdict_on_one_that_ended_a_spoiled_series_is_asked_again_alone(make, noted):
+    nb = read_notebook(make().source("01_lists"))
+    led_on = "    import os\n    given_product(2, 3) or os._exit(3)\n" + RIGHT["map"]
+    results = in_series(nb, HARM, led_on, ADDS)
+    assert [result.kept_all for result in results] == [False, True, False]
 
 
 def test_what_a_finding_prints_can_be_pasted_as_a_record(make):

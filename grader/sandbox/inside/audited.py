@@ -1,7 +1,7 @@
-"""One answer of our own together with its tests, in a single process: what the audit runs, thousands of times.
+"""Answers of our own together with their tests, in a single process: what the audit runs, thousands of times.
 
 The task comes as a line of JSON, and each thing that happens goes back as one, so that what happened before the process
-was ended is known.
+was ended is known. Several answers may run one after the other: see `grader.audit.series` for when that is sound.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from .sink import MAX_TEXT, Sink
 SETUP_LIMIT_S = 60
 
 
-class Answer:
-    """The cells of one answer, one after the other.
+class Answers:
+    """The cells of some answers, one after the other.
 
     Args:
         link: To the process that keeps the clock.
@@ -48,6 +48,8 @@ class Answer:
         libc = ctypes.CDLL(None)
         libc.signal(int(signal.SIGPROF), ctypes.cast(libc._exit, ctypes.c_void_p))
         self.module = prelude.take_over()
+        #: By the place in the reference that was changed, the test cell that caught the last change there.
+        self.caught: dict[str, str] = {}
 
     def say(self, **event: Any) -> None:
         """Send one event."""
@@ -92,35 +94,50 @@ class Answer:
         return ended
 
     def run(self) -> None:
-        """Run the locked cells, the answer, each test cell and the self-check."""
+        """Run the locked cells, then for each answer that answer, each test cell and the self-check."""
         self.limit(SETUP_LIMIT_S)
         for name, number in self.task["locked"]:
             ended = self.execute(name, CELLS[number])
             if "error" in ended:
                 self.say(locked=ended)
                 return
-        self.limit(self.task["cpu_s"])
+        names, chances = dict(self.module.__dict__), prelude.states()
+        for number, one in enumerate(self.task["answers"]):
+            if number:  # as after the locked cells; seeds are what a set-up cell has besides names
+                self.module.__dict__.clear()
+                self.module.__dict__.update(names)
+                prelude.restore(chances)
+                for name, setup in self.task["again"]:
+                    self.execute(name, CELLS[setup])
+            self.say(next=number)
+            self.answer(one)
+            self.say(done=True)
+
+    def answer(self, one: dict[str, Any]) -> None:
+        """Run one answer, each test cell and the self-check."""
+        self.limit(one["cpu_s"])
         begun = time.process_time()
-        answer = self.execute("answer", compiled("answer", self.task["answer"]))
+        answer = self.execute("answer", compiled("answer", one["answer"]))
         if "error" in answer:
             self.say(answer=answer)
-        for name, number in self.task["cells"]:
+        likeliest = self.caught.get(one["place"])
+        for name, number in sorted(one["cells"], key=lambda cell: cell[0] != likeliest):
             ended = self.execute(name, CELLS[number])
             self.say(cell=ended)
-            if self.task["stop_at_first"] and ("error" in ended or ended["stderr"]):
-                self.say(done=True)
+            if one["stop_at_first"] and ("error" in ended or ended["stderr"]):
+                self.caught[one["place"]] = name
+                self.say(answer_cpu_s=time.process_time() - begun)
                 return
         self.say(answer_cpu_s=time.process_time() - begun)
-        if self.task["self_check"]:
-            self.limit(self.task["cpu_s"])
+        if one["self_check"]:
+            self.limit(one["cpu_s"])
             self.out.take()
-            self.say(self_check={**self.check(self.task["self_check"]), "printed": self.out.take()})
-        self.say(done=True)
+            self.say(self_check={**self.check(one["self_check"]), "printed": self.out.take()})
 
 
 def main(link: socket.socket) -> None:
-    """Run the answer that comes over the socket."""
+    """Run the answers that come over the socket."""
     with link.makefile("r", encoding="utf-8") as lines:
         task = json.loads(lines.readline())
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # whoever asked has gone away
-        Answer(link, task).run()
+        Answers(link, task).run()

@@ -39,7 +39,8 @@ class Left:
 _left: Left | None = None
 
 
-def _states() -> dict[str, Any]:
+def states() -> dict[str, Any]:
+    """Return the state of the random numbers, by module."""
     return {name: getattr(sys.modules[name], read)() for name, read, _ in _CHANCES if name in sys.modules}
 
 
@@ -54,7 +55,7 @@ def run(numbers: list[int]) -> dict[str, Any]:
     """
     global _left
     left, out, texts = Left(ModuleType("__main__")), Sink(), []
-    before = {name: repr(state) for name, state in _states().items()}
+    before = {name: repr(state) for name, state in states().items()}
     sys.modules["__main__"] = left.module
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
         for number in numbers:
@@ -67,7 +68,7 @@ def run(numbers: list[int]) -> dict[str, Any]:
                 told = describe(error)
                 return {"error": f"{told['type']}: {told['text']}"}
             texts.append(out.take())
-    left.seeded = {name: state for name, state in _states().items() if repr(state) != before.get(name)}
+    left.seeded = {name: state for name, state in states().items() if repr(state) != before.get(name)}
     _left = left
     gc.collect()
     gc.freeze()  # as after the imports: a child that looked through it for garbage would copy its pages
@@ -78,7 +79,12 @@ def take_over() -> ModuleType:
     """Return the main module of this child: what the prelude left behind, or an empty one if there was none."""
     left = _left or Left(ModuleType("__main__"))
     sys.modules["__main__"] = left.module
-    for name, _, write in _CHANCES:
-        if name in left.seeded:
-            getattr(sys.modules[name], write)(left.seeded[name])
+    restore(left.seeded)
     return left.module
+
+
+def restore(states: dict[str, Any]) -> None:
+    """Put random numbers into the state that they had before."""
+    for name, _, write in _CHANCES:
+        if name in states:
+            getattr(sys.modules[name], write)(states[name])
