@@ -12,7 +12,7 @@ def _write_on(model, source, tokens, start):
     steps = np.zeros(model.output_shape[1:])
     for t in range(model.output_shape[1]):
         if t >= start or t == 0:  # the steps before `start` are known after one pass
-            logits = np.asarray(model([source, tokens[:, :-1]]))[0].astype(float)
+            logits = model.predict_on_batch([source, tokens[:, :-1]])[0].astype(float)
             logits -= logits.max(axis=-1, keepdims=True)
             steps = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
         if t >= start:

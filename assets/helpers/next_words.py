@@ -20,7 +20,7 @@ def next_log_probs_for(model, source):
         if asked not in known:
             read = np.zeros((1, model.output_shape[1]), dtype=int)
             read[0, : len(asked)] = asked
-            logits = np.asarray(model([source[None], read]))[0, len(asked) - 1].astype(float)
+            logits = model.predict_on_batch([source[None], read])[0, len(asked) - 1].astype(float)
             logits -= logits.max()
             known[asked] = logits - np.log(np.exp(logits).sum())
         return known[asked].copy()

@@ -33,13 +33,12 @@ def train_at_rate(model, source, target, rate, warmup, steps=300, batch_size=64,
     if not model.compiled:
         adam = keras.optimizers.Adam(rate, beta_1=0.9, beta_2=0.98, epsilon=1e-9)
         model.compile(adam, keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0))
-    rng, losses = np.random.default_rng(seed), []
-    for step in range(steps):
-        model.optimizer.learning_rate.assign(rate * min(1.0, (step + 1) / max(warmup, 1)))
-        some = rng.integers(0, len(source), batch_size)
-        model.reset_metrics()
-        losses.append(model.train_on_batch([source[some], shift_right(target[some])], target[some]))
-    return np.array(losses, dtype=float)
+    rng = np.random.default_rng(seed)
+    drawn = np.concatenate([rng.integers(0, len(source), batch_size) for _ in range(steps)])
+    rising = keras.callbacks.LearningRateScheduler(lambda step: rate * min(1.0, (step + 1) / max(warmup, 1)))
+    options = {"epochs": steps, "steps_per_epoch": 1, "shuffle": False, "callbacks": [rising], "verbose": 0}
+    history = model.fit([source[drawn], shift_right(target[drawn])], target[drawn], batch_size, **options)
+    return np.array(history.history["loss"], dtype=float)  # of each step, since an epoch is one step here
 
 
 def word_entropy(target):

@@ -157,6 +157,15 @@ def test_a_layer_that_was_made_with_a_function_is_described_by_what_it_holds(kep
     assert len(kept) == 4
 
 
+def test_a_rate_that_is_set_for_each_epoch_is_described(kept):
+    for last in (0.1, 0.1, 0.2):
+        rate = keras.callbacks.LearningRateScheduler(lambda epoch, last=last: last if epoch else 0.01)
+        model = shaped()
+        trained(model, callbacks=[rate])
+        assert float(model.optimizer.learning_rate) == pytest.approx(last)
+    assert len(kept) == 2
+
+
 def test_what_cannot_be_described_is_trained(kept):
     seen = []
     for _ in range(2):

@@ -17,6 +17,8 @@ STEPS = 3
 def train_briefly(graphs=0):
     """Let `keras.Model.fit` make one epoch of a few steps; all else of a call stays as it is.
 
+    The history has as many numbers as there would have been, all of them those of this epoch.
+
     Args:
         graphs: How many trainings are compiled as a whole one is; those after them run step by step.
 
@@ -29,6 +31,7 @@ def train_briefly(graphs=0):
     @functools.wraps(train)
     def fit(*args, **options):
         call = signature.bind(*args, **options)
+        asked = call.arguments.get("epochs", 1)
         call.arguments["epochs"] = 1
         x = keras.tree.flatten(call.arguments["x"])[0]
         if hasattr(x, "shape"):  # else it has no length to be known beforehand
@@ -41,7 +44,9 @@ def train_briefly(graphs=0):
             model.steps_per_execution = 1  # else so many steps are made one by one, however few were asked for
         left[0] -= 1
         try:
-            return train(*call.args, **call.kwargs)
+            history = train(*call.args, **call.kwargs)
+            history.history = {name: values * asked for name, values in history.history.items()}
+            return history
         finally:
             model.run_eagerly, model.steps_per_execution = eagerly, at_once
 

@@ -56,6 +56,8 @@ def described(value, depth=_DEPTH):
 
 def _parts(value):
     """Return what an object of Keras was made with."""
+    if isinstance(value, keras.callbacks.LearningRateScheduler):
+        return vars(value)
     try:
         return value.get_config(), getattr(
             value, "_fn_kwargs", None
