@@ -134,9 +134,9 @@ def alone(source: NotebookNode, exercise: Exercise, answer: str) -> NotebookNode
         exercise: One of its exercises.
         answer: Source of the answer cell.
     """
-    nb = copy.deepcopy(source)
+    nb = copy.copy(source)
     # A locked cell of the student's side asks for answers of its own exercise alone.
-    nb.cells = needed_cells(nb, exercise)
+    nb.cells = copy.deepcopy(needed_cells(source, exercise))
     for cell in nb.cells:
         if grade_id(cell) == exercise.name:
             cell.source = answer

@@ -14,7 +14,7 @@ TRAINED_BRIEFLY = Path(__file__).with_name("trained_briefly.py").read_text(encod
 
 
 def briefly(graphs=0):
-    """Return a cell by which trainings take a few steps; it binds no name of the notebook's, which finds no file.
+    """Return a cell by which trainings take a step; it binds no name of the notebook's, which finds no file.
 
     Args:
         graphs: How many trainings are compiled as a whole one is.

@@ -1,7 +1,7 @@
 """Both notebooks of an assignment alone in an empty folder: no network, no repository, nothing written.
 
 One run serves both. The release shows what a student has on the first day, and nothing that is asked of it depends on
-how good a model is, so what it trains takes a few steps. What the source prints and draws is what its saved outputs
+how good a model is, so what it trains takes one step. What the source prints and draws is what its saved outputs
 say. Afterwards any demonstration can be run again, in any order, with the same result.
 """
 
@@ -55,7 +55,7 @@ def check_untouched_release(assignment, released, cells):
 
 
 def train_released_briefly(merged):
-    """Let released cells of a notebook that runs both ways train a few steps, and all others as long as they say."""
+    """Let released cells of a notebook that runs both ways train one step, and all others as long as they say."""
     for cell in merged.cells:
         kind, _, _ = cell.id.partition("-")
         if kind in ("unwritten", "written"):

@@ -1,6 +1,6 @@
 """On Colab: both notebooks of an assignment run with its library set, and what it saves keeps its marks.
 
-Trainings take a few steps here, the first one compiled as students have it: nothing that is asked depends on how good a
+Trainings take a step here, the first one compiled as students have it: nothing that is asked depends on how good a
 model is.
 """
 

@@ -1,7 +1,7 @@
 """A notebook in another language runs as the English one does, alone, and has a letter for all that its figures say.
 
 What a translation may not change is code (`grader check`); what it can break is code that looks something up by a word
-that is shown. Trainings take a few steps here: nothing that is asked depends on how good a model is.
+that is shown. Trainings take a step here: nothing that is asked depends on how good a model is.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""A training takes one epoch of a few steps, whatever was asked for; for a notebook's kernel.
+"""A training takes one step, whatever was asked for; for a notebook's kernel.
 
 For a run that asks whether the code works with other libraries, or in another language. What a whole training ends with
 depends on the libraries in its last digits, and is compared with the saved outputs where they were made
-(`test_alone.py`). Making a graph of a training takes longer than those steps, so only the first trainings have one.
+(`test_alone.py`). Making a graph of a training takes longer than that step, so only the first trainings have one.
 """
 
 import functools
@@ -11,11 +11,11 @@ import inspect
 import keras
 
 #: Of a training.
-STEPS = 3
+STEPS = 1
 
 
 def train_briefly(graphs=0):
-    """Let `keras.Model.fit` make one epoch of a few steps; all else of a call stays as it is.
+    """Let `keras.Model.fit` make one epoch of `STEPS` steps; all else of a call stays as it is.
 
     The history has as many numbers as there would have been, all of them those of this epoch.
 

@@ -50,11 +50,11 @@ def ours():
 
 def undeclared(modules, names):
     """Return the imports that no declared distribution provides, with a file of each."""
-    known = importlib.metadata.packages_distributions()
+    known, own = importlib.metadata.packages_distributions(), ours()
     return {
         module: path
         for module, path in modules.items()
-        if module not in sys.stdlib_module_names | ours() and not {plain(n) for n in known.get(module, [])} & names
+        if module not in sys.stdlib_module_names | own and not {plain(n) for n in known.get(module, [])} & names
     }
 
 
