@@ -51,13 +51,13 @@ site: setup  ## Write the course as web pages: make site SITE=../site
 bench: setup  ## Measure what marking costs, next to stock nbgrader
 	$(BIN)/grader bench $(NB)
 
-# Quick ones first, each file by one worker, then whole notebooks and classes (four at a time on two cores, since some wait for hostile code to
+# Quick ones first, then whole notebooks and classes (four at a time on two cores, since some wait for hostile code to
 # run out of its time; the longest first, and those together that share a process, see tests/conftest.py).
 test: quick  ## Run every test
 	$(BIN)/python -m pytest -v -m slow -n 4 --dist loadgroup --no-loadscope-reorder --durations 10
 
 quick: setup  ## Run the tests that take seconds
-	$(BIN)/python -m pytest -q -m "not slow" -n 3 --dist loadfile --durations 10
+	$(BIN)/python -m pytest -q -m "not slow" -n 2 --durations 10
 
 text apply sync execute check audit release: setup  ## Work on notebooks: make text NB=02 (see CONTRIBUTING.md)
 	$(BIN)/grader $@ $(NB)

@@ -174,4 +174,3 @@ def _met(exercise: Exercise, runner: Runner, timeout_s: float) -> list[Spoiling]
         failed = "; ".join(map(str, result.failed)) or result.answer_error
         raise GraderError(f"the audit's probes do not run: {failed}", f"exercise {exercise.name}", "mend around.py")
     return [ways[int(number)] for number in numbers.split()]
-

@@ -159,7 +159,7 @@ def test_a_layer_that_was_made_with_a_function_is_described_by_what_it_holds(kep
 
 def test_a_rate_that_is_set_for_each_epoch_is_described(kept):
     for last in (0.1, 0.1, 0.2):
-        rate = keras.callbacks.LearningRateScheduler(lambda epoch, last=last: last if epoch else 0.01)
+        rate = keras.callbacks.LearningRateScheduler(lambda epoch, rate, last=last: last if epoch else 0.01)
         model = shaped()
         trained(model, callbacks=[rate])
         assert float(model.optimizer.learning_rate) == pytest.approx(last)

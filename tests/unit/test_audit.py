@@ -296,7 +296,9 @@ def test_an_answer_that_ends_its_series_is_the_only_one_to_do_so(make, noted, en
     ]  # fmt: skip
     # Those before it were run again without it, and the reference solution passed behind them.
     sound = [[task.source for task in tasks[:-1]] for tasks, found in noted if len(found) == len(tasks) > 1]
-    assert sorted(sum(sound, [])) == sorted(SIGNATURE + body for body in bodies if body != end)
+    assert sorted(text for texts in sound for text in texts) == sorted(
+        SIGNATURE + body for body in bodies if body != end
+    )
 
 
 def test_the_verdict_on_one_that_ended_a_spoiled_series_is_asked_again_alone(make, noted):
