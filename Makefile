@@ -53,6 +53,8 @@ bench: setup  ## Measure what marking costs, next to stock nbgrader
 
 # Quick ones first, then whole notebooks and classes (four at a time on two cores, since some wait for hostile code to
 # run out of its time; the longest first, and those together that share a process, see tests/conftest.py).
+# Machines made for one run may forbid bytecode; the tests start hundreds of processes, and each would compile it anew.
+test quick: export PYTHONDONTWRITEBYTECODE =
 test: quick  ## Run every test
 	$(BIN)/python -m pytest -v -m slow -n 4 --dist loadgroup --no-loadscope-reorder --durations 10
 
