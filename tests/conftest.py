@@ -34,6 +34,13 @@ TOGETHER = ("browser/", "gradebook/", "hostile/test_corpus.py", "hostile/test_cr
 BY_NOTEBOOK = ("notebooks/test_answers.py", "notebooks/test_two_languages.py")
 
 
+def pytest_ignore_collect(collection_path, config):
+    """Leave files without a slow test alone where only slow ones are asked for: importing them all takes a while."""
+    if config.option.markexpr == "slow" and collection_path.match("test_*.py"):
+        return "mark.slow" not in collection_path.read_text(encoding="utf-8") or None
+    return None
+
+
 def pytest_collection_modifyitems(items):
     """Put the longest tests first, and leave the rest in its order."""
     place = {name: number for number, name in enumerate(LONGEST)}
