@@ -34,10 +34,16 @@ TOGETHER = ("browser/", "gradebook/", "hostile/test_corpus.py", "hostile/test_cr
 BY_NOTEBOOK = ("notebooks/test_answers.py", "notebooks/test_two_languages.py")
 
 
+def may_have_slow_tests(path):
+    """Tell whether a file, or the `conftest.py` beside it, names the mark of the slow tests."""
+    texts = (p.read_text(encoding="utf-8") for p in (path, path.with_name("conftest.py")) if p.exists())
+    return any("mark.slow" in text for text in texts)
+
+
 def pytest_ignore_collect(collection_path, config):
     """Leave files without a slow test alone where only slow ones are asked for: importing them all takes a while."""
     if config.option.markexpr == "slow" and collection_path.match("test_*.py"):
-        return "mark.slow" not in collection_path.read_text(encoding="utf-8") or None
+        return not may_have_slow_tests(collection_path) or None
     return None
 
 
@@ -46,6 +52,10 @@ def pytest_collection_modifyitems(items):
     place = {name: number for number, name in enumerate(LONGEST)}
     files = {item: item.path.relative_to(HERE).as_posix() for item in items if item.path.is_relative_to(HERE)}
     items.sort(key=lambda item: place.get(files.get(item), len(LONGEST)))
+    # The quick tests' run sees all of them: here a slow test that the other run would leave out is found.
+    marked = {item.path for item in items if item.get_closest_marker("slow")}
+    if lost := sorted(str(path) for path in marked if not may_have_slow_tests(path)):
+        raise pytest.UsageError(f"these files have slow tests and do not say `mark.slow`: {lost}")
 
 
 def group_of(nodeid):

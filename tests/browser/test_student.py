@@ -245,11 +245,16 @@ def every_control_moves_by_keyboard_and_the_text_follows(output):
 
 
 def test_validate_names_what_fails_and_passes_what_is_right(course, opened):
-    """The shortest notebook, with all but the first exercise done, since Validate runs all of it."""
+    """One notebook, with all but the first exercise done, and without demonstrations, since Validate runs all of it.
+
+    What it says of right answers in each notebook is in `tests/notebooks/test_stock_nbgrader.py`.
+    """
     assignment = "03_dot_product_attention"
     exercise, wrong = first_answers(course, assignment)
     others = {e.name: e.answer for e in exercises(read_notebook(course.source(assignment))) if e.name != exercise.name}
-    notebook = opened(fill_answers(read_notebook(course.released(assignment)), others), assignment)
+    nb = fill_answers(read_notebook(course.released(assignment)), others)
+    nb.cells = [c for c in nb.cells if kind_of(c) not in SKIPPED_KINDS]
+    notebook = opened(nb, assignment)
 
     notebook.fill(exercise.name, wrong.source)
     said = notebook.validate()
@@ -260,14 +265,6 @@ def test_validate_names_what_fails_and_passes_what_is_right(course, opened):
 
     notebook.fill(exercise.name, exercise.answer)
     assert "Success! Your notebook passes all the tests." in notebook.validate()
-
-
-def test_validate_passes_right_answers(course, assignment, opened):
-    """Without demonstrations, whose training takes its time and which no test needs."""
-    answers = {e.name: e.answer for e in exercises(read_notebook(course.source(assignment)))}
-    nb = fill_answers(read_notebook(course.released(assignment)), answers)
-    nb.cells = [c for c in nb.cells if kind_of(c) not in SKIPPED_KINDS]
-    assert "Success! Your notebook passes all the tests." in opened(nb, assignment).validate()
 
 
 def test_no_saved_output_keeps_anybody_out(course, assignment, lab, opened, page):

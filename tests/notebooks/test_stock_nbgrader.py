@@ -1,9 +1,15 @@
-"""The rule of compatibility: nbgrader with a bare configuration gives honest submissions the same marks."""
+"""The rule of compatibility: nbgrader with a bare configuration gives honest submissions the same marks.
+
+What its Validate button says of right answers is asked of the same run. `tests/browser/test_student.py` presses the
+button, in one notebook.
+"""
 
 from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
+from nbgrader.preprocessors import CheckCellMetadata
+from nbgrader.validator import Validator
 from traitlets.config import Config
 
 import grader
@@ -25,13 +31,30 @@ def bare_config(course, folder):
     return folders_config(config, folder)
 
 
+def validated(handed, marked, path):
+    """Return what Validate finds wrong with a notebook that a student has run, without running it once more.
+
+    Args:
+        handed: What was handed in, as its student has it: without hidden tests.
+        marked: The same after it was executed; hidden tests may have been run in it too.
+        path: A file for it.
+    """
+    outputs = {c.id: c.outputs for c in marked.cells if c.cell_type == "code"}
+    for cell in handed.cells:
+        if cell.cell_type == "code":
+            cell.outputs = outputs[cell.id]
+    write_notebook(handed, path)
+    validator = Validator(preprocessors=[CheckCellMetadata])  # the others clear the outputs and execute
+    return validator.validate(str(path))
+
+
 @pytest.mark.slow
 def test_stock_nbgrader_gives_the_same_marks(course, assignment, tmp_path):
     assert [s.name for s in HONEST] == ["perfect", "untouched", "partly-done"]
     with open_nbgrader(bare_config(course, tmp_path)) as api:
         made = api.generate_assignment(assignment)
         assert made["success"], failure_reason(made)
-        marks = {}
+        marks, wrong = {}, {}
         for student in HONEST:
             path = tmp_path / "submitted" / student.name / assignment / f"{assignment}.ipynb"
             nb = make_submission(course, student, assignment, CODE)
@@ -43,7 +66,14 @@ def test_stock_nbgrader_gives_the_same_marks(course, assignment, tmp_path):
             with Gradebook(api.coursedir.db_url) as gradebook:
                 found = gradebook.find_submission_notebook(assignment, assignment, student.name)
                 marks[student.name] = sum(g.auto_score or 0 for g in found.grades)
+            marked = read_notebook(tmp_path / "autograded" / student.name / assignment / f"{assignment}.ipynb")
+            wrong[student.name] = validated(nb, marked, tmp_path / f"{student.name}.ipynb")
     assert marks == {s.name: s.expected[assignment] for s in HONEST}
     total = sum(e.points for e in exercises(read_notebook(course.source(assignment))))
     assert marks["perfect"] == total
     assert marks["untouched"] == 0
+    assert wrong["perfect"] == {}
+    released = read_notebook(course.released(assignment))
+    tests = {c.source.strip() for c in released.cells if kind_of(c) is CellKind.TEST}
+    assert {found["source"] for found in wrong["untouched"]["failed"]} <= tests
+    assert wrong["untouched"]["failed"]
