@@ -34,7 +34,7 @@ def described(value, depth=_DEPTH):
     Raises:
         NotDescribedError: If that is not possible.
     """
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or value is ... or isinstance(value, bool | int | float | str):
         return repr(value)
     if isinstance(value, list | tuple):
         return [type(value).__name__, *(described(v, depth) for v in value)]
