@@ -140,7 +140,7 @@ def check_keras_attention(report, attention):
             "it has no effect": plain,
             "the causal mask has no effect beside the value mask": _layer_weights(q, k, mask=[None, mask]),
             "the value mask is lost": _layer_weights(q, k, use_causal_mask=True),
-            "the mask is aligned top-left: query 0 sees key 0 only": late,
+            "your mask is aligned bottom-right; Keras aligns it top-left, so query 0 sees key 0 only": late,
             "transposed: query i sees the keys 0 to i, not those from i on": _transposed(plain * free),
         }
         hint = name_mistake(got, mistakes, want, "Which keys does query i see, whatever the two lengths are?")

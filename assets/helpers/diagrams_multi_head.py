@@ -114,7 +114,11 @@ def show_head_rows(panels, words, title, alt=""):
 
 
 def show_split_puzzle():
-    """Show the heads of a small array as they should be, beside those of a plain reshape; coloured by head."""
+    """Show the heads of a small array as they should be, beside those of a plain reshape; coloured by head.
+
+    Returns:
+        What the first head of the reshape holds, some `"columns"` of all words or only the first `"words"`.
+    """
     x = np.array([[f"{word}{column}" for column in range(4)] for word in "abc"])  # (T, D) = (3, 4)
     tables = {"x: words a, b, c": x}
     tables |= {f"wanted: head {h + 1}": x[:, 2 * h : 2 * h + 2] for h in range(2)}
@@ -134,3 +138,4 @@ def show_split_puzzle():
     figure.tight_layout()
     said = "; ".join(f"{name}: {', '.join(' '.join(row) for row in table)}" for name, table in tables.items())
     show(figure, f"{title}. Rows of each table, {said}.")
+    return "columns" if np.array_equal(x.reshape(2, 3, 2)[0], x[:, :2]) else "words"

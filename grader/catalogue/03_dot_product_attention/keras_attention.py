@@ -341,7 +341,7 @@ def keras_attention(
 
 # %% wrong: causal_bottom_right
 # says: Your triangle is aligned with the last query and the last key. The layer counts both from the beginning.
-# self-check: aligned top-left
+# self-check: aligned bottom-right
 def keras_attention(
     query, value, key=None, scale=None, score_mode="dot", concat_weight=None, query_mask=None, value_mask=None,
     use_causal_mask=False,
