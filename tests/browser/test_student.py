@@ -121,7 +121,7 @@ def lab(tmp_path_factory):
     """JupyterLab in an empty folder: its address, the folder, and where its own data stand."""
     folder, state = tmp_path_factory.mktemp("student"), tmp_path_factory.mktemp("state")
     # nbgrader gives a cell 30 s to Validate unless told: a busy machine needs as much to import Keras.
-    (folder / "nbgrader_config.py").write_text("get_config().Execute.timeout = 600\n")
+    (folder / "nbgrader_config.py").write_text("get_config().Execute.update(timeout=600, startup_timeout=600)\n")
     with jupyter_lab(folder, state) as address:
         yield address, folder, state
 

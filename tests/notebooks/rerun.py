@@ -63,7 +63,8 @@ def changed_when_run_again(nb, seed, timeout_s=600):
     """
     with tempfile.TemporaryDirectory() as folder:
         manager = AsyncKernelManager(kernel_name="python3", transport="ipc", ip=str(Path(folder) / "kernel"))
-        client = NotebookClient(nb, km=manager, timeout=timeout_s, resources={"metadata": {"path": folder}})
+        times = {"timeout": timeout_s, "startup_timeout": 600}
+        client = NotebookClient(nb, km=manager, **times, resources={"metadata": {"path": folder}})
         with client.setup_kernel():
             for place, cell in enumerate(nb.cells):
                 client.execute_cell(cell, place)

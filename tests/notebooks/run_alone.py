@@ -48,7 +48,9 @@ def main(notebook, folder, executed=None, place=None):
     os.chdir(folder)
     manager = AsyncKernelManager(kernel_name="python3", transport="ipc", ip=str(shadow / "kernel"))
     begun = time.monotonic()
-    client = NotebookClient(nb, km=manager, timeout=1200, allow_errors=True, resources={"metadata": {"path": folder}})
+    # A kernel that compiles its libraries first, on a busy machine, needs more than the 60 seconds that nbclient gives.
+    times = {"timeout": 1200, "startup_timeout": 600}
+    client = NotebookClient(nb, km=manager, **times, allow_errors=True, resources={"metadata": {"path": folder}})
     client.owns_km = True  # else the kernel goes on until it notices that this process has ended, if it ever does
     client.execute()
     seconds = time.monotonic() - begun

@@ -27,7 +27,7 @@ def bare_config(course, folder):
     config = Config()
     config.CourseDirectory.root = str(course.root)
     config.CourseDirectory.source_directory = "solutions"
-    config.Execute.timeout = 600
+    config.Execute.timeout = config.Execute.startup_timeout = 600
     return folders_config(config, folder)
 
 
