@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 from helpers.number_words import (
     DIGITS,
+    END,
     GERMAN,
     PAD,
     START,
@@ -70,7 +71,7 @@ def translate_and_look(step, model, maps, number):
     """Translate one number: its words, what was written, the known alignment, and the weights `(T, S)` between them."""
     tokens, weights = translate_by_steps(step, model, maps, encode_numbers([number])[0])
     english, _, gold = translate_number(number)
-    german = decode_ids(tokens[0], GERMAN)
+    german = decode_ids(tokens[0], GERMAN) or [GERMAN[END]]  # a poor model may write nothing else
     return english, german, gold, weights[0, : len(german), : len(english)]
 
 

@@ -134,8 +134,10 @@ def _tree(cell: NotebookNode) -> ast.Module | None:
 def _with_helpers_in_front(cells: Cells, made: list[NotebookNode], answers: dict[int, Answer]) -> list[NotebookNode]:
     """Move a student's cells of definitions up if an answer needs them before they come: they ran out of order."""
     trees = {id(cell): _tree(cell) for cell in made}
-    binds = {key: set(bound_at_top(tree.body)) for key, tree in trees.items() if tree}
     movable = [c for c in made if _is_students(c) and (t := trees[id(c)]) and mend.quiet(t)]
+    if not movable:
+        return made
+    binds = {key: set(bound_at_top(tree.body)) for key, tree in trees.items() if tree}
     for slot in cells.answers:
         cell = next(c for c in made if grade_id(c) == slot.name)
         tree, answer = trees[id(cell)], answers.get(slot.index)

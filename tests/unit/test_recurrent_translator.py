@@ -8,7 +8,7 @@ import keras
 import numpy as np
 import pytest
 from helpers import alignments, predictions, recurrent_translator, steps_by_hand
-from helpers.number_words import GERMAN, PAD, TARGET_LENGTH, encode_numbers, translate_number
+from helpers.number_words import END, GERMAN, PAD, TARGET_LENGTH, encode_numbers, translate_number
 
 from assets.experiments.length_curves import notebook_functions
 
@@ -178,6 +178,16 @@ def test_translating_one_number_returns_the_map_of_its_words(chosen):
     assert gold == translate_number(81_023)[2]
     assert set(german) <= set(GERMAN)
     assert weights.shape == (len(german), 5)
+
+
+def test_a_translation_that_ends_at_once_can_be_looked_at(chosen, monkeypatch):
+    model, maps = chosen
+    ends = np.full((1, TARGET_LENGTH), END), np.full((1, TARGET_LENGTH, 14), 1 / 14)
+    monkeypatch.setattr(steps_by_hand, "translate_by_steps", lambda *given: ends)
+    english, german, gold, weights = steps_by_hand.translate_and_look(None, model, maps, 81_023)
+    assert german == [GERMAN[END]]
+    assert weights.shape == (1, len(english))
+    alignments.show_one_word(english, german, gold, weights, 3)  # as a slider asks for it
 
 
 def test_a_verdict_says_what_was_measured(capsys):
