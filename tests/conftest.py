@@ -20,7 +20,6 @@ LONGEST = (
     "browser/test_instructor.py",
     "browser/test_painting.py",
     "notebooks/test_alone.py",
-    "notebooks/test_translated.py",
     "hostile/test_costly.py",
     "gradebook/test_postgresql.py",
     "gradebook/test_dask.py",

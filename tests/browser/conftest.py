@@ -11,6 +11,7 @@ from grader.core.course import Course
 from .lab import BROWSER, FLAGS, PATIENCE_MS, Watch
 
 COURSE = Course.find()
+PASSED = pytest.StashKey()
 
 
 def pytest_addoption(parser):
@@ -46,15 +47,47 @@ def browser():
         browser.close()
 
 
+def new_page(browser):
+    """Open a page in a context of its own, and watch it."""
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.watch = Watch(page)
+    return page
+
+
 @pytest.fixture
 def page(browser):
     """A page that fails the test at its end if something complained in the console."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    page.watch = Watch(page)
+    page = new_page(browser)
     yield page
-    context.close()
+    page.context.close()
+    assert page.watch.errors == []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Let fixtures know at a test's end whether it passed."""
+    report = yield
+    item.stash[PASSED] = report.passed
+    return report
+
+
+@pytest.fixture(scope="module")
+def kept():
+    """The pages that tests have left to those behind them in the file."""
+    return []
+
+
+@pytest.fixture
+def kept_page(browser, kept, request):
+    """A page as `page` gives it, in which JupyterLab is there already after a test that passed."""
+    page = kept.pop() if kept else new_page(browser)
+    page.watch.forget()
+    yield page
+    if request.node.stash.get(PASSED, False) and not page.watch.errors:
+        kept.append(page)
+    else:
+        page.context.close()
     assert page.watch.errors == []
 
 

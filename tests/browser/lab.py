@@ -30,6 +30,10 @@ FLAGS = [
 ]
 #: Generous: a loaded machine with two cores starts TensorFlow in a minute.
 PATIENCE_MS = 240_000
+#: Closes what is open in a page of JupyterLab.
+CLOSE = "[...window.jupyterapp.shell.widgets('main')].forEach(widget => widget.dispose())"
+#: Opens a notebook in it.
+OPEN = "path => window.jupyterapp.commands.execute('docmanager:open', {path})"
 #: Every cell stands in the page, not only those in sight; no question about news, and what was typed stays as typed.
 SETTINGS = {
     "notebook-extension/tracker": '{"windowingMode": "none", "codeCellConfig": {"autoClosingBrackets": false}}',
@@ -57,6 +61,7 @@ def jupyter_lab(root: Path, state: Path) -> Iterator[str]:
         "JUPYTERLAB_WORKSPACES_DIR": str(state / "workspaces"),
     }
     words = ["jupyterlab", "--ServerApp.port_retries=0", "--IdentityProvider.token={}", f"--ServerApp.root_dir={root}"]
+    words += ["--LabApp.expose_app_in_browser=True"]  # so that a page can be asked to open another notebook
     with _server([sys.executable, "-m", *words], root, state, settings) as address:
         yield address
 
@@ -142,6 +147,10 @@ class Watch:
         page.on("pageerror", lambda error: self._note(f"uncaught: {error}"))
         page.route(re.compile(r"^https?://(?!127\.0\.0\.1[:/])"), self._elsewhere)
 
+    def forget(self) -> None:
+        """Begin anew."""
+        self.errors, self.asked = [], []
+
     def _console(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             self._note(f"{message.text} ({message.location.get('url', '')})")
@@ -163,7 +172,8 @@ class NotebookPage:
     """A notebook that is open in JupyterLab.
 
     Args:
-        page: The browser's page.
+        page: The browser's page. If JupyterLab is there already, the notebook takes the place of all that is open:
+            the application takes twice as long to start as a notebook to open.
         address: What `jupyter_lab` gave.
         path: The notebook below the server's folder.
         names: Names of the cells, in order: their ids in the file.
@@ -171,7 +181,12 @@ class NotebookPage:
 
     def __init__(self, page: Page, address: str, path: str, names: list[str]):
         self.page, self.address, self.path, self.names = page, address, path, names
-        page.goto(address.format(f"lab/tree/{path}") + "&reset")
+        if page.url.startswith(address.format("lab").partition("?")[0]):
+            page.evaluate(CLOSE)
+            expect(page.locator("#jp-main-statusbar")).not_to_contain_text("Python 3")  # of the notebook before
+            page.evaluate(OPEN, path)
+        else:
+            page.goto(address.format(f"lab/tree/{path}") + "&reset")
         expect(page.locator(".jp-Notebook-cell")).to_have_count(len(names))
         self.wait_until_idle()
 

@@ -8,15 +8,18 @@ import pytest
 from nbformat.sign import NotebookNotary
 from playwright.sync_api import expect
 
+from grader.authoring.frame import FOLDED_HEADING_KEYS, machinery
 from grader.core.catalogue import read_catalogue
 from grader.core.cells import SKIPPED_KINDS, CellKind, exercises, kind_of
 from grader.core.notebook import read_notebook, write_notebook
 from grader.testing.samples import fill_answers
 
 from .conftest import barriers
+from .first_screen import first_of_the_lesson, machinery_seen, seen, the_lesson_begins_on_the_first_screen
 from .lab import NotebookPage, jupyter_lab
 from .needed import names_of, needed
 
+QUICK = "05_positional_encoding"
 # Every interactive cell, and code for what would take a training: names and shapes are the notebook's.
 WIDGETS = {
     "01_seq2seq_bottleneck": {
@@ -127,7 +130,7 @@ def lab(tmp_path_factory):
 
 
 @pytest.fixture
-def opened(lab, page):
+def opened(lab, kept_page):
     """Open a notebook from a folder of its own; what it is given is the notebook's path or the notebook."""
     address, folder, _ = lab
     pages = []
@@ -135,7 +138,7 @@ def opened(lab, page):
     def open_one(nb, name):
         own = Path(tempfile.mkdtemp(dir=folder))
         write_notebook(nb, own / f"{name}.ipynb")
-        pages.append(NotebookPage(page, address, f"{own.name}/{name}.ipynb", [c.id for c in nb.cells]))
+        pages.append(NotebookPage(kept_page, address, f"{own.name}/{name}.ipynb", [c.id for c in nb.cells]))
         return pages[-1]
 
     yield open_one
@@ -151,10 +154,11 @@ def first_answers(course, assignment):
     return exercise, next(v for v in known if v.kind == "wrong" and v.self_check)
 
 
-def test_a_student_works_with_a_notebook(course, assignment, opened, page, screenshot):
+def test_a_student_works_with_a_notebook(course, assignment, opened, kept_page, screenshot):
     """One session with one notebook: opening it and starting TensorFlow is what costs."""
     nb = read_notebook(course.released(assignment))
     notebook = opened(nb, assignment)
+    the_lesson_begins_on_the_first_screen(notebook, nb, screenshot, assignment)
     exercise, wrong = first_answers(course, assignment)
     above = [c.id for c in nb.cells[: notebook.names.index(exercise.name)] if c.cell_type == "code"]
 
@@ -176,8 +180,8 @@ def test_a_student_works_with_a_notebook(course, assignment, opened, page, scree
         every_control_moves_by_keyboard_and_the_text_follows(notebook.output(name))
         if (assignment, name) in PICTURES:
             screenshot(notebook.output(name).locator(".jp-OutputArea-output").first, PICTURES[assignment, name])
-    assert barriers(page, ".jp-OutputArea") == []
-    assert set(page.watch.asked) <= {page.watch.BADGE}
+    assert barriers(kept_page, ".jp-OutputArea") == []
+    assert set(kept_page.watch.asked) <= {kept_page.watch.BADGE}
 
 
 def only_what_is_locked_is_locked(notebook, nb):
@@ -244,6 +248,15 @@ def every_control_moves_by_keyboard_and_the_text_follows(output):
     assert labels.count() + output.locator("select").count() > 0
 
 
+def test_machinery_that_is_not_folded_is_noticed(course, opened):
+    nb = read_notebook(course.released(QUICK))
+    for key in FOLDED_HEADING_KEYS:
+        machinery(nb).metadata.pop(key)
+    notebook = opened(nb, QUICK)
+    assert len(machinery_seen(notebook, nb)) > 10
+    assert not seen(notebook, first_of_the_lesson(nb), "h2")
+
+
 def test_validate_names_what_fails_and_passes_what_is_right(course, opened):
     """One notebook, with all but the first exercise done, and without demonstrations, since Validate runs all of it.
 
@@ -267,7 +280,7 @@ def test_validate_names_what_fails_and_passes_what_is_right(course, opened):
     assert "Success! Your notebook passes all the tests." in notebook.validate()
 
 
-def test_no_saved_output_keeps_anybody_out(course, assignment, lab, opened, page):
+def test_no_saved_output_keeps_anybody_out(course, assignment, lab, opened, kept_page):
     """The solution notebooks hold every output of the course; they are opened, not run."""
     nb = read_notebook(course.source(assignment))
     for cell in nb.cells:  # a saved widget is a name without a state; widgets are tried alive above
@@ -277,7 +290,7 @@ def test_no_saved_output_keeps_anybody_out(course, assignment, lab, opened, page
     # Trusted, as after the student's own run: HTML is shown as it is.
     NotebookNotary(data_dir=str(lab[2] / "data")).sign(nb)
     opened(nb, assignment)
-    shown = page.locator(".jp-OutputArea-output:visible")
+    shown = kept_page.locator(".jp-OutputArea-output:visible")
     assert shown.count() >= sum(bool(c.get("outputs")) for c in nb.cells) > 10
-    assert barriers(page, ".jp-OutputArea") == []
-    assert set(page.watch.asked) <= {page.watch.BADGE}
+    assert barriers(kept_page, ".jp-OutputArea") == []
+    assert set(kept_page.watch.asked) <= {kept_page.watch.BADGE}

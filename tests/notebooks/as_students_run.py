@@ -1,4 +1,4 @@
-"""Run a notebook as a student does, in an empty folder without a network, for test_colab.py and test_translated.py."""
+"""Run a notebook as a student does, in an empty folder without a network, for test_colab.py."""
 
 import json
 import os

@@ -13,6 +13,8 @@ from grader.authoring.check_base import Page
 from grader.core.cells import CellKind, kind_of
 from grader.core.names import names_of
 from grader.core.notebook import read_notebook
+from grader.languages.building import translated, translated_release
+from grader.languages.messages import ENGLISH
 
 
 def both_ways(source, released, answers):
@@ -49,10 +51,15 @@ def both_ways(source, released, answers):
     return new_notebook(cells=cells)
 
 
-def notebooks_of(course, assignment):
-    """Return source, release and the notebook that runs both of an assignment."""
+def notebooks_of(course, assignment, language=ENGLISH):
+    """Return source, release and the notebook that runs both of an assignment, in a language."""
     source, released = read_notebook(course.source(assignment)), read_notebook(course.released(assignment))
-    return source, released, both_ways(source, released, Page(source, course, assignment).answer_names)
+    answers = Page(source, course, assignment).answer_names
+    if language != ENGLISH:
+        source, _ = translated(course, assignment, language, source)  # what is the instructor's alone stays English
+        released, left = translated_release(course, assignment, language)
+        assert left == 0, f"{left} messages of {assignment} have no translation"
+    return source, released, both_ways(source, released, answers)
 
 
 def with_outputs(nb, executed, prefix):

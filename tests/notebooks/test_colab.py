@@ -1,4 +1,8 @@
-"""On Colab: both notebooks of an assignment run with its library set, and what it saves keeps its marks.
+"""On Colab, in another language: both notebooks of an assignment run with its library set, and keep their marks.
+
+The English notebooks run with this environment's libraries (`test_alone.py`), and a translation changes no code
+(`grader check`). What it can break is code that looks something up by a word that is shown, and a letter that no font
+has; what Colab can break are libraries. So one run asks for both, for each language that the course is translated into.
 
 Trainings take a step here, the first one compiled as students have it: nothing that is asked depends on how good a
 model is.
@@ -6,6 +10,8 @@ model is.
 
 import re
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from as_students_run import after_setup, briefly, errors, printed, run
@@ -17,10 +23,37 @@ from offline import need_network_namespaces
 
 from grader.classrun.run import grade_class
 from grader.core.cells import CellKind, exercises, kind_of
+from grader.core.course import Course
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
-from grader.core.notebook import write_notebook
+from grader.core.notebook import read_notebook, write_notebook
+from grader.languages.catalogues import languages, translations
 from grader.testing.samples import as_saved_by_colab, fill_answers
 
+#: Hears of letters that no font has. Warnings count too where a cell has asked not to see them, as test cells do.
+LISTEN = """
+def _listen():
+    import warnings
+
+    warn, heard = warnings.warn, []
+
+    def louder(message, *args, **options):
+        if "missing from" in str(message):
+            heard.append(str(message))
+        return warn(message, *args, **options)
+
+    warnings.warn = louder
+    return heard
+
+
+_without_letters = _listen()
+"""
+TELL = "print('\\n'.join(_without_letters))"
+#: What the last cell says, with the names of its placeholders.
+ON_COLAB = "File > Download > Download .ipynb"
+SUMMARY = (
+    "{len(answers) - unwritten} of {len(answers)} exercises are written, and "
+    "{len(answers) - len(open_ones)} of {len(answers)} pass their self-check. "
+)
 #: Moves every slider and chooses from every list that `explore` made, as a student does; ipywidgets 7 keeps a register.
 MOVE = """
 import ipywidgets
@@ -38,34 +71,63 @@ for box in [w for w in ipywidgets.Widget.widgets.values() if isinstance(w, ipywi
 
 @pytest.fixture(scope="session")
 def python(course):
-    """The interpreter of the environment that imitates Colab."""
+    """The interpreter of the environment that imitates Colab; None without the Python that it has."""
     need_network_namespaces()
-    found = colab_python(course.build)
-    if found is None:
-        pytest.skip("no Python 3.13 on this machine, which Colab has")
-    return found
+    return colab_python(course.build)
 
 
-def check_release(nb):
+class Said:
+    """What a notebook and its helpers say in a language.
+
+    Args:
+        course: The course.
+        assignment: The assignment.
+        language: The language.
+        source: The English source notebook.
+    """
+
+    def __init__(self, course, assignment, language, source):
+        helpers = {c.metadata.get("course", {}).get("include") for c in source.cells} - {None}
+        names = ["frame", assignment, *(f"helpers/{Path(name).stem}" for name in sorted(helpers))]
+        self.known = {text: said for name in names for text, said in translations(course, language, name).items()}
+
+    def summary(self, written, passed, total):
+        """Return a pattern for what the last cell says of the exercises."""
+        [message] = [text for text in self.known if text.startswith(SUMMARY)]
+        values = {
+            "len(answers) - unwritten": written,
+            "len(answers) - len(open_ones)": passed,
+            "len(answers)": total,
+        }
+        words = re.split(r"\{([^}]*)\}", self.known[message])  # every second one is a placeholder
+        return "".join(str(values.get(w, r"\d+")) if n % 2 else re.escape(w) for n, w in enumerate(words))
+
+    def still_english(self, nb):
+        """Return the lines that a notebook prints in English though they are translated."""
+        lines = {line for cell in nb.cells if cell.cell_type == "code" for line in printed(cell).split("\n")}
+        return lines & {text for text, said in self.known.items() if text != said and " " in text.strip()}
+
+
+def check_release(nb, said):
     """The untouched release fails in its test cells only, because nothing is written."""
     failed = errors(nb)
     tests = [c.id for c in nb.cells if kind_of(c) is CellKind.TEST]
     assert {n: e for n, e in failed.items() if n not in tests} == {}
-    assert set(failed.values()) == {("NotImplementedError", "not written yet")}
+    unwritten = said.known["not written yet"]
+    assert set(failed.values()) == {("NotImplementedError", unwritten)}
     checks = [c for c in nb.cells if kind_of(c) is CellKind.SELF_CHECK]
-    assert [c.id for c in checks if "not written yet" not in printed(c)] == []
-    assert re.search(r"\n0 of \d+ exercises are written, and 0 of \d+ pass", printed(nb.cells[-1]))
+    assert [c.id for c in checks if unwritten not in printed(c)] == []
+    assert re.search(said.summary(0, 0, len(exercises(nb))), printed(nb.cells[-1]))
 
 
-def check_solution(nb):
-    """Everything runs, every self-check holds, and the last cell says how to hand in on Colab."""
+def check_solution(nb, said):
+    """Everything runs, every self-check holds, and the last cell says how to hand in."""
     assert errors(nb) == {}
     checks = [c for c in nb.cells if kind_of(c) is CellKind.SELF_CHECK]
+    assert checks
     assert [c.id for c in checks if re.search(r"^--  ", printed(c), re.M)] == []
-    last = printed(nb.cells[-1])
     total = len(exercises(nb))
-    assert f"{total} of {total} exercises are written, and {total} of {total} pass" in last
-    assert "File > Download > Download .ipynb" in last
+    assert re.search(said.summary(total, total, total), printed(nb.cells[-1]))
 
 
 def check_widgets(outcome):
@@ -96,30 +158,42 @@ def marks(course, assignment, submissions, folder):
 
 
 @pytest.mark.slow
-def test_both_notebooks_run_with_colabs_libraries_and_keep_their_marks(python, course, assignment, tmp_path):
-    source, released, merged = notebooks_of(course, assignment)
-    merged.cells.append(new_code_cell(MOVE, id="move"))
-    merged.cells.insert(after_setup(merged), new_code_cell(briefly(graphs=1), id="briefly"))
-    outcome, executed = run(python, merged, tmp_path, "colab")
+@pytest.mark.parametrize("language", languages(Course.find()))
+def test_both_notebooks_run_translated_with_colabs_libraries_and_keep_their_marks(
+    python, course, assignment, language, tmp_path
+):
+    english, released = read_notebook(course.source(assignment)), read_notebook(course.released(assignment))
+    said = Said(course, assignment, language, english)
+    source, shown, merged = notebooks_of(course, assignment, language)
+    merged.cells += [new_code_cell(MOVE, id="move"), new_code_cell(TELL, id="tell")]
+    for number, (name, code) in enumerate([("briefly", briefly(graphs=1)), ("listen", LISTEN)]):
+        merged.cells.insert(after_setup(merged) + number, new_code_cell(code, id=name))
+    place = ("colab",) if python else ()
+    outcome, executed = run(python or sys.executable, merged, tmp_path, *place)
     memory_mib, cpu_s = outcome["cells"]["probe"]["text"].split("\n")[1:3]
     print(f"{assignment}: {cpu_s} s of processor time, {memory_mib} MiB")
     assert outcome["files"] == ["merged.ipynb"]
     assert outcome["cells"]["briefly"]["error"] is None
 
     check_widgets(outcome)
-    untouched = with_outputs(released, executed, "released")
-    check_release(untouched)
-    check_solution(with_outputs(source, executed, "answered"))
+    untouched, solved = with_outputs(shown, executed, "released"), with_outputs(source, executed, "answered")
+    check_release(untouched, said)
+    check_solution(solved, said)
+    assert outcome["cells"]["tell"]["text"].split() == []
+    assert said.still_english(executed) == set()
+    if not python:
+        pytest.skip("all but Colab's libraries was tried: no Python 3.13 on this machine, which Colab has")
+    assert said.known[ON_COLAB] in printed(solved.cells[-1])
 
-    answered = fill_answers(released, {e.name: e.answer for e in exercises(source)})
+    answers = {e.name: e.answer for e in exercises(english)}
     submissions = {
         "untouched": released,
         "untouched-colab": as_saved_by_colab(untouched),
-        "answered": answered,
-        "answered-colab": as_saved_by_colab(with_outputs(answered, executed, "answered")),
+        "answered": fill_answers(released, answers),
+        "answered-colab": as_saved_by_colab(with_outputs(fill_answers(shown, answers), executed, "answered")),
     }
     got = marks(course, assignment, submissions, tmp_path)
-    tests = {name for e in exercises(source) for name, _, _ in e.tests}
+    tests = {name for e in exercises(english) for name, _, _ in e.tests}
     assert got["untouched-colab"] == got["untouched"]
     assert {got["untouched"][name][0] for name in tests} == {0}
     assert got["answered-colab"] == got["answered"]
@@ -128,6 +202,8 @@ def test_both_notebooks_run_with_colabs_libraries_and_keep_their_marks(python, c
 
 @pytest.mark.slow
 def test_the_environment_is_that_of_colab(python):
+    if not python:
+        pytest.skip("no Python 3.13 on this machine, which Colab has")
     listed = subprocess.run(
         [python, "-c", "import importlib.metadata as m\nfor d in m.distributions(): print(d.name.lower(), d.version)"],
         capture_output=True, text=True, check=True,

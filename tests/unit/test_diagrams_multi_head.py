@@ -95,7 +95,7 @@ def test_the_picked_head_is_read_out(shown, capsys):
 def test_only_attention_mixes_by_the_input(shown, capsys):
     assert mixing_layers.compare_mixing() == ["attention"]
     assert [ax.get_title() for ax in shown[0][0].axes[:4]] == [
-        "fully connected", "convolution", "attention,\ninput 1", "attention,\ninput 2",
+        "fully connected", "convolution", "attention,\nsentence 1", "attention,\nsentence 2",
     ]  # fmt: skip
 
 
