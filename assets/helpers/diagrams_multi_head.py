@@ -68,9 +68,9 @@ def show_heads_diagram(words, weights):
         draw_arrow(ax, (head + 0.1, side * y), (head + 0.8, 0.25 * side), width=1.8)
     merged = head + 0.9
     edge = whole(merged, 0, halves, "side by side")
-    draw_arrow(ax, (edge + 0.1, 0), (edge + 0.9, 0), width=1.8)
-    draw_text(ax, edge + 0.48, 0.22, "$W_O$", va="bottom")
-    last = edge + 1.0
+    draw_arrow(ax, (edge + 0.1, 0), (edge + 1.5, 0), width=1.8)
+    draw_text(ax, edge + 0.78, 0.22, "$W_O, b_O$", va="bottom")
+    last = edge + 1.6
     edge = whole(last, 0, [_GREY] * 2 * key_dim, "output")
     ax.set(xlim=(-1.3, edge + 0.2), ylim=(-3.6, 4.1))
     steps = ((3.0, "project"), (start - 0.95, "split"), ((start + head) / 2, "attend, each head alone"),
@@ -81,8 +81,8 @@ def show_heads_diagram(words, weights):
         f"Diagram of multi-head self-attention over the words {' '.join(words)!r}, with two heads. The input x is "
         "projected to q, k and v. Each is split into a left and a right half of its columns, one for each head. Each "
         "head computes its own map of weights from its halves of q and k alone, and its own output from those and its "
-        "half of v. The two outputs are laid side by side again, and a last matrix W_O mixes them into the output, "
-        "which has the shape of x."
+        "half of v. The two outputs are laid side by side again, and a last matrix W_O, with b_O, mixes them into the "
+        "output, which has the shape of x."
     )
     show(figure, alt)
 

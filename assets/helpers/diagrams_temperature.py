@@ -34,8 +34,8 @@ def show_temperature(scores, words, query, temperature):
     shared = np.exp(-np.sum(weights * np.log(np.maximum(weights, 1e-300))))
     figure = _draw_shares(weights, words, f"query: {query}, temperature {temperature:g}")
     told = {f"{w} (each)" if list(words).count(w) > 1 else w: f"{a:.3f}" for w, a in zip(words, weights, strict=True)}
-    finding = f"Temperature {temperature:g}: the two largest share {np.sort(weights)[-2:].sum():.3f}; "
-    finding += f"it is as spread out as equal weights on {shared:.1f} of {len(words)} words."
+    finding = f"Temperature {temperature:g}: the two largest weights add up to {np.sort(weights)[-2:].sum():.3f}; "
+    finding += f"they are as spread out as equal weights on {shared:.1f} words."
     finding += "\n" + ", ".join(f"{w} {a}" for w, a in told.items())
     show(figure, f"Bars of the weights of the query {query}. {finding}.")
     print(finding)
@@ -56,7 +56,7 @@ def show_divided_scores(width, divisor, count=8):
     sharp = weights.max(axis=1).mean()
     typical = np.sort(weights[np.abs(weights.max(axis=1) - sharp).argmin()])[::-1]
     title = f"K = {width}, scores divided by {divisor:g}: largest weight {sharp:.2f} on average"
-    figure = _draw_shares(typical, [f"key {i + 1}" for i in range(count)], title)
+    figure = _draw_shares(typical, ["largest", *map(str, range(2, count)), "smallest"], title)
     finding = f"K = {width}: scores divided by {divisor:g} have standard deviation {scores.std():.2f}; the largest of "
     finding += f"{count} weights is {sharp:.2f} on average. sqrt(K) is {width**0.5:g}."
     show(figure, f"Bars of the weights of {count} random keys. {finding}")

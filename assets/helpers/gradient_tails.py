@@ -6,7 +6,7 @@ from helpers.plots import INK, MARKERS, OKABE_ITO, show
 
 _NAMES = ("no scale", "divided by sqrt(K)")
 _HEAD = f"{'mean':>6} {'median':>8} {'top 1 % exceed':>14} {'below 0.001':>11}"
-_LEGEND = "Norm of the gradient at a query; the share of the sum of squared norms that the top 10 % have; norm at W_Q:"
+_AT_A_QUERY = "Norm of the gradient at a query; the share of queries where it is below 0.001"
 _INPUTS = 64  # width of the vectors that are projected to queries and keys
 
 
@@ -55,23 +55,22 @@ def measure_gradients(width, length, seed=0):
     return found
 
 
-def _share_of_top(norms, top=0.1):
-    """Return the share of the sum of squares that the largest tenth has."""
-    squares = np.sort(norms**2)[::-1]
-    return float(squares[: max(1, int(top * len(squares)))].sum() / squares.sum())
+def measure_undecided(width, length, seed=0):
+    """Return the share of queries without a weight above 0.9, without the scale, and theirs of the squared norms."""
+    _, query, key, liking = draw_layer(width, length, seed=seed)
+    scores = query @ key.swapaxes(-2, -1)
+    undecided = np.exp(scores - scores.max(axis=-1, keepdims=True)).sum(axis=-1) > 1 / 0.9
+    squares = (_slopes(query, key, liking, 1.0) ** 2).sum(axis=-1)
+    return float(undecided.mean()), float(squares[undecided].sum() / squares.sum())
 
 
 def _described(norms):
     """Return mean, median and tails of the norms as text below `_HEAD`."""
-    return f"{norms.mean():6.2f} {np.median(norms):8.4f} {np.quantile(norms, 0.99):14.1f} {np.mean(norms < 1e-3):11.2f}"
+    return f"{norms.mean():6.2f} {np.median(norms):8.2g} {np.quantile(norms, 0.99):14.1f} {np.mean(norms < 1e-3):11.2f}"
 
 
 def show_gradients(width, length):
-    """Show how the norm of the gradient is distributed over the queries, and how large it is at the matrix W_Q.
-
-    Args:
-        width: Width K.
-        length: Number of keys.
+    """Show the norm of the gradient over the queries and at the matrix W_Q, for a width K and a number of keys.
 
     Returns:
         `{"median": ..., "matrix": ...}`: whether each is "smaller" or "larger" without the scale.
@@ -83,29 +82,30 @@ def show_gradients(width, length):
         logs = np.log10(np.clip(norms, 10.0 ** edges[0], 10.0 ** edges[-1]))
         ax.hist(logs, edges, color=OKABE_ITO[i], alpha=0.6, hatch=("//", "")[i], ec=OKABE_ITO[i], label=name)
         ax.axvline(np.median(logs), color=INK, ls=("--", "-")[i], lw=1.2, label=f"median, {name}")
-        rows.append(f"{name:19} {_described(norms)} {_share_of_top(norms):17.2f} {matrix:12.0f}")
+        rows.append(f"{name:19} {_described(norms)} {matrix:8.0f}")
     ax.set_xticks(range(-8, 3, 2), [f"$10^{{{p}}}$" for p in range(-8, 3, 2)])
     ax.set(xlabel="norm of the gradient at one query (below $10^{-8}$: leftmost bar)", ylabel="queries")
     ax.set_title("Without the scale: many near 0, a minority very large")
     ax.legend(loc="upper left")
-    head = f"{'':19} {_HEAD} {'top 10 % have':>17} {'at W_Q':>12}"
-    show(figure, f"Histogram of the norm of the gradient at a query, width {width}, {length} keys. Lines: the medians. "
-         + ". ".join(" ".join(row.split()) for row in [head, *rows]) + ".")  # fmt: skip
-    print("\n".join([_LEGEND, head, *rows]))
+    head = f"{'':19} {_HEAD} {'at W_Q':>8}"
+    said = "; ".join(f"{name} {np.median(norms):.2g}, at W_Q {matrix:.0f}" for name, (norms, matrix) in found.items())
+    alt = f"Histogram of the norm of the gradient at a query, width {width}, {length} keys. Medians, drawn as lines: "
+    show(figure, f"{alt}{said}.")
+    print("\n".join([f"{_AT_A_QUERY}; norm at W_Q:", head, *rows]))
     (bare, at_bare), (scaled, at_scaled) = found.values()
+    undecided, share = measure_undecided(width, length)
+    print(
+        f"no scale: {undecided:.2f} of the queries, without a weight above 0.9, have {share:.2f} of the squared norms"
+    )
     less = {"median": np.median(bare) < np.median(scaled), "matrix": at_bare < at_scaled}
     return {what: "smaller" if is_less else "larger" for what, is_less in less.items()}
 
 
 def show_gradient_growth(widths, lengths):
-    """Show how the gradient at the queries and at W_Q changes with the width, for several numbers of keys.
-
-    Args:
-        widths: Widths K.
-        lengths: Numbers of keys.
-    """
+    """Show how the gradient at the queries and at W_Q changes with the width K, for several numbers of keys."""
     figure, axes = plt.subplots(1, 2, figsize=(7.0, 3.2))
-    rows, told = [f"{'':10} {_NAMES[0]:42}   {_NAMES[1]}", f"{'keys':>4} {'width':>5} {_HEAD}   {_HEAD}"], []
+    rows = [f"{_AT_A_QUERY}:", f"{'':10} {_NAMES[0]:42}   {_NAMES[1]}", f"{'keys':>4} {'width':>5} {_HEAD}   {_HEAD}"]
+    told = []
     for length, line in zip(lengths, ("-", "--", ":"), strict=False):
         found = [measure_gradients(width, length) for width in widths]
         for i, name in enumerate(_NAMES):
@@ -116,7 +116,7 @@ def show_gradient_growth(widths, lengths):
                         f"at W_Q {', '.join(f'{v:.0f}' for v in at_matrix)}")  # fmt: skip
         for width, one in zip(widths, found, strict=True):
             rows.append(f"{length:4} {width:5} {'   '.join(_described(one[name][0]) for name in _NAMES)}")
-    for ax, title in zip(axes, ("Median norm at a query", "Norm at W_Q"), strict=True):
+    for ax, title in zip(axes, ("Median gradient norm at a query", "Gradient norm at W_Q"), strict=True):
         ax.set_xscale("log", base=2)
         ax.set(title=title, xlabel="width K", yscale="log")
         ax.set_xticks(widths, [f"{w}" for w in widths])

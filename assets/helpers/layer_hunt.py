@@ -49,7 +49,7 @@ def show_influence(length=6, changed=3, masks=None, attend=None):
     mask = None
     if masks is not None:
         causal, padding, combine = masks
-        mask = np.asarray(combine(causal(length), padding(ids)))
+        mask = np.asarray(combine(np.asarray(causal(length)), np.asarray(padding(ids))))
     layer = keras.layers.Attention(use_scale=True, dtype="float64")
     layer.build([x.shape, x.shape])
     layer.scale.assign(0.5)
@@ -91,19 +91,22 @@ def show_masked_query(query, unmasked, by_value, by_query):
     return ("both" if other else "value") if value else ("query" if other else "neither")
 
 
-def show_last_rows(all_ask, last_asks):
-    """Print the weights of the last query, once asked beside the others and once alone.
+def show_last_rows(all_ask, last_asks, unmasked):
+    """Print the weights of the last query, once asked beside the others, once alone, and alone without a mask.
 
     Args:
-        all_ask: Weights `(B, S, S)` of all queries.
-        last_asks: Weights `(B, 1, S)` of the last one alone.
+        all_ask: Weights `(B, S, S)` of all queries, under the causal mask.
+        last_asks: Weights `(B, 1, S)` of the last one alone, under the same mask.
+        unmasked: The same without it.
 
     Returns:
-        Booleans `(S,)`: which keys the query sees that is asked alone.
+        Booleans `(S,)`: which keys the query sees that is asked alone under the mask.
     """
-    rows = [np.asarray(weights)[0, -1] for weights in (all_ask, last_asks)]
-    for name, row in zip((f"all {len(rows[0])} queries, the last row", "only the last query"), rows, strict=True):
-        print(f"{name:28} {np.round(row, 2)}")
+    rows = [np.asarray(weights)[0, -1] for weights in (all_ask, last_asks, unmasked)]
+    names = (f"causal, all {len(rows[0])} queries: last row", "causal, only the last query",
+             "no mask, only the last query")  # fmt: skip
+    for name, row in zip(names, rows, strict=True):
+        print(f"{name:30} {np.round(row, 2)}")
     return rows[1] > 0
 
 
@@ -120,6 +123,6 @@ def show_weights_of_pads(calls):
     for name, x in calls.items():
         _, weights = keras.layers.Attention()([x, x], return_attention_scores=True)
         share = float(np.asarray(weights)[0, 0, -2:].sum())
-        print(f"{name:{wide}}  weight on the two pads: {share:.2f}")
+        print(f"{name:{wide}}  weight of the first word on the two pads: {share:.2f}")
         leaking += [name] if share > 1e-6 else []
     return " and ".join(leaking)

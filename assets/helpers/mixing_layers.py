@@ -63,9 +63,9 @@ def compare_mixing(length=10, width=6):
     for name, f in layers.items():
         first, second = (dependence_pattern(f, x) for x in inputs)
         change = np.abs(first - second).max() / first.max()
-        print(f"{name:16} the patterns for inputs 1 and 2 differ by at most {change:.0%} of the largest for input 1")
+        print(f"{name:16} largest difference of the two patterns: {change:.0%} of the largest entry")
         varying += [name] if change > 0.01 else []
-        patterns |= {f"{name},\ninput 1": first, f"{name},\ninput 2": second} if change > 0.01 else {name: first}
+        patterns |= {f"{name},\nsentence 1": first, f"{name},\nsentence 2": second} if change > 0.01 else {name: first}
     alt = "Fully connected: all positions. Convolution: a band of three diagonals. Attention: all positions."
     show_patterns(patterns, "Which input positions each output depends on (hatched: not at all)", alt)
     return varying
@@ -73,7 +73,7 @@ def compare_mixing(length=10, width=6):
 
 def print_costs(lengths=(8, 32, 128), width=16, taps=3, heads=4):
     """Print parameters, and how many taps or scores mix the positions, for three kinds of layer and several lengths."""
-    print(f"{'':8}parameters{'':34}taps used{'':13}scores of all heads")
+    print(f"{'':8}parameters{'':34}taps{'':15}scores of all heads")
     counted = f"convolution ({taps} T)  attention ({heads} T^2)"
     print(f"length  fully connected  convolution  attention     {counted}")
     for length in lengths:

@@ -132,7 +132,7 @@ def show_peaks(widths, guess=None):
         print(f"your guess is not drawn: {trouble}")
     panels = [
         {"title": "Variance of a score", "curves": variance, "log": True},
-        {"title": "Largest of 8 weights", "curves": largest},
+        {"title": "Largest of 8 weights, on average", "curves": largest},
     ]
     show_curves(widths, panels, "width K", None if trouble else guess)
     for name, values in largest.items():

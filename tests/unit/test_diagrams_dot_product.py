@@ -48,7 +48,7 @@ def test_maps_tell_the_largest_weights(told, count):
 
 
 @pytest.mark.parametrize(
-    ("temperature", "spread"), [(1e-3, "equal weights on 1.0 of 3 words"), (1e6, "equal weights on 3.0 of 3 words")]
+    ("temperature", "spread"), [(1e-3, "equal weights on 1.0 words"), (1e6, "equal weights on 3.0 words")]
 )
 def test_temperature_tells_the_spread(told, capsys, temperature, spread):
     diagrams_temperature.show_temperature([0.0, 5.0, 1e4], ["a", "b", "c"], "q", temperature)
@@ -58,7 +58,7 @@ def test_temperature_tells_the_spread(told, capsys, temperature, spread):
 
 def test_temperature_tells_the_pair_and_repeated_words(told, capsys):
     diagrams_temperature.show_temperature([0.0, np.log(3), 0.0, np.log(3)], ["the", "cat", "the", "milk"], "drank", 1.0)
-    assert "the two largest share 0.750" in told[0]
+    assert "the two largest weights add up to 0.750" in told[0]
     assert "the (each) 0.125, cat 0.375, milk 0.375" in capsys.readouterr().out
 
 

@@ -235,14 +235,16 @@ def test_a_value_mask_changes_weights_and_a_query_mask_does_not(capsys):
 
 def test_what_the_last_query_sees_alone_is_told(capsys):
     together, alone = np.tri(3)[None], np.array([[[1.0, 0.0, 0.0]]])
-    assert layer_hunt.show_last_rows(together, alone).tolist() == [True, False, False]
-    assert capsys.readouterr().out.splitlines()[0] == "all 3 queries, the last row  [1. 1. 1.]"
+    assert layer_hunt.show_last_rows(together, alone, np.full((1, 1, 3), 0.5)).tolist() == [True, False, False]
+    assert [line.split("  ")[0] for line in capsys.readouterr().out.splitlines()] == [
+        "causal, all 3 queries: last row [1. 1. 1.]", "causal, only the last query", "no mask, only the last query"
+    ]  # fmt: skip
 
 
 def test_weight_on_pads_is_found(capsys):
     x = keras.layers.Embedding(10, 4, mask_zero=True)(np.array([[5, 3, 8, 0, 0]]))
     assert layer_hunt.show_weights_of_pads({"a": x, "b": x * 2}) == "b"
-    assert "a  weight on the two pads: 0.00" in capsys.readouterr().out
+    assert "a  weight of the first word on the two pads: 0.00" in capsys.readouterr().out
 
 
 def test_costs_are_measured_once(told, capsys, monkeypatch):
