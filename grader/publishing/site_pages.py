@@ -190,13 +190,13 @@ class _Maker:
     def _output(self, output: NotebookNode, name: str) -> Iterator[str]:
         if output.output_type == "stream":
             if output.name == "stdout":
-                yield _fenced("{code-block} text\n:class: output", output.text.rstrip("\n"))
+                yield _printed(output.text.rstrip("\n"))
             return
         data = output.get("data", {})
         if "text/html" in data:
             yield self._html(data["text/html"], name)
         elif "text/plain" in data and set(data) == {"text/plain"}:
-            yield _fenced("{code-block} text\n:class: output", data["text/plain"])
+            yield _printed(data["text/plain"])
 
     def _html(self, text: str, name: str) -> str:
         """Return HTML that a cell showed, with pictures taken out into files."""
@@ -221,6 +221,12 @@ class _Maker:
         path = f"figures/{self.name}/{name}{f'-{number}' if number else ''}.png"
         self.files[path] = data
         return path
+
+
+def _printed(text: str) -> str:
+    """Return what a cell printed; columns stay below one another, so that they scroll where sentences are wrapped."""
+    kind = "output columns" if re.search(r"\S {2,}\S", text) else "output"
+    return _fenced(f"{{code-block}} text\n:class: {kind}", text)
 
 
 def _fenced(opening: str, text: str) -> str:

@@ -21,7 +21,7 @@ from grader.publishing import site as module
 from grader.publishing.facts import facts_of
 from grader.publishing.folder import MANIFEST
 from grader.publishing.site import publish_site, site_languages, site_sources
-from grader.publishing.site_pages import make_page
+from grader.publishing.site_pages import _printed, make_page
 from grader.publishing.site_words import LABELS, THEME, WORDS, with_labels
 
 NB = "09_doubling"
@@ -382,3 +382,10 @@ def test_labels_are_put_where_labels_are_and_nowhere_else():
     page = '<title>Menu</title><b aria-label="Menu">Menu</b><a href="#x">Skip to content</a>'
     assert with_labels(page, "zh_CN") == '<title>菜单</title><b aria-label="菜单">Menu</b><a href="#x">跳到正文</a>'
     assert with_labels(page, "en") == page
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("epoch  loss\n1      0.50", "output columns"), ("A sentence. Another.", "output")]
+)
+def test_columns_that_a_cell_prints_stay_below_one_another(text, kind):
+    assert _printed(text).split("\n")[1:4] == [f":class: {kind}", "", text.split("\n")[0]]
