@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import os
 import re
 import threading
 import warnings
@@ -36,6 +37,8 @@ def _remember(function: Callable[[str], _T]) -> Callable[[str], _T]:
 #: CPython 3.11 counts how deep a parse is for all threads together: one that is interrupted by another thread's, as it
 #: can be where somebody follows the garbage collector (Dask does), ends with a SystemError.
 _PARSING = threading.Lock()
+# A process that is forked while another thread parses would find the lock taken, for ever.
+os.register_at_fork(before=_PARSING.acquire, after_in_parent=_PARSING.release, after_in_child=_PARSING.release)
 
 
 def parsed(source: str) -> ast.Module:

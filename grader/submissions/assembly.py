@@ -11,7 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from grader.core.cells import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id
+from grader.core.cells import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Level
 from grader.core.names import bound_at_top, own_names, used_anywhere
 from grader.submissions import mend
@@ -145,7 +145,8 @@ def _with_helpers_in_front(cells: Cells, made: list[NotebookNode], answers: dict
             continue
         last = cells.slots[slot.last_test].name
         ends = next(n for n, c in enumerate(made) if grade_id(c) == last)
-        there = set().union(*(binds.get(id(c), ()) for c in made[:ends]))
+        # A test binds nothing on the student's side, and what its hidden part binds is nobody's business there.
+        there = set().union(*(binds.get(id(c), ()) for c in made[:ends] if kind_of(c) is not CellKind.TEST))
         needed = used_anywhere(tree) - there - set(dir(builtins)) - own_names(tree)
         for other in movable:
             helpers = needed & binds[id(other)]

@@ -272,11 +272,18 @@ def language_of(release: NotebookNode, submission: NotebookNode | None, shown: S
     """
     if submission is None or not shown:
         return ENGLISH
-    texts = {ENGLISH: [c.source for c in release.cells], **{name: [*cells.values()] for name, cells in shown.items()}}
+    texts = {ENGLISH: [_as_shown(c, c.source) for c in release.cells]}
+    for name, cells in shown.items():
+        texts[name] = [_as_shown(c, cells.get(c.get("id", ""), "")) for c in release.cells]
     lines = {name: {line for text in sources for line in plain(text).split("\n")} for name, sources in texts.items()}
     own = {line.rstrip() for c in submission.get("cells", []) for line in _as(str, c.get("source")).split("\n")}
     counts = {name: len(own & mine - _of_others(lines, name)) for name, mine in lines.items()}
     return max(counts, key=lambda name: (counts[name], name == ENGLISH))
+
+
+def _as_shown(cell: NotebookNode, source: str) -> str:
+    """Return what a student has of a cell's source in some language: a test without its hidden part."""
+    return hidden_tests().without(source) if kind_of(cell) is CellKind.TEST else source
 
 
 def _of_others(lines: dict[str, set[str]], name: str) -> set[str]:
@@ -288,10 +295,7 @@ def _slots(release: NotebookNode, language: str, shown: Shown) -> Iterator[Slot]
     for index, cell in enumerate(release.cells):
         kind = kind_of(cell)
         sources = {ENGLISH: cell.source, **{name: texts.get(cell.get("id", ""), "") for name, texts in shown.items()}}
-        texts = {
-            name: plain(hidden_tests().without(source) if kind is CellKind.TEST else source)
-            for name, source in sources.items()
-        }
+        texts = {name: plain(_as_shown(cell, source)) for name, source in sources.items()}
         text = texts.pop(language) or texts.get(ENGLISH, "")
         slot = Slot(index, cell, kind, text, others=tuple(t for t in texts.values() if t and t != text))
         if kind is CellKind.TEXT:

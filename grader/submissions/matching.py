@@ -147,7 +147,7 @@ def _join_parts(first: Piece, below: list[Piece]) -> None:
 
 def _mend(cells: Cells) -> None:
     """Mend the code of the student's cells; leftovers are known by what the whole notebook imports and reads."""
-    released = [t for s in cells.slots if s.is_code and (t := parse(s.cell.source))]
+    released = [t for s in cells.slots if s.is_code and (t := parse(s.text))]  # without what is hidden
     known = {root for tree in released for node in tree.body for root in mend.module_roots(node)}
     students = [p for p in cells.pieces if p.role in (Role.OWN, Role.EDITED)]
     trees = [t for p in students if p.is_code and (t := parse(p.raw))]

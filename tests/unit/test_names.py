@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ast
+import os
+import signal
+import threading
+import time
 
 import pytest
 
@@ -18,6 +22,7 @@ from grader.core.names import (
     left_behind,
     names_of,
     own_names,
+    parsed,
     tree_of,
     used_anywhere,
     words,
@@ -150,3 +155,34 @@ def test_names(source, bound, free):
 
 def test_names_keep_locals_apart():
     assert names_of("def f():\n    def g():\n        return inner\n    inner = 3\n    return g").free == set()
+
+
+def test_a_process_that_is_forked_while_another_thread_parses_can_parse():
+    """Threads of one worker share the lock of parsing, and a process that reads submissions is forked beside them."""
+    text, over = "x = [1, 2, 3]\n" * 2_000, threading.Event()
+
+    def parse_on():
+        while not over.is_set():
+            parsed(text)
+
+    beside = threading.Thread(target=parse_on)
+    beside.start()
+    stuck = 0
+    try:
+        for _ in range(20):
+            child = os.fork()
+            if not child:
+                parsed("1")
+                os._exit(0)
+            end = time.monotonic() + 30
+            while not (ended := os.waitpid(child, os.WNOHANG)[0]) and time.monotonic() < end:
+                time.sleep(0.005)
+            if not ended:
+                stuck += 1
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                break
+    finally:
+        over.set()
+        beside.join()
+    assert stuck == 0

@@ -16,6 +16,7 @@ from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Level
 from grader.core.names import used_anywhere
 from grader.submissions import mend, parsing
+from grader.submissions.cells import language_of
 from grader.submissions.reading import read_submission
 from grader.submissions.transplant import STUDENT_TAG, pristine, transplant
 
@@ -108,6 +109,32 @@ def test_an_honest_submission_says_nothing():
     assert cell_of(result, "double") == GOOD
     assert result.findings == []
     assert set(result.answered.values()) == {"grade_id"}
+
+
+HIDDEN = "\n### BEGIN HIDDEN TESTS\nnearest = 4\nassert double(nearest) == 8\n### END HIDDEN TESTS"
+
+
+def with_a_hidden_part(nb):
+    """Return a notebook whose test binds names, in what students see and in what they do not."""
+    nb = copy.deepcopy(nb)
+    nb.cells[at(nb, "test_double")].source += "\nwanted = 6" + HIDDEN
+    return nb
+
+
+@pytest.mark.parametrize("name", ["closest", "wanted", "nearest"])
+def test_a_helper_at_the_end_is_moved_up_whatever_a_test_calls_its_own(name):
+    nb = submission(double=f"def double(x):\n    return {name}(x)")
+    nb.cells.append(new_code_cell(f"def {name}(x):\n    return 2 * x"))
+    assert "helper-moved" in kinds(run(nb, with_a_hidden_part(SOURCE)))
+
+
+@pytest.mark.parametrize("guess", ["nearest = 4", "assert double(nearest) == 8", "nearest = 5"])
+def test_a_notebooks_language_does_not_tell_whether_a_line_stands_in_a_hidden_test(guess):
+    release = with_a_hidden_part(SOURCE)
+    ours, theirs = release.cells[0], release.cells[at(release, "test_double")]
+    shown = {"zh_CN": {ours.id: "\u4e00\n\u4e8c", theirs.id: theirs.source.replace("near", "far")}}
+    handed = new_notebook(cells=[new_code_cell("\n".join([ours.source.split("\n")[0], "\u4e00", "\u4e8c", guess]))])
+    assert language_of(release, handed, shown) == "zh_CN"
 
 
 # What is locked
