@@ -7,6 +7,7 @@ stop the one and let the other pass.
 from __future__ import annotations
 
 import contextlib
+import glob
 import itertools
 import json
 import os
@@ -185,7 +186,9 @@ def _probes_of(places: Iterable[Place], seen: mounts.View, wrapped: bool) -> dic
         rest = [one[len(path.rstrip("/")) + 1 :] for one in shown if mounts.within(one, path)]
         python[path] = sorted({one.split("/")[0] for one in rest})
         probes[f"look into {place.what}"] = _LOOK.format(path=path, python=python[path])
-        files = (file for file in Path(path).glob("*/*.*") if not any(mounts.within(str(file), s) for s in shown))
+        # Not pathlib's: a folder that is gone before it is read, as among temporary files, would end it.
+        below = glob.iglob(os.path.join(glob.escape(path), "*", "*.*"), include_hidden=True)
+        files = (Path(file) for file in below if not any(mounts.within(file, s) for s in shown))
         for one in (Path(path), *itertools.islice(files, _MOST_FILES)):
             with contextlib.suppress(OSError):
                 status = one.lstat()

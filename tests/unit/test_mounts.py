@@ -242,3 +242,22 @@ def test_a_running_process_that_shows_too_much_is_not_used_again(monkeypatch):
     finally:
         own.close()
     assert isinstance(first, warm.Template)
+
+
+def test_a_folder_that_is_gone_before_it_is_read_does_not_end_doctor(tmp_path, monkeypatch):
+    """Among temporary files others come and go."""
+    for name in ("gone", "there"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "kept.txt").touch()
+    scandir, asked = os.scandir, []
+
+    def late(path="."):
+        if os.path.basename(os.fspath(path)) == "gone":
+            asked.append(path)
+            raise FileNotFoundError(path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", late)
+    probes = doctor._probes_of([Place("some folder", str(tmp_path))], mounts.View((), (), ()), wrapped=True)
+    assert asked
+    assert str((tmp_path / "there" / "kept.txt").stat().st_ino) in probes["find any of these by walking"]
