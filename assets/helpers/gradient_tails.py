@@ -89,8 +89,8 @@ def show_gradients(width, length):
     ax.legend(loc="upper left")
     head = f"{'':19} {_HEAD} {'at W_Q':>8}"
     said = "; ".join(f"{name} {np.median(norms):.2g}, {matrix:.0f}" for name, (norms, matrix) in found.items())
-    alt = f"Histogram of the norm of the gradient at a query, width {width}, {length} keys. Medians (lines) and norms at W_Q: "
-    show(figure, f"{alt}{said}.")
+    alt = f"Histogram of the norm of the gradient at a query, width {width}, {length} keys. "
+    show(figure, f"{alt}Medians (lines) and norms at W_Q: {said}.")
     print("\n".join([f"{_AT_A_QUERY}; norm at W_Q:", head, *rows]))
     (bare, at_bare), (scaled, at_scaled) = found.values()
     undecided, share = measure_undecided(width, length)
