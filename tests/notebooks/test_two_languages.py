@@ -57,20 +57,21 @@ def every_message_translated():
 
 @lru_cache(2)
 def handed_in(name):
-    """Return source, release, its translation, and the solved notebook in both languages."""
-    source, release = read_notebook(COURSE.source(name)), read_notebook(COURSE.released(name))
-    shown = in_all_languages(COURSE, name, pristine(source))
-    english = fill_answers(release, {e.name: e.answer for e in exercises(source)})
+    """Return source, pristine release, its translation, and the solved notebook in both languages."""
+    source, released = read_notebook(COURSE.source(name)), read_notebook(COURSE.released(name))
+    release = pristine(source)
+    shown = in_all_languages(COURSE, name, release)
+    english = fill_answers(released, {e.name: e.answer for e in exercises(source)})
     other, _ = translated(COURSE, name, "zh_CN", english)
-    return source, shown, english, other
+    return source, release, shown, english, other
 
 
 def through_the_pipeline(name, damaged, folder):
-    source, shown, _, _ = handed_in(name)
+    source, release, shown, _, _ = handed_in(name)
     hand_in(damaged, folder, name)
     found = find_submission(folder, name, source)
     nb, _ = read_submission(read_bytes(found.path), found.path.name)
-    return transplant(source, nb, shown=shown)
+    return transplant(source, nb, release=release, shown=shown)
 
 
 def body(source):
@@ -98,7 +99,7 @@ def what_is_marked(nb):
 @pytest.mark.parametrize("kind", DAMAGES)
 @pytest.mark.parametrize("name", NAMES)  # all kinds of one notebook in a row, which share what is read once
 def test_damage_is_mended_alike_in_both_languages(kind, name, tmp_path):
-    _, _, english, other = handed_in(name)
+    *_, english, other = handed_in(name)
     results = [
         through_the_pipeline(name, DAMAGES[kind](copy.deepcopy(nb)), tmp_path / str(n) / name)
         for n, nb in enumerate((english, other))
@@ -123,7 +124,7 @@ def test_damage_is_mended_alike_in_both_languages(kind, name, tmp_path):
     ],
 )
 def test_a_chinese_file_in_any_encoding_is_read(saved, tmp_path):
-    source, shown, _, other = handed_in(QUICK)
+    source, _, shown, _, other = handed_in(QUICK)
     other = copy.deepcopy(other)
     words = next(c for c in other.cells if kind_of(c) is CellKind.WRITTEN)
     words.source = "同事只说对了一半，因为公式对任何位置都成立，网络却没有见过那些角度。"
@@ -143,7 +144,7 @@ def kind_of_id(nb, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_marks_are_the_same_in_both_languages(name):
-    source, _, english, other = handed_in(name)
+    source, *_, english, other = handed_in(name)
     kit = Kit.read(COURSE.source(name))
     graded = []
     try:
@@ -173,7 +174,7 @@ def spoil(nb, found, release):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_untouched_release_is_untouched_in_both_languages(name):
-    source, shown, _, _ = handed_in(name)
+    source, _, shown, *_ = handed_in(name)
     release = read_notebook(COURSE.released(name))
     other, _ = translated(COURSE, name, "zh_CN", release)
     assert other != release
