@@ -47,6 +47,7 @@ def show_widths(stored, live=None):
     ax.set_title("The width of the vector (points: single seeds, bars: their means)")
     ax.legend(loc="lower right")
     heading = f"exact match on {drawn_from}; stored runs, {len(shares)} seeds for each width unless stated:"
+    drawn = "; ".join(said)
     for way in [way for way in stored if way.endswith("the epochs")]:
         times = int(way.partition(", ")[2].split()[0])
         for width, runs in stored[way].items():
@@ -55,7 +56,7 @@ def show_widths(stored, live=None):
                 f"width {width:2}, given once, {times} x the epochs, {len(shares)} seeds: "
                 f"mean {shares.mean():.3f}, from {shares.min():.3f} to {shares.max():.3f}"
             )
-    show(figure, f"Exact match against the width of the vector. {heading} {'; '.join(said)}.")
+    show(figure, f"Exact match against the width of the vector. {heading} {drawn}.")
     print("\n".join([heading, *said]))
 
 
