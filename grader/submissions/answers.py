@@ -8,6 +8,7 @@ from typing import Any
 
 from grader.core.cells import CellKind
 from grader.core.findings import Level
+from grader.core.names import statements_of
 from grader.submissions import mend
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
 from grader.submissions.file_names import printable, quoted
@@ -215,9 +216,13 @@ def _weak_answer(cells: Cells, slot: Slot, own: Claims) -> Answer | None:
         how, piece = left[-1]
         if piece.names & set(slot.functions):  # the stub in other words
             return _joined(cells, slot, [_Home(How.UNTOUCHED, piece, piece.known_code.text)])
-        _note_names(cells, slot, near)
+        # A walrus binds a name too, and so may text that is executed.
+        bound = {name for statement in statements_of(piece.known_code.text) for name in statement.binds}
+        otherwise = set(slot.functions) <= bound
+        if not otherwise:
+            _note_names(cells, slot, near)
         joined = _joined(cells, slot, [_Home(how, piece, piece.known_code.text)])
-        joined.how = how if how is How.POSITION else How.MISSING
+        joined.how = how if otherwise or how is How.POSITION else How.MISSING
         return joined
     answer = untouched_or_missing(cells, slot)
     if near:

@@ -181,7 +181,9 @@ def _note_claims(cells: Cells) -> None:
             points = piece.marks.get("points")
             if isinstance(points, int | float) and points != slot.cell.metadata.nbgrader.get("points"):
                 text = f"The cell {slot.name} says it is worth {str(points)[:20]} points; the release's count."
-                cells.note("points-changed", slot.name, text, Level.SUSPICIOUS)
+                # Fewer are what an earlier release may have said; nobody gains by writing them.
+                more = not points <= (slot.cell.metadata.nbgrader.get("points") or 0)
+                cells.note("points-changed", slot.name, text, Level.SUSPICIOUS if more else Level.REPAIRED)
             added = [t for t in piece.tags if t not in slot.cell.metadata.get("tags", [])]
             if slot.kind is CellKind.TEST and any(t.startswith(("skip", "raises")) for t in added):
                 text = f"The test cell {slot.name} carries a tag that would keep it from running; it runs."

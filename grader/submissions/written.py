@@ -8,8 +8,9 @@ from grader.core.cells import CellKind
 from grader.submissions.answers import Answer, note_found_by_id, untouched_or_missing
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
 
-#: Fewest characters added to a text cell of the release that count as an answer.
+#: Fewest letters added to a text cell of the release that count as an answer. A Chinese character is worth three.
 _FEWEST = 20
+_CJK = "\u2e80"
 
 
 def find_words(cells: Cells, slot: Slot) -> Answer | None:
@@ -58,4 +59,4 @@ def _added_words(cells: Cells, piece: Piece) -> str:
         return ""
     known = {line.strip() for line in cells.slot_of(piece).text.split("\n")}
     added = "\n".join(line for line in piece.raw.split("\n") if line.strip() not in known).strip()
-    return added if len(added) >= _FEWEST else ""
+    return added if len(added) + 2 * sum(c >= _CJK for c in added) >= _FEWEST else ""

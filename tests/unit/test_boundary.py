@@ -1,7 +1,10 @@
 """What the student's side says is checked before it is used, and changed arguments help nobody to a point."""
 
+import collections
 import contextlib
 import copy
+import fractions
+import itertools
 import tracemalloc
 
 import numpy as np
@@ -80,10 +83,24 @@ def totals(rows):
 rows = {"a": [1.0, 2.0], "b": [4.0]}
 got = totals(rows)
 assert got == {name: sum(row) for name, row in rows.items()}, "not the sums"
+
+# %% nbgrader={"grade_id": "walk", "solution": true}
+def walk(step, start):
+    ### BEGIN SOLUTION
+    path = [start]
+    while path[-1] < 20:
+        path.append(step(path))
+    return path
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "test_walk_path", "points": 1}
+got = walk(lambda path: path[-1] + len(path), 1)
+assert len(got) == 7 and sum(got) == 63, "not the way"
 """
 FULL = {
     "test_centred_after": 1, "test_centred_twice": 1, "test_centred_named": 1, "test_centred_given": 1,
     "test_centred_later": 1, "test_centred_input": 1, "test_centred_points": 2, "test_totals_nested": 1,
+    "test_walk_path": 1,
 }  # fmt: skip
 SHORT = Budget(
     cell_cpu_s=2, cell_wall_s=10, call_cpu_s=2, call_wall_s=10, test_wall_s=40, grace_s=5, notebook_wall_s=300
@@ -411,6 +428,55 @@ def test_a_cell_of_the_courses_that_fails_by_itself_is_its_fault(roomy, template
     nb = answered(roomy, given_room="given_room = np.ones(40_000_000)\nraise MemoryError")
     with pytest.raises(LockedCellFails, match="given_room fails: MemoryError"):
         mark_notebook(nb, Plan.of(nb, roomy), template, SHORT)
+
+
+@pytest.mark.parametrize(
+    ("kind", "result"),
+    [
+        ("collections.deque", "list(path)"),
+        ("collections.deque", "path"),
+        ("collections.UserList", "path"),
+        ("list", "iter(path)"),
+        ("list", "itertools.chain(path[:2], path[2:])"),
+        ("list", "array.array('q', path)"),
+        ("list", "[fractions.Fraction(n) for n in path]"),
+        ("list", "tuple(decimal.Decimal(n) for n in path)"),
+    ],
+)
+def test_a_series_of_another_kind_is_taken_for_a_list(points, kind, result):
+    start = "[start]" if kind == "list" else f"{kind}([start])"
+    walk = f"""import array, collections, decimal, fractions, itertools
+
+def walk(step, start):
+    path = {start}
+    while path[-1] < 20:
+        path.append(step(path))
+    return {result}"""
+    assert lost(points(walk=walk)) == set()
+
+
+@pytest.mark.parametrize(
+    ("value", "sent"),
+    [
+        ((x for x in [1, collections.deque([2, 3])]), [1, [2, 3]]),
+        (([1.5], (x for x in [2])), ([1.5], [2])),
+        ({"a": {"b": 1}.keys()}, {"a": ["b"]}),
+        (collections.UserDict(a=fractions.Fraction(1, 4)), {"a": 0.25}),
+        (memoryview(b"ab"), [97, 98]),
+    ],
+)
+def test_what_holds_others_is_sent_as_lists_at_any_depth(value, sent):
+    reply = wire.loads(student.outcome(lambda: value, (), {}, contextlib.nullcontext()))
+    assert reply["value"] == sent
+    assert type(reply["value"]) is type(sent)
+
+
+def test_a_series_without_an_end_is_cut_and_one_in_itself_is_refused():
+    reply = wire.loads(student.outcome(itertools.count, (), {}, contextlib.nullcontext()))
+    assert reply["value"] == list(range(student.MAX_ELEMENTS))
+    endless = collections.deque()
+    endless.append(endless)
+    assert "error" in wire.loads(student.outcome(lambda: endless, (), {}, contextlib.nullcontext()))
 
 
 class _OddHeads(ValueError):

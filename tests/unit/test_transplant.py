@@ -162,6 +162,50 @@ def test_a_forged_copy_of_a_test_is_left_out():
     }
 
 
+@pytest.mark.parametrize(
+    ("words", "taken"),
+    [
+        ("因为正弦和余弦构成旋转", True),
+        ("The sum is a rotation.", True),
+        ("I think so", False),
+        ("见上", False),
+    ],
+)
+def test_a_sentence_in_the_cell_of_the_question_is_the_answer(words, taken):
+    nb = submission()
+    place = at(nb, "written_why")
+    nb.cells[place].source = "*Write your answer here.*"
+    nb.cells[place - 1].source += f"\n\n{words}"
+    assert nb.cells[place - 1].cell_type == "markdown"
+    result = run(nb)
+    assert (words in result.notebook.cells[at(result.notebook, "written_why")].source) is taken
+
+
+@pytest.mark.parametrize(
+    ("points", "level"), [(1, Level.REPAIRED), (0, Level.REPAIRED), (3, Level.SUSPICIOUS), (1e400, Level.SUSPICIOUS)]
+)
+def test_fewer_points_are_those_of_an_earlier_release(points, level):
+    nb = submission()
+    test = nb.cells[at(nb, "test_double")]
+    assert test.metadata.nbgrader.points == 2
+    test.metadata.nbgrader.points = points
+    assert {f.kind: f.level for f in run(nb).findings} == {"points-changed": level}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'exec("def double(x):\\n    return 2 * x")',
+        'globals()["double"] = lambda x: 2 * x',
+        "(double := lambda x: 2 * x)",
+    ],
+)
+def test_a_name_that_is_bound_in_another_way_is_not_missed(answer):
+    result = run(submission(double=answer))
+    assert result.answered["double"] == "grade_id"
+    assert [f.kind for f in result.findings if f.kind == "other-name"] == []
+
+
 def test_no_cell_becomes_a_marked_one_by_its_claim():
     nb = submission()
     for name in ("test_double", "invented"):

@@ -6,9 +6,13 @@ functions return, and nothing else.
 
 from __future__ import annotations
 
+import array
 import ast
 import builtins
+import collections
 import contextlib
+import decimal
+import fractions
 import io
 import itertools
 import select
@@ -16,7 +20,6 @@ import signal
 import socket
 import sys
 import time
-import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from types import FrameType
@@ -76,11 +79,42 @@ def describe(error: BaseException, file: str = "") -> dict[str, Any]:
     return describing.describe(error, file)
 
 
-def _listed(value: object) -> object:
-    """Return what has elements but is no list, such as a range, as a list; a stream that does not end is cut."""
-    if isinstance(value, range | map | filter | zip | types.GeneratorType | type({}.keys()) | type({}.values())):
-        return list(itertools.islice(value, MAX_ELEMENTS))
+#: What holds its members one after the other, or will, and stands for a list of them.
+_SERIES: tuple[type[Any], ...] = (
+    range, Iterator, collections.deque, collections.UserList, array.array, memoryview,
+    type({}.keys()), type({}.values()), type({}.items()),
+)  # fmt: skip
+
+
+def _plain(value: Any, depth: int = MAX_DEPTH) -> Any:
+    """Return a value whose series of all kinds are lists and whose exact numbers are floats, at any depth.
+
+    A test next to the answer takes a deque for a list and a fraction for a number, and so it has to here. A stream that
+    does not end is cut.
+    """
+    if isinstance(value, fractions.Fraction | decimal.Decimal):
+        return float(value)
+    if isinstance(value, collections.UserDict):
+        value = value.data
+    if isinstance(value, _SERIES):
+        value = list(itertools.islice(value, MAX_ELEMENTS))
+    if depth and type(value) in (list, tuple):
+        return type(value)(_plain(one, depth - 1) for one in value)
+    if depth and type(value) is dict:
+        return {key: _plain(one, depth - 1) for key, one in value.items()}
     return value
+
+
+def _framed(message: dict[str, Any]) -> bytes:
+    """Make a frame of a message; if it cannot be sent as it is, of the same in plain lists and numbers.
+
+    Raises:
+        wire.Unsendable: If that cannot be sent either.
+    """
+    try:
+        return wire.dumps(message)
+    except wire.Unsendable:
+        return wire.dumps({name: _plain(value) for name, value in message.items()})
 
 
 def _data(value: object) -> object:
@@ -108,10 +142,10 @@ def outcome(
     try:
         before = wire.dumps(_data([args, kwargs]))
         with guard:
-            value = _listed(function(*args, **kwargs))
+            value = function(*args, **kwargs)
             after = _data([args, kwargs])
             changed = None if wire.dumps(after) == before else after
-            return wire.dumps({"value": value, "changed": changed})
+            return _framed({"value": value, "changed": changed})
     except wire.Unsendable as problem:
         return wire.dumps(
             {"error": {"type": "Unsendable", "text": str(problem)[: describing.MAX_MESSAGE], "line": None}}
@@ -275,19 +309,25 @@ class Student:
         """Make a stand-in for a function of the trusted side."""
 
         def ask(*args: Any, **kwargs: Any) -> object:
-            # Cut in two by the clock, a question and its answer would be taken for another's later.
-            signal.pthread_sigmask(signal.SIG_BLOCK, _CLOCK)
             try:
-                wire.send(self.calls, {"callback": number, "args": args, "kwargs": kwargs})
-                while "call" in (message := wire.receive(self.calls, callback=self.callback, generators=True)):
-                    self.answer(message)
-            finally:
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, _CLOCK)
-            if "error" in message:
-                raise RuntimeError(message["error"])
-            return message["value"]
+                return self._ask(number, args, kwargs)
+            except wire.Unsendable:  # nothing was sent
+                return self._ask(number, _plain(args), _plain(kwargs))
 
         return ask
+
+    def _ask(self, number: int, args: object, kwargs: object) -> object:
+        # Cut in two by the clock, a question and its answer would be taken for another's later.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _CLOCK)
+        try:
+            wire.send(self.calls, {"callback": number, "args": args, "kwargs": kwargs})
+            while "call" in (message := wire.receive(self.calls, callback=self.callback, generators=True)):
+                self.answer(message)
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _CLOCK)
+        if "error" in message:
+            raise RuntimeError(message["error"])
+        return message["value"]
 
     def answer(self, message: dict[str, Any]) -> None:
         """Call a function of the student's and send back what it gave, and its arguments if it changed them."""
