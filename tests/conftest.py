@@ -8,7 +8,7 @@ import pytest
 # What an instructor has set for the real class; `nbgrader_config.py` reads it.
 os.environ.pop("GRADEBOOK_URL", None)
 # NumPy's products of matrices are shared among threads that wait for each other by spinning. Where several processes do
-# so on the same processors, they mostly wait: four at once on two took 10 to 90 times as long as with one thread each.
+# so on the same processors, they mostly wait: four at once on two took 10 to 40 times as long as with one thread each.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 HERE = Path(__file__).parent

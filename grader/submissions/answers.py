@@ -218,11 +218,11 @@ def _weak_answer(cells: Cells, slot: Slot, own: Claims) -> Answer | None:
             return _joined(cells, slot, [_Home(How.UNTOUCHED, piece, piece.known_code.text)])
         # A walrus binds a name too, and so may text that is executed.
         bound = {name for statement in statements_of(piece.known_code.text) for name in statement.binds}
-        otherwise = set(slot.functions) <= bound
-        if not otherwise:
+        bound_otherwise = set(slot.functions) <= bound
+        if not bound_otherwise:
             _note_names(cells, slot, near)
         joined = _joined(cells, slot, [_Home(how, piece, piece.known_code.text)])
-        joined.how = how if otherwise or how is How.POSITION else How.MISSING
+        joined.how = how if bound_otherwise or how is How.POSITION else How.MISSING
         return joined
     answer = untouched_or_missing(cells, slot)
     if near:
