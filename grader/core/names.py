@@ -266,8 +266,8 @@ class Statement:
         now: Names that it reads when it runs.
         later: Names that it reads when somebody calls what it defines.
         stores: Names into whose objects it stores.
-        hands: Names that it hands to a call which is made for its own sake, or calls a method of; such a call may
-            change what they stand for.
+        hands: Names that it hands to a call which is made for its own sake; such a call may change what they stand for.
+        methods: Names of which it calls a method for its own sake, or which decorate so (`@rules.add`).
         declared: Those of the names in `binds` that only a call of its functions binds.
         imports: Those that it imports.
         defines: Whether what it binds are functions and classes.
@@ -281,6 +281,7 @@ class Statement:
     later: frozenset[str]
     stores: frozenset[str] = frozenset()
     hands: frozenset[str] = frozenset()
+    methods: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
     imports: frozenset[str] = frozenset()
     defines: bool = False
@@ -317,7 +318,7 @@ def _statement(node: ast.stmt, source: str) -> Statement:
     used |= declared & {n.target.id for n in nodes if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
     defines = any(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda) for n in nodes)
     anything = any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in nodes)
-    stores, hands = _touched(nodes)
+    stores, hands, methods = _touched(nodes)
     if any(_by_text(n) for n in nodes):
         said = words("\n".join(source.split("\n")[first - 1 : last]))
         used, now, binds = used | said, now | said, binds | said
@@ -329,6 +330,7 @@ def _statement(node: ast.stmt, source: str) -> Statement:
         frozenset(used if defines else ()),
         frozenset(stores),
         frozenset(hands),
+        frozenset(methods),
         frozenset(declared),
         frozenset(scope.imported),
         isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef),
@@ -345,20 +347,35 @@ def _by_text(node: ast.AST) -> bool:
     return False
 
 
-def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str]]:
-    """Return the names into whose objects some code stores, and those that it hands to calls."""
+def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str]]:
+    """Return the names into whose objects some code stores, those that it hands to calls, those whose methods it calls.
+
+    Calls count that are made for their own sake, as a statement, within a comprehension that is one, or by a lambda.
+    """
     stores: set[str] = set()
     hands: set[str] = set()
+    methods: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             stores |= _root(node)
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            call = node.value
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            for one in node.decorator_list:
+                called = one.func if isinstance(one, ast.Call) else one
+                methods |= _root(called) if isinstance(called, ast.Attribute) else set()
+        for call in _for_its_own_sake(node):
             if not (isinstance(call.func, ast.Name) and call.func.id in _LOOKING):
-                hands |= _root(call.func) if isinstance(call.func, ast.Attribute) else set()
+                methods |= _root(call.func) if isinstance(call.func, ast.Attribute) else set()
                 given = [*call.args, *(word.value for word in call.keywords)]
                 hands |= {n.id for part in given for n in ast.walk(part) if isinstance(n, ast.Name)}
-    return stores, hands
+    return stores, hands, methods
+
+
+def _for_its_own_sake(node: ast.AST) -> list[ast.Call]:
+    """Return the calls of a statement or lambda whose values nobody takes."""
+    value = node.value if isinstance(node, ast.Expr) else node.body if isinstance(node, ast.Lambda) else None
+    while isinstance(value, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        value = value.elt
+    return [value] if isinstance(value, ast.Call) else []
 
 
 def _root(node: ast.expr) -> set[str]:

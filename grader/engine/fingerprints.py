@@ -29,7 +29,7 @@ def environment() -> str:
     package = Path(__file__).parents[1]
     own = [path for name in DECIDING for path in sorted((package / name).rglob("*.py"))]
     versions = [sys.version]
-    for name in ("numpy", "keras", "tensorflow", "matplotlib", "ipython", "nbformat", "nbgrader"):
+    for name in ("numpy", "keras", "tensorflow", "tensorflow-cpu", "matplotlib", "ipython", "nbformat", "nbgrader"):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             versions.append(f"{name} {importlib.metadata.version(name)}")
     return fingerprint(*(path.read_bytes() for path in own), *(v.encode() for v in versions))

@@ -5,7 +5,8 @@ which then run in their turn, with all that those read. Everything else stays ou
 predictions. A demonstration of the release runs only if an answer reads what nothing else binds.
 
 Followed are names: what binds one, what stores into its object (`table[0] = 1`), what hands it to a call
-(`fill(table)`) and what calls a function that declares it `global`. Effects without a name (`np.seterr`, a seed, a
+(`fill(table)`) or calls a method of it (`table.update(...)`), and what calls a function that does so or declares it
+`global`. Effects without a name (`np.seterr`, a seed, a
 patched module) are not followed; they are no part of what an answer may rely on.
 """
 
@@ -91,11 +92,9 @@ class _Search:
                         self.shown[name].append(place)
                     else:
                         self.binders[name].append(line)
-        modules = {name for lines in self.lines.values() for line in lines for name in line.said.imports}
-        made = {name for line in self.students if not line.said.defines for name in line.said.binds}
+        self.changes = self._changes()
         for line in self.students:
-            # A call may change what the student made, and neither a function nor a module: `plt.plot(...)`.
-            for name in (line.said.stores | (line.said.hands & made)) - modules:
+            for name in self.changes[line]:
                 self.touching[name].append(line)
         self._through_calls()
         self.kept: set[_Line] = set()
@@ -104,27 +103,43 @@ class _Search:
         self.asked: set[str] = set()
         self.waiting: deque[tuple[_Line, int]] = deque()
 
+    def _changes(self) -> dict[_Line, Set[str]]:
+        """Return the names whose objects each statement of the student's may change, or what it defines when called.
+
+        A call may change what the student made, a method also a function or class of theirs, and neither changes a
+        module: `plt.plot(...)`.
+        """
+        modules = {name for lines in self.lines.values() for line in lines for name in line.said.imports}
+        bound = {name for line in self.students for name in line.said.binds}
+        made = {name for line in self.students if not line.said.defines for name in line.said.binds}
+        said = {line: line.said for line in self.students}
+        return {line: (s.stores | (s.hands & made) | (s.methods & bound)) - modules for line, s in said.items()}
+
     def _through_calls(self) -> None:
-        """Count what calls a function that declares a name `global` as binding that name."""
+        """Count what calls a function that declares a name `global`, or changes its object, as binding that name.
+
+        What an answer changes, such as a memory of its results, the tests' own calls change: none but these count.
+        """
         calling: dict[str, list[_Line]] = defaultdict(list)
         for line in self.students:
             for name in line.said.now:
                 calling[name].append(line)
-        seen: set[tuple[str, str]] = set()
-        waiting = deque(
-            (function, name)
-            for line in self.students
-            for name in line.said.declared
-            for function in line.said.binds - line.said.declared
-        )
+        seen: set[tuple[str, str, bool]] = set()
+        waiting: deque[tuple[str, str, bool]] = deque()
+        for line in self.students:
+            inside = self.changes[line] & line.said.later if self.parts[line.place] is Part.OWN else set()
+            for function in line.said.binds - line.said.declared:
+                waiting += [(function, name, True) for name in line.said.declared]
+                waiting += [(function, name, False) for name in inside]
         while waiting:
-            function, name = waiting.popleft()
-            if (function, name) in seen:
+            function, name, declared = one = waiting.popleft()
+            if one in seen:
                 continue
-            seen.add((function, name))
+            seen.add(one)
             for line in calling[function]:
                 self.touching[name].append(line)
-                waiting += [(outer, name) for outer in line.said.binds] if line.said.later else []
+                if line.said.later and (declared or self.parts[line.place] is Part.OWN):
+                    waiting += [(outer, name, declared) for outer in line.said.binds]
 
     def follow(self, roots: Iterable[str]) -> None:
         """Follow names to all that they need."""

@@ -23,7 +23,7 @@ import enum
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from grader.core.escaping import printable_line
 from grader.lms.archive import Item
@@ -46,7 +46,7 @@ _NUMBERS = re.compile(
 _MOST_READINGS = 300
 #: What Moodle calls everybody whose name it does not show.
 BLIND = "Participant"
-#: What a browser or a system adds to the name of a file that was there before: `(2)`, `-2`, `_2`, `copy`.
+#: What a browser or a system adds to the name of a file that was there before: `(2)`, `-2`, `_2`.
 _COUNTER = re.compile(r"(?: ?\((\d{1,4})\)|[-_](\d{1,3}))$")
 #: Windows takes a folder of such a name for a device.
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
@@ -133,8 +133,9 @@ def senders(
     outer = plain[0].parts[:wrappers] if plain else ()
     around = next((p for p in outer if p not in assignments and not _of_a_class(p, plain[0])), "")
     paths = _Paths(
-        assignments, wrappers, _full_of_canvas(plain), around, _as_nbgrader_does(plain, assignments, wrappers)
+        assignments, wrappers, _full_of_canvas(plain), known, around, _as_nbgrader_does(plain, assignments, wrappers)
     )
+    paths.named.update(folded(_stem(i.name)) for i in plain if rank_of(i.name) is not None or is_zip(i.name))
     return [(item, told[item] if item in told else paths.sender(item)) for item in items]
 
 
@@ -266,15 +267,19 @@ class _Paths:
         assignments: Names of the course's assignments, which are no students.
         wrappers: So many folders are around all the students' folders.
         downloads: Top folders that may be a download from Canvas.
+        known: Names of students that are known, folded.
         around: The folder around all the others that may be one student's, who named those in it; empty if none may.
         nbgraders: Whether all of it is laid out as nbgrader does.
+        named: Names of all files without their endings, folded.
     """
 
     assignments: list[str]
     wrappers: int
     downloads: set[str]
+    known: set[str]
     around: str = ""
     nbgraders: bool = False
+    named: set[str] = field(default_factory=set)
 
     def sender(self, item: Item) -> Sender | Doubt:
         """Return whose file it is."""
@@ -302,19 +307,34 @@ class _Paths:
         """Read a file that is named after a student: `Ada Lovelace - 02_additive_attention (1).ipynb`."""
         if rank_of(item.name) is None and not is_zip(item.name):
             return NOT_SAID
-        name = self._person_in(item.name)
-        origin = self._origin((*item.raw[:-1], self._person_in(item.raw[-1])))
+        name, number = self._person_in(item.name)
+        # `ada-1` may be what a browser made of a second `ada`, or what somebody is called: `team-1`, `team-2`.
+        if number and self._is_named(name) and folded(name + number) not in self.known:
+            why = f"it may be another attempt of {called(name)}, or of somebody called {called(name + number)}"
+            return Doubt(why, "put it into a folder that is named after the student, and collect the folder above")
+        name += number
+        origin = self._origin((*item.raw[:-1], "".join(self._person_in(item.raw[-1]))))
         return (
             Sender(System.PLAIN, name, file=printable_line(item.name), origin=origin)
             if re.search(r"[^\W\d_]", name)
             else NOT_SAID
         )
 
-    def _person_in(self, name: str) -> str:
-        stem = name.split(".")[0]
+    def _is_named(self, name: str) -> bool:
+        """Return whether a student or another file has this name."""
+        files = {folded(name), *(folded(name + assignment) for assignment in self.assignments)}
+        return folded(name) in self.known or bool(files & self.named)
+
+    def _person_in(self, name: str) -> tuple[str, str]:
+        """Return the person's name that a file's name holds, and a number behind it that may be part of it."""
+        stem, number = _stem(name), ""
+        match = _COUNTER.search(stem)
+        if match:
+            stem = stem[: match.start()]
+            number = match[0] if match[2] and not stem.endswith(tuple(self.assignments)) else ""
         for assignment in sorted(self.assignments, key=len, reverse=True):
             stem = stem.replace(assignment, " ")
-        return _COUNTER.sub("", re.sub(r"^[\s_\-]+|[\s_\-]+$", "", stem)).strip(" _-")
+        return re.sub(r"^[\s_\-]+|[\s_\-]+$", "", stem), number
 
     def _origin(self, parts: tuple[str, ...]) -> str:
         return "/".join(part for part in parts if part not in self.assignments)
@@ -324,6 +344,15 @@ class _Paths:
         first, rest = called(inner[0]), called("/".join(inner[1:]))
         fix = f"if {first} is no student, collect what is in it by itself; if it is, put the notebook directly into it"
         return Doubt(f"it may be of {first}, or of somebody whom {rest} names", fix)
+
+
+def _stem(name: str) -> str:
+    """Return a file's name without its ending, and without what a system put behind that; other dots are a name's."""
+    stem, ending, rest = name.lower().partition(".ipynb")
+    if ending:
+        match = _COUNTER.fullmatch(rest)
+        return name[: len(stem)] + (match[0] if match else "")
+    return name.rpartition(".")[0] or name
 
 
 def in_letters(name: str) -> str:

@@ -30,6 +30,7 @@ KINDS = {
     "helper-moved": "helper function moved up",
     "left-over-raise": "the stub's raise was left in",
     "locked-changed": "locked cell changed, put back",
+    "long-cell": "answer too long to be looked at",
     "manual-mark-set-aside": "manual mark set aside",
     "marks-lost": "nbgrader's metadata of a cell was lost",
     "more-noticed": "more than is listed",

@@ -12,7 +12,7 @@ from grader.core.names import statements_of
 from grader.submissions import mend
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
 from grader.submissions.file_names import printable, quoted
-from grader.submissions.parsing import parse
+from grader.submissions.parsing import MAX_PARSED, parse
 
 Claims = list[tuple[How, Piece]]
 
@@ -187,6 +187,10 @@ def note_found_by_id(cells: Cells, slot: Slot) -> None:
 
 
 def _note_what_stops_it(cells: Cells, slot: Slot, text: str) -> None:
+    if len(text) > MAX_PARSED:
+        text = f"The cell of {slot.shown} has more than {MAX_PARSED:,} characters, so it was taken as it is."
+        cells.note("long-cell", slot.name, text)
+        return
     tree = parse(text)
     if tree is None:
         text = f"The cell of {slot.shown} is not valid Python, so it cannot be run."

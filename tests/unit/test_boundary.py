@@ -3,8 +3,11 @@
 import collections
 import contextlib
 import copy
+import decimal
 import fractions
 import itertools
+import socket
+import threading
 import tracemalloc
 
 import numpy as np
@@ -456,6 +459,61 @@ def walk(step, start):
 
 
 @pytest.mark.parametrize(
+    "definition",
+    [
+        "class Step:\n    kind: int = 3\n\n\nkind = Step.__annotations__['kind']",
+        "import inspect\n\n\ndef kind(n):\n    return int(n)  # a word\n\n\nassert 'a word' in inspect.getsource(kind)",
+        "from __future__ import annotations\n\n\ndef kind(n: Number) -> Number:\n    return int(n)",
+    ],
+)
+def test_a_cell_finds_what_it_finds_in_a_kernel(points, definition):
+    walk = f"""{definition}
+
+
+def walk(step, start):
+    path = [kind(start)]
+    while path[-1] < 20:
+        path.append(step(path))
+    return path"""
+    assert lost(points(walk=walk)) == set()
+
+
+def test_several_threads_of_an_answer_may_call_the_tests_function(points):
+    walk = """from concurrent.futures import ThreadPoolExecutor
+
+def walk(step, start):
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda n: step([n] * n), range(1, 101))) == [2 * n for n in range(1, 101)]
+    path = [start]
+    while path[-1] < 20:
+        path.append(step(path))
+    return path"""
+    assert lost(points(walk=walk)) == set()
+
+
+def test_a_function_of_the_tests_is_not_there_when_its_call_has_ended():
+    here, there = socket.socketpair()
+    side = object.__new__(student.Student)  # without a shell
+    side.calls, side.depth, side.talking = here, 0, threading.RLock()
+    with pytest.raises(RuntimeError, match="had ended"):
+        side.callback(0)([1])
+    here.close()
+    assert there.recv(1) == b""  # nothing was asked
+
+
+def test_what_an_answer_draws_from_is_not_the_same_in_each_call_whatever_it_makes_of_the_generator():
+    rng, drawn = np.random.default_rng(7), []
+    for _ in range(3):
+        frame = wire.dumps(rng)
+        same = [wire.loads(frame, generators=True) for _ in range(2)]
+        one, other = (g.spawn(1)[0].random() for g in same)
+        assert one == other
+        drawn.append(one)
+        assert same[0].random() == rng.random()
+    assert len(set(drawn)) == 3
+
+
+@pytest.mark.parametrize(
     ("value", "sent"),
     [
         ((x for x in [1, collections.deque([2, 3])]), [1, [2, 3]]),
@@ -463,6 +521,10 @@ def walk(step, start):
         ({"a": {"b": 1}.keys()}, {"a": ["b"]}),
         (collections.UserDict(a=fractions.Fraction(1, 4)), {"a": 0.25}),
         (memoryview(b"ab"), [97, 98]),
+        (collections.Counter(a=fractions.Fraction(1, 4)), {"a": 0.25}),
+        (collections.OrderedDict(a=collections.deque([1])), {"a": [1]}),
+        (collections.namedtuple("Pair", "one two")(decimal.Decimal("0.5"), 2), (0.5, 2)),
+        (type("Words", (list,), {})([fractions.Fraction(1, 2)]), [0.5]),
     ],
 )
 def test_what_holds_others_is_sent_as_lists_at_any_depth(value, sent):

@@ -167,6 +167,45 @@ def test_usual_names_of_files_have_one_reading(course, run, tmp_path, name):
     assert (attempt["student"], attempt["number"], attempt["attachment"]) == ("eve", "5678", "91011")
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "ids"),
+    [
+        ("J. Smith", "J. Doe", {"j_smith", "j_doe"}),
+        ("ada.lovelace@uni.example", "ada.byron@uni.example", {"ada_lovelace_uni_example", "ada_byron_uni_example"}),
+        ("hw_ada.l_attempt_2026-11-20-10", "hw_ada.b_attempt_2026-11-20-10", None),
+        ("team_1", "team_2", {"team_1", "team_2"}),
+        ("team-07 - 09_doubling", "team-08 - 09_doubling", {"team-07", "team-08"}),
+        ("09_doubling_team 1", "09_doubling_team 11", {"team_1", "team_11"}),
+    ],
+)
+def test_a_dot_or_a_number_in_a_name_makes_nobody_somebody_else(course, run, tmp_path, one, other, ids):
+    files = {f"{one}.ipynb": notebook(course, BOB), f"{other}.ipynb": notebook(course, EVE)}
+    assert not run(make_zip(tmp_path / "a.zip", list(files.items()))).unplaced
+    assert sorted(placed(course).values()) == sorted(files.values())
+    assert ids is None or who(course) == ids
+
+
+@pytest.mark.parametrize("again", ["Ada (2).ipynb", "Ada - 09_doubling-1.ipynb", "Ada.ipynb (1)"])
+def test_what_a_browser_writes_is_another_attempt(course, run, tmp_path, again):
+    files = [("Ada.ipynb", notebook(course, BOB)), (again, notebook(course, EVE))]
+    assert not run(make_zip(tmp_path / "a.zip", files)).unplaced
+    assert who(course) == {"Ada"}
+    assert len(list((course.local / "attempts").rglob("*.ipynb"))) == 1
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_number_that_may_be_a_browsers_or_a_persons_is_not_placed(course, run, tmp_path, together):
+    first, second = ("ada.ipynb", notebook(course, BOB)), ("ada-1.ipynb", notebook(course, EVE))
+    if together:
+        result = run(make_zip(tmp_path / "a.zip", [first, second]))
+    else:
+        run(make_zip(tmp_path / "a.zip", [first]))
+        result = run(make_zip(tmp_path / "b.zip", [second]))
+    (lost,) = result.unplaced
+    assert "another attempt of ada, or of somebody called ada-1" in lost.why
+    assert placed(course) == {"ada/09_doubling/09_doubling.ipynb": first[1]}
+
+
 def test_a_canvas_number_that_comes_under_another_name(course, run, tmp_path):
     run(make_zip(tmp_path / "a.zip", [("bob_12_22_nb.ipynb", notebook(course, BOB))]))
     other = make_zip(tmp_path / "b.zip", [("eve_12_23_nb.ipynb", notebook(course, EVE))])

@@ -86,6 +86,16 @@ def test_explorations_do_not_run():
         (["scale = 1", "scale += 1"], None),
         (["def set_up():\n    global scale\n    scale = 3", "set_up()"], None),
         (["def inner():\n    global scale\n    scale = 3", "def outer():\n    inner()", "outer()"], None),
+        (["scale = {}", "def fill():\n    scale[1] = 2", "fill()"], None),
+        (["scale = {}", "def put(k):\n    scale[k] = k", "def all():\n    put(1)", "for n in [1]:\n    all()"], None),
+        (["scale = {}", "[scale.update({n: n}) for n in range(3)]"], None),
+        (["scale = {}", "put = lambda n: scale.update({n: n})", "put(3)"], None),
+        (["scale = {}", "def rule(f):\n    scale[1] = f\n    return f", "@rule\ndef one(x):\n    return x"], None),
+        (["def scale(x):\n    return x", "@scale.register\ndef _(x: int):\n    return 2"], None),
+        (["class scale:\n    @classmethod\n    def learn(cls):\n        cls.of = 2", "scale.learn()"], None),
+        (["scale = 1", "def show(scale):\n    scale[0] = 2\n    plot(scale)", "show([1])"], 4),
+        (["scale = 1", "def log():\n    seen.append(scale)", "seen = []", "log()"], None),
+        (["def scale(x):\n    return x", "time(scale)", "def try_it():\n    time(scale)", "try_it()"], 2),
         (["class Way:\n    def go(self):\n        return depth", "depth = 3", "scale = Way().go()"], None),
         (["depth = 3", "def scale(x, by=depth):\n    return x"], None),
         (["def twice(f):\n    return f", "@twice\ndef scale(x):\n    return x"], None),
@@ -101,8 +111,19 @@ def test_explorations_do_not_run():
 )
 def test_what_an_answer_reads_is_followed_through_the_students_cells(cells, kept):
     answer = "def softmax(x):\n    return scale * x"
-    lines = [line for cell in cells for line in cell.split("\n")] if kept is None else kept
+    lines = [line for cell in cells for line in cell.split("\n")]
+    lines = lines[:kept] if isinstance(kept, int) else lines if kept is None else kept
     assert ran(*cells, answer=answer) == [*lines, *answer.split("\n")]
+
+
+def test_what_an_answer_remembers_is_filled_by_the_tests_and_not_by_explorations():
+    answer = "def softmax(x):\n    known[x] = 1\n    log(x)\n    return x"
+    own = ["known = {}", "seen = []", "def log(x):\n    seen.append(x)"]
+    explored = ["softmax(3)", "def show():\n    softmax(4)", "show()"]
+    lines = ran(*own, *explored, answer=answer)
+    assert lines[:4] == ["known = {}", "seen = []", "def log(x):", "    seen.append(x)"]
+    assert "show()" not in lines
+    assert "softmax(3)" not in lines
 
 
 def test_a_second_definition_of_the_answer_counts_wherever_it_stands():

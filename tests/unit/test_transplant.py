@@ -362,6 +362,13 @@ def test_a_cell_that_cannot_be_mended():
     assert cell_of(result, "double") == "def double(x):\n    return (x"
 
 
+def test_a_cell_that_is_too_long_to_be_looked_at_is_taken_as_it_is():
+    text = "def double(x):\n    return 2 * x\n" + "# a remark\n" * 5_000
+    result = run(submission(double=text))
+    assert kinds(result) == ["long-cell"]
+    assert cell_of(result, "double").strip() == text.strip()
+
+
 def test_a_lone_lambda_counts():
     assert run(submission(double="double = lambda x: 2 * x")).findings == []
 

@@ -224,9 +224,9 @@ class Answer:
         if key not in self.home.spaces:
             space = dict(self.home.base)
             try:
-                exec(compile(self.source, f"<{self.name or 'reference'}>", "exec"), space)
+                exec(compile(self.source, f"<{self.name or 'reference'}>", "exec", dont_inherit=True), space)
                 for source in self.adapters:
-                    exec(compile(source, "<adapter>", "exec"), space)
+                    exec(compile(source, "<adapter>", "exec", dont_inherit=True), space)
             except MemoryError:  # what else was there may have taken it all: the next submission finds room
                 return space
             except Exception:

@@ -85,7 +85,7 @@ class Answers:
         """
         ended = {}
         for node in ast.parse(source).body:
-            code = compile(ast.Module([node], []), "<self-check>", "exec")
+            code = compile(ast.Module([node], []), "<self-check>", "exec", dont_inherit=True)
             ended = self.execute("self-check", code)
             error = ended.get("error")
             if error and not (error["type"] == "NameError" and error["source"].startswith("self-check,")):

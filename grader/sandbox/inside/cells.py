@@ -12,7 +12,7 @@ CELLS: list[CodeType | Exception] = []
 def compiled(name: str, source: str) -> CodeType | Exception:
     """Compile a cell, or return the exception that says why it cannot be."""
     try:
-        return compile(source, f"<{name}>", "exec")
+        return compile(source, f"<{name}>", "exec", dont_inherit=True)
     except Exception as error:
         return error
 

@@ -130,10 +130,10 @@ def self_check(
     """
     space, heard = dict(space), Heard(frozenset().union(*(words_of(source) for _, source in helpers)))
     for name, source in helpers:
-        exec(compile(source, f"<{name}>", "exec"), space)
+        exec(compile(source, f"<{name}>", "exec", dont_inherit=True), space)
     space |= {name: _listening(function, heard) for name, function in functions.items()}
     name, _, arguments = check.partition("(")
-    report = eval(compile(f"{name}.report({arguments}", "<self-check>", "eval"), space)
+    report = eval(compile(f"{name}.report({arguments}", "<self-check>", "eval", dont_inherit=True), space)
     if not report.failed:
         return {"finding": "", "line": "", "named": False}
     named = heard.text or (bool(report.named) and not heard.written)

@@ -237,6 +237,9 @@ class _Reader:
             raise WireError("a random generator with a state that is none")
         bits = getattr(np.random, name)(0)
         bits.state = state
+        # Its seed, from which it would spawn others, does not come along: one that is another for each state will do.
+        bits = getattr(np.random, name)(bits.random_raw())
+        bits.state = state
         return np.random.Generator(bits)
 
     def function(self, number: int) -> Any:

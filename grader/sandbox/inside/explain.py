@@ -79,7 +79,7 @@ class Explainer:
     def begin(self, locked: list[Any]) -> dict[str, Any]:
         """Run the notebook's set-up, helper and given cells."""
         for name, source in locked:
-            exec(compile(source, f"<{name}>", "exec"), self.base)
+            exec(compile(source, f"<{name}>", "exec", dont_inherit=True), self.base)
         return {}
 
     def compare(self, one: bytes, other: bytes) -> dict[str, Any]:
@@ -252,7 +252,7 @@ class Explainer:
             running[0] = name
             # One that the reference fails is for `grader audit` to report.
             with contextlib.suppress(Exception, student.TimeIsUp), student.clock(2 * CALL_S, 4 * CALL_S):
-                exec(compile(source, f"<{name}>", "exec"), space)
+                exec(compile(source, f"<{name}>", "exec", dont_inherit=True), space)
         for call in found:
             right.reply(call)  # what it costs is known then
         return found

@@ -27,7 +27,7 @@ def run(cells: list[list[str]]) -> int:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         for kind, source in cells:
             try:
-                exec(compile(source, "<cell>", "exec"), space)
+                exec(compile(source, "<cell>", "exec", dont_inherit=True), space)
             except Exception:
                 failed += kind == "test"
     return failed

@@ -5,6 +5,7 @@ functions return, and nothing else.
 """
 
 from __future__ import annotations
+import __future__
 
 import array
 import ast
@@ -13,12 +14,16 @@ import collections
 import contextlib
 import decimal
 import fractions
+import functools
 import io
 import itertools
+import linecache
+import operator
 import select
 import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -38,6 +43,10 @@ _CLOCK = {signal.SIGALRM, signal.SIGPROF}
 #: What is said of code whose time is up. No seconds: recognising a mistake compares it with other limits.
 COMPUTED = "was still computing when its time was up: an endless loop?"
 WAITED = "waited for something that did not come (a pause, an input, a lock, another thread) until its time was up"
+
+
+#: Flags of compiled code that come from `from __future__ import ...`.
+_FUTURE = functools.reduce(operator.or_, (getattr(__future__, n).compiler_flag for n in __future__.all_feature_names))
 
 
 class TimeIsUp(BaseException):
@@ -98,9 +107,13 @@ def _plain(value: Any, depth: int = MAX_DEPTH) -> Any:
         value = value.data
     if isinstance(value, _SERIES):
         value = list(itertools.islice(value, MAX_ELEMENTS))
-    if depth and type(value) in (list, tuple):
-        return type(value)(_plain(one, depth - 1) for one in value)
-    if depth and type(value) is dict:
+    if not depth:
+        return value
+    # A class of its own, such as a Counter or a named tuple, is sent as the built-in one that it is a kind of.
+    if isinstance(value, list | tuple):
+        members = (_plain(one, depth - 1) for one in value)
+        return list(members) if isinstance(value, list) else tuple(members)
+    if isinstance(value, dict):
         return {key: _plain(one, depth - 1) for key, one in value.items()}
     return value
 
@@ -183,7 +196,8 @@ class Student:
         self.shell = get_ipython()
         self.space = self.shell.user_ns
         self.out = Sink()
-        self.depth = 0
+        self.depth = self.future = 0
+        self.talking = threading.RLock()
         self.shown: list[str] = []
         sys.stdout = sys.stderr = self.out
         sys.displayhook = self.display
@@ -242,7 +256,10 @@ class Student:
         file, error, rescued, figures = f"<{name}>", None, [], []
         self.shown = []
         try:
-            body = ast.parse(source if plain else self.shell.transform_cell(source), file).body
+            code = source if plain else self.shell.transform_cell(source)
+            # For whoever reads a function's source, such as `tf.function`; without a time it is not looked for on disk.
+            linecache.cache[file] = len(code), None, [line + "\n" for line in code.split("\n")], file
+            body = ast.parse(code, file).body
             end = time.monotonic() + wall_s
             pots = {True: beside_s, False: cpu_s}
             for number, node in enumerate(body):
@@ -282,10 +299,12 @@ class Student:
         return defined[:MAX_RESCUED]
 
     def _execute(self, node: ast.stmt, file: str, last: bool) -> None:
+        # As in a kernel: what one cell asks of the future holds for those behind it, and nothing that this file asks.
         if last and isinstance(node, ast.Expr):
-            code = compile(ast.Interactive([node]), file, "single")
+            code = compile(ast.Interactive([node]), file, "single", self.future, dont_inherit=True)
         else:
-            code = compile(ast.Module([node], []), file, "exec")
+            code = compile(ast.Module([node], []), file, "exec", self.future, dont_inherit=True)
+        self.future |= code.co_flags & _FUTURE
         exec(code, self.space)
 
     def _drawn(self) -> list[bytes]:
@@ -317,13 +336,18 @@ class Student:
         return ask
 
     def _ask(self, number: int, args: object, kwargs: object) -> object:
-        # Cut in two by the clock, a question and its answer would be taken for another's later.
+        # Cut in two by the clock, or mixed with one of another thread of the student's, a question and its answer would
+        # be taken for another's later.
         signal.pthread_sigmask(signal.SIG_BLOCK, _CLOCK)
+        self.talking.acquire()
         try:
+            if not self.depth:
+                raise RuntimeError("the test's function was called when the call that it came with had ended")
             wire.send(self.calls, {"callback": number, "args": args, "kwargs": kwargs})
             while "call" in (message := wire.receive(self.calls, callback=self.callback, generators=True)):
                 self.answer(message)
         finally:
+            self.talking.release()
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _CLOCK)
         if "error" in message:
             raise RuntimeError(message["error"])
@@ -345,7 +369,8 @@ class Student:
         try:
             frame = outcome(function, message["args"], message["kwargs"], guard)
         finally:
-            self.depth -= 1
+            with self.talking:  # a thread that the call left behind may be asking
+                self.depth -= 1
         if self.depth == 0:
             self.out.take()  # what a function prints shows inputs of hidden tests
         self.calls.sendall(frame)

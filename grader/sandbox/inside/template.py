@@ -59,7 +59,7 @@ def import_modules(source: str) -> None:
     space: dict[str, Any] = {"os": os}
     for line in source.splitlines():
         with contextlib.suppress(Exception):
-            exec(compile(line, "<imports>", "exec"), space)
+            exec(compile(line, "<imports>", "exec", dont_inherit=True), space)
 
 
 def _only_these_descriptors(keep: list[int]) -> list[int]:

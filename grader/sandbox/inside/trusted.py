@@ -291,9 +291,9 @@ class Trusted:
             with self._timed(wall_s):
                 body = ast.parse(source, file).body
                 last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
-                exec(compile(ast.Module(body, []), file, "exec"), self.space)
+                exec(compile(ast.Module(body, []), file, "exec", dont_inherit=True), self.space)
                 if isinstance(last, ast.Expr):
-                    value = eval(compile(ast.Expression(last.value), file, "eval"), self.space)
+                    value = eval(compile(ast.Expression(last.value), file, "eval", dont_inherit=True), self.space)
         except StudentGone as gone:
             text = f"{gone.function}: {gone.why}"
             verdict |= {"outcome": "gone", "error": "TimeoutError", "message": text, "function": gone.function}
