@@ -22,6 +22,7 @@ LONGEST = (
     "notebooks/test_colab.py",
     "browser/test_instructor.py",
     "browser/test_painting.py",
+    "browser/test_web_edition.py",
     "notebooks/test_alone.py",
     "hostile/test_costly.py",
     "gradebook/test_postgresql.py",
