@@ -348,10 +348,10 @@ class _Paths:
 
 def _stem(name: str) -> str:
     """Return a file's name without its ending, and without what a system put behind that; other dots are a name's."""
-    stem, ending, rest = name.lower().partition(".ipynb")
+    ending = re.search(r"\.ipynb", name, re.IGNORECASE)
     if ending:
-        match = _COUNTER.fullmatch(rest)
-        return name[: len(stem)] + (match[0] if match else "")
+        match = _COUNTER.fullmatch(name, ending.end())
+        return name[: ending.start()] + (match[0] if match else "")
     return name.rpartition(".")[0] or name
 
 
