@@ -12,7 +12,8 @@ from collections.abc import Container
 from nbformat import NotebookNode
 
 from grader.core.cells import SKIPPED_KINDS, CellKind, kind_of
-from grader.core.names import statements_of, tree_of
+from grader.core.names import tree_of
+from grader.core.statements import statements_of
 
 _NEVER = (CellKind.TEST, CellKind.SELF_CHECK)
 

@@ -23,7 +23,7 @@ _T = TypeVar("_T")
 _REMEMBERED = 20_000
 
 
-def _remember(function: Callable[[str], _T]) -> Callable[[str], _T]:
+def remember(function: Callable[[str], _T]) -> Callable[[str], _T]:
     """Remember what was found in a cell: most cells of a submission are the release's own, the same in each."""
     remembered = functools.lru_cache(maxsize=2048)(function)
 
@@ -51,7 +51,7 @@ def parsed(source: str) -> ast.Module:
         return ast.parse(source)
 
 
-@_remember
+@remember
 def tree_of(source: str) -> ast.Module:
     """Return the syntax tree of a cell, which nobody may change; that of an empty one if it is not Python."""
     try:
@@ -128,25 +128,25 @@ def imported_modules(node: ast.AST) -> list[str]:
     return [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
 
 
-@_remember
+@remember
 def left_behind(source: str) -> frozenset[str]:
     """Return the names that a cell leaves behind: `bound_at_top` of its source."""
     return frozenset(bound_at_top(tree_of(source).body))
 
 
-@_remember
+@remember
 def all_bound(source: str) -> frozenset[str]:
     """Return the names that a cell binds at any depth: `bound_anywhere` of its source."""
     return frozenset(bound_anywhere(tree_of(source)))
 
 
-@_remember
+@remember
 def all_used(source: str) -> frozenset[str]:
     """Return the names that a cell reads at any depth: `used_anywhere` of its source."""
     return frozenset(used_anywhere(tree_of(source)))
 
 
-@_remember
+@remember
 def words(source: str) -> frozenset[str]:
     """Return every word of a cell, in code, comments or texts, that does not follow a dot."""
     # `plt.show()` does not ask for a `show` of ours.
@@ -246,192 +246,23 @@ class _Scope(ast.NodeVisitor):
         super().generic_visit(node)
 
 
-@_remember
+def scope_of(node: ast.AST) -> _Scope:
+    """Return what a piece of code binds, imports, reads (`used`) and declares `global` (`module_wide`).
+
+    Raises:
+        RecursionError: If it is nested too deeply.
+    """
+    scope = _Scope()
+    scope.visit(node)
+    return scope
+
+
+@remember
 def names_of(source: str) -> Names:
     """Return the names that a cell defines and needs, with the scopes of functions and comprehensions kept apart."""
-    scope = _Scope()
-    scope.visit(tree_of(source))
+    scope = scope_of(tree_of(source))
     bound = frozenset(scope.bound | scope.module_wide)
     return Names(bound, frozenset(scope.imported), frozenset(scope.used - bound - _KNOWN))
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A statement of a cell's top level, and what it has to do with names.
-
-    Args:
-        first: Its first line, decorators included, from 1.
-        last: Its last line.
-        binds: Names that it binds at top level, also through `global` in a function that it defines.
-        now: Names that it reads when it runs.
-        later: Names that it reads when somebody calls what it defines.
-        stores: Names into whose objects it stores.
-        hands: Names that it hands to a call which is made for its own sake; such a call may change what they stand for.
-        methods: Names of which it calls a method for its own sake, or which decorate so (`@rules.add`).
-        declared: Those of the names in `binds` that only a call of its functions binds.
-        imports: Those that it imports.
-        defines: Whether what it binds are functions and classes.
-        anything: It may bind any name (`from module import *`).
-    """
-
-    first: int
-    last: int
-    binds: frozenset[str]
-    now: frozenset[str]
-    later: frozenset[str]
-    stores: frozenset[str] = frozenset()
-    hands: frozenset[str] = frozenset()
-    methods: frozenset[str] = frozenset()
-    declared: frozenset[str] = frozenset()
-    imports: frozenset[str] = frozenset()
-    defines: bool = False
-    anything: bool = False
-
-
-#: Functions that look, and change nothing.
-_LOOKING = {"print", "display", "help", "len", "type", "repr", "str", "sum", "max", "min", "sorted", "list", "dir"}
-#: Calls that reach names by text, and those that return a namespace.
-_BY_TEXT, _NAMESPACES = {"exec", "eval", "setattr"}, {"globals", "locals", "vars"}
-
-
-@_remember
-def statements_of(source: str) -> tuple[Statement, ...]:
-    """Return the statements of a cell's top level in order; none if it is not Python.
-
-    Code that reaches names by text, as in `globals()["x"]`, counts as reading and binding every word in it.
-    """
-    return tuple(_statement(node, source) for node in tree_of(source).body)
-
-
-def _statement(node: ast.stmt, source: str) -> Statement:
-    first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
-    last = node.end_lineno or node.lineno
-    scope, flow = _Scope(), _Flow()
-    try:
-        scope.visit(node)
-        flow.follow([node])
-        used, binds, declared, now = scope.used, scope.bound | scope.module_wide, scope.module_wide, flow.read
-    except RecursionError:
-        used, binds, declared = used_anywhere(node), bound_anywhere(node), set()
-        now = set(used)
-    nodes = list(ast.walk(node))
-    used |= declared & {n.target.id for n in nodes if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
-    defines = any(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda) for n in nodes)
-    anything = any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in nodes)
-    stores, hands, methods = _touched(nodes)
-    if any(_by_text(n) for n in nodes):
-        said = words("\n".join(source.split("\n")[first - 1 : last]))
-        used, now, binds = used | said, now | said, binds | said
-    return Statement(
-        first,
-        last,
-        frozenset(binds),
-        frozenset(now),
-        frozenset(used if defines else ()),
-        frozenset(stores),
-        frozenset(hands),
-        frozenset(methods),
-        frozenset(declared),
-        frozenset(scope.imported),
-        isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef),
-        anything,
-    )
-
-
-def _by_text(node: ast.AST) -> bool:
-    """Return whether code reaches names by text: `exec`, `globals()["x"]`, `vars().update(...)`."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return node.func.id in _BY_TEXT
-    if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.value, ast.Call):
-        return isinstance(node.value.func, ast.Name) and node.value.func.id in _NAMESPACES
-    return False
-
-
-def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str]]:
-    """Return the names into whose objects some code stores, those that it hands to calls, those whose methods it calls.
-
-    Calls count that are made for their own sake, as a statement, within a comprehension that is one, or by a lambda.
-    """
-    stores: set[str] = set()
-    hands: set[str] = set()
-    methods: set[str] = set()
-    for node in nodes:
-        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            stores |= _root(node)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            for one in node.decorator_list:
-                called = one.func if isinstance(one, ast.Call) else one
-                methods |= _root(called) if isinstance(called, ast.Attribute) else set()
-        for call in _for_its_own_sake(node):
-            if not (isinstance(call.func, ast.Name) and call.func.id in _LOOKING):
-                methods |= _root(call.func) if isinstance(call.func, ast.Attribute) else set()
-                given = [*call.args, *(word.value for word in call.keywords)]
-                hands |= {n.id for part in given for n in ast.walk(part) if isinstance(n, ast.Name)}
-    return stores, hands, methods
-
-
-def _for_its_own_sake(node: ast.AST) -> list[ast.Call]:
-    """Return the calls of a statement or lambda whose values nobody takes."""
-    value = node.value if isinstance(node, ast.Expr) else node.body if isinstance(node, ast.Lambda) else None
-    while isinstance(value, ast.ListComp | ast.SetComp | ast.GeneratorExp):
-        value = value.elt
-    return [value] if isinstance(value, ast.Call) else []
-
-
-def _root(node: ast.expr) -> set[str]:
-    """Return the name that a chain such as `a.b[c].d` begins with."""
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return {node.id} if isinstance(node, ast.Name) else set()
-
-
-class _Flow:
-    """Finds the names that statements read before they bind them, following the order in which they run."""
-
-    def __init__(self) -> None:
-        self.read: set[str] = set()
-        self.bound: set[str] = set()
-
-    def follow(self, body: Iterable[ast.stmt]) -> None:
-        """Go through statements in order."""
-        for node in body:
-            if isinstance(node, ast.If | ast.While):
-                self._look(node.test)
-                self._branches(node.body, node.orelse)
-            elif isinstance(node, ast.For | ast.AsyncFor):
-                self._look(node.iter)
-                self._look(node.target)
-                self._branches(node.body, node.orelse)
-            elif isinstance(node, ast.With | ast.AsyncWith):
-                for item in node.items:
-                    self._look(item)
-                self.follow(node.body)
-            elif isinstance(node, ast.Try | ast.TryStar):
-                for handler in node.handlers:
-                    self._look(handler.type)
-                    self.bound |= {handler.name} if handler.name else set()
-                self._branches([*node.body, *node.orelse], *(handler.body for handler in node.handlers))
-                self.follow(node.finalbody)
-            else:
-                if isinstance(node, ast.AugAssign):
-                    self.read |= _root(node.target) - self.bound
-                self._look(node)
-
-    def _branches(self, *branches: Iterable[ast.stmt]) -> None:
-        """Follow branches of which any may run: what one binds, the others do not have, what comes behind has."""
-        before, after = self.bound, set(self.bound)
-        for branch in branches:
-            self.bound = set(before)
-            self.follow(branch)
-            after |= self.bound
-        self.bound = after
-
-    def _look(self, node: ast.AST | None) -> None:
-        if node is not None:
-            scope = _Scope()
-            scope.visit(node)
-            self.read |= scope.used - self.bound
-            self.bound |= scope.bound
 
 
 def calls_in(tree: ast.AST) -> set[str]:

@@ -5,9 +5,9 @@ which then run in their turn, with all that those read. Everything else stays ou
 predictions. A demonstration of the release runs only if an answer reads what nothing else binds.
 
 Followed are names: what binds one, what stores into its object (`table[0] = 1`), what hands it to a call
-(`fill(table)`) or calls a method of it (`table.update(...)`), and what calls a function that does so or declares it
-`global`. Effects without a name (`np.seterr`, a seed, a
-patched module) are not followed; they are no part of what an answer may rely on.
+(`fill(table)`) or calls a method of it (`table.update(...)`), itself or under another name (`row = table[0]`), and what
+calls a function that does so or declares it `global`. Effects without a name (`np.seterr`, a seed, a patched module)
+are not followed; they are no part of what an answer may rely on.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from enum import Enum
 
 from nbformat import NotebookNode
 
-from grader.core.names import Statement, statements_of
+from grader.core.statements import Statement, statements_of
 
 
 class Part(Enum):
@@ -92,10 +92,11 @@ class _Search:
                         self.shown[name].append(place)
                     else:
                         self.binders[name].append(line)
+        self.first = self._first_names()
         self.changes = self._changes()
         for line in self.students:
             for name in self.changes[line]:
-                self.touching[name].append(line)
+                self.touching[self.first.get(name, name)].append(line)
         self._through_calls()
         self.kept: set[_Line] = set()
         self.released: dict[int, tuple[str, int]] = {}
@@ -103,17 +104,41 @@ class _Search:
         self.asked: set[str] = set()
         self.waiting: deque[tuple[_Line, int]] = deque()
 
+    def _first_names(self) -> dict[str, str]:
+        """Return for names of the student's that may stand for one object, or for parts of it, the first of them."""
+        first: dict[str, str] = {}
+
+        def find(name: str) -> str:
+            while (above := first.get(name, name)) != name:
+                first[name] = first.get(above, above)
+                name = above
+            return name
+
+        bound = {name for line in self.students for name in line.said.binds}
+        for line in self.students:
+            for one, other in line.said.same:
+                if other in bound:
+                    first[find(one)] = find(other)
+        return {name: find(name) for name in first}
+
     def _changes(self) -> dict[_Line, Set[str]]:
         """Return the names whose objects each statement of the student's may change, or what it defines when called.
 
         A call may change what the student made, a method also a function or class of theirs, and neither changes a
-        module: `plt.plot(...)`.
+        module: `plt.plot(...)`. A call for its value changes no number or text.
         """
         modules = {name for lines in self.lines.values() for line in lines for name in line.said.imports}
         bound = {name for line in self.students for name in line.said.binds}
         made = {name for line in self.students if not line.said.defines for name in line.said.binds}
-        said = {line: line.said for line in self.students}
-        return {line: (s.stores | (s.hands & made) | (s.methods & bound)) - modules for line, s in said.items()}
+        loose = {
+            name for line in self.students if not (line.said.defines or line.said.fixed) for name in line.said.binds
+        }
+        found: dict[_Line, Set[str]] = {}
+        for line in self.students:
+            said = line.said
+            by_calls = (said.hands & made) | (said.methods & bound) | (said.lends & loose)
+            found[line] = (said.stores | by_calls) - modules
+        return found
 
     def _through_calls(self) -> None:
         """Count what calls a function that declares a name `global`, or changes its object, as binding that name.
@@ -137,7 +162,7 @@ class _Search:
                 continue
             seen.add(one)
             for line in calling[function]:
-                self.touching[name].append(line)
+                self.touching[self.first.get(name, name)].append(line)
                 if line.said.later and (declared or self.parts[line.place] is Part.OWN):
                     waiting += [(outer, name, declared) for outer in line.said.binds]
 
@@ -160,7 +185,7 @@ class _Search:
         """Keep the code of the student's and the locked code that provides a name."""
         if name not in self.asked:
             self.asked.add(name)
-            for line in [*self.binders.get(name, ()), *self.touching.get(name, ())]:
+            for line in [*self.binders.get(name, ()), *self.touching.get(self.first.get(name, name), ())]:
                 self._keep(line, behalf)
 
     def _keep(self, line: _Line, behalf: int) -> None:

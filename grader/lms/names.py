@@ -22,7 +22,7 @@ from __future__ import annotations
 import enum
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from grader.core.escaping import printable_line
@@ -135,7 +135,7 @@ def senders(
     paths = _Paths(
         assignments, wrappers, _full_of_canvas(plain), known, around, _as_nbgrader_does(plain, assignments, wrappers)
     )
-    paths.named.update(folded(_stem(i.name)) for i in plain if rank_of(i.name) is not None or is_zip(i.name))
+    paths.look(item.name for item in plain if rank_of(item.name) is not None or is_zip(item.name))
     return [(item, told[item] if item in told else paths.sender(item)) for item in items]
 
 
@@ -271,6 +271,7 @@ class _Paths:
         around: The folder around all the others that may be one student's, who named those in it; empty if none may.
         nbgraders: Whether all of it is laid out as nbgrader does.
         named: Names of all files without their endings, folded.
+        numbered: By the name of a person, folded, the numbers that a browser may have put behind names of files.
     """
 
     assignments: list[str]
@@ -280,6 +281,15 @@ class _Paths:
     around: str = ""
     nbgraders: bool = False
     named: set[str] = field(default_factory=set)
+    numbered: dict[str, set[str]] = field(default_factory=dict)
+
+    def look(self, names: Iterable[str]) -> None:
+        """Take note of the names of all files."""
+        for name in names:
+            self.named.add(folded(_stem(name)))
+            person, number, apart = self._person_in(name)
+            if number and apart:
+                self.numbered.setdefault(folded(person), set()).add(number)
 
     def sender(self, item: Item) -> Sender | Doubt:
         """Return whose file it is."""
@@ -307,34 +317,38 @@ class _Paths:
         """Read a file that is named after a student: `Ada Lovelace - 02_additive_attention (1).ipynb`."""
         if rank_of(item.name) is None and not is_zip(item.name):
             return NOT_SAID
-        name, number = self._person_in(item.name)
+        name, number, apart = self._person_in(item.name)
+        if not re.search(r"[^\W\d_]", name):
+            return NOT_SAID
         # `ada-1` may be what a browser made of a second `ada`, or what somebody is called: `team-1`, `team-2`.
-        if number and self._is_named(name) and folded(name + number) not in self.known:
-            why = f"it may be another attempt of {called(name)}, or of somebody called {called(name + number)}"
-            return Doubt(why, "put it into a folder that is named after the student, and collect the folder above")
-        name += number
-        origin = self._origin((*item.raw[:-1], "".join(self._person_in(item.raw[-1]))))
-        return (
-            Sender(System.PLAIN, name, file=printable_line(item.name), origin=origin)
-            if re.search(r"[^\W\d_]", name)
-            else NOT_SAID
-        )
+        if number and folded(name + number) not in self.known:
+            named, several = self._is_named(name), len(self.numbered.get(folded(name), ())) > 1
+            if (several and not named) if apart else named:
+                why = f"it may be another attempt of {called(name)}, or of somebody called {called(name + number)}"
+                return Doubt(why, "put it into a folder that is named after the student, and collect the folder above")
+            number = "" if apart else number
+        person, raw, apart = self._person_in(item.raw[-1])
+        origin = self._origin((*item.raw[:-1], person if apart else person + raw))
+        return Sender(System.PLAIN, name + number, file=printable_line(item.name), origin=origin)
 
     def _is_named(self, name: str) -> bool:
         """Return whether a student or another file has this name."""
         files = {folded(name), *(folded(name + assignment) for assignment in self.assignments)}
         return folded(name) in self.known or bool(files & self.named)
 
-    def _person_in(self, name: str) -> tuple[str, str]:
-        """Return the person's name that a file's name holds, and a number behind it that may be part of it."""
-        stem, number = _stem(name), ""
+    def _person_in(self, name: str) -> tuple[str, str, bool]:
+        """Return the person's name that a file's name holds, a number at its end, and whether that stands apart.
+
+        It does in brackets, as a browser writes it, and behind the name of an assignment.
+        """
+        stem, number, apart = _stem(name), "", False
         match = _COUNTER.search(stem)
         if match:
-            stem = stem[: match.start()]
-            number = match[0] if match[2] and not stem.endswith(tuple(self.assignments)) else ""
+            stem, number = stem[: match.start()], match[0]
+            apart = match[2] is None or stem.endswith(tuple(self.assignments))
         for assignment in sorted(self.assignments, key=len, reverse=True):
             stem = stem.replace(assignment, " ")
-        return re.sub(r"^[\s_\-]+|[\s_\-]+$", "", stem), number
+        return re.sub(r"^[\s_\-]+|[\s_\-]+$", "", stem), number, apart
 
     def _origin(self, parts: tuple[str, ...]) -> str:
         return "/".join(part for part in parts if part not in self.assignments)

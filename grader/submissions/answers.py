@@ -8,7 +8,7 @@ from typing import Any
 
 from grader.core.cells import CellKind
 from grader.core.findings import Level
-from grader.core.names import statements_of
+from grader.core.statements import statements_of
 from grader.submissions import mend
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
 from grader.submissions.file_names import printable, quoted

@@ -9,6 +9,7 @@ import itertools
 import socket
 import threading
 import tracemalloc
+import types
 
 import numpy as np
 import pytest
@@ -494,9 +495,11 @@ def walk(step, start):
 def test_a_function_of_the_tests_is_not_there_when_its_call_has_ended():
     here, there = socket.socketpair()
     side = object.__new__(student.Student)  # without a shell
-    side.calls, side.depth, side.talking = here, 0, threading.RLock()
-    with pytest.raises(RuntimeError, match="had ended"):
-        side.callback(0)([1])
+    ended, later = object(), object()
+    side.calls, side.talking = here, threading.RLock()
+    for side.under_way in ([], [later], [ended, later]):
+        with pytest.raises(RuntimeError, match="had ended"):
+            side.callback(ended, 0)([1])
     here.close()
     assert there.recv(1) == b""  # nothing was asked
 
@@ -525,12 +528,29 @@ def test_what_an_answer_draws_from_is_not_the_same_in_each_call_whatever_it_make
         (collections.OrderedDict(a=collections.deque([1])), {"a": [1]}),
         (collections.namedtuple("Pair", "one two")(decimal.Decimal("0.5"), 2), (0.5, 2)),
         (type("Words", (list,), {})([fractions.Fraction(1, 2)]), [0.5]),
+        ({fractions.Fraction(1, 2)}, {0.5}),
+        (frozenset([decimal.Decimal(2)]), frozenset([2.0])),
+        (types.MappingProxyType({fractions.Fraction(1, 2): 1}), {0.5: 1}),
+        (collections.ChainMap({"a": collections.UserString("b")}), {"a": "b"}),
     ],
 )
 def test_what_holds_others_is_sent_as_lists_at_any_depth(value, sent):
     reply = wire.loads(student.outcome(lambda: value, (), {}, contextlib.nullcontext()))
     assert reply["value"] == sent
     assert type(reply["value"]) is type(sent)
+
+
+def test_more_numbers_in_lists_than_may_be_sent_go_over_as_arrays():
+    rows = np.arange(300_000).reshape(500, 600)
+    value = rows.tolist(), {"ragged": [[1.5], [2]], "mixed": ["a"]}
+    reply = wire.loads(student.outcome(lambda: value, (), {}, contextlib.nullcontext()))
+    assert (reply["value"][0] == rows).all()
+    assert reply["value"][1] == value[1]
+    words = ["a"] * 300_000
+    assert (
+        "more than 200000 values"
+        in wire.loads(student.outcome(lambda: words, (), {}, contextlib.nullcontext()))["error"]["text"]
+    )
 
 
 def test_a_series_without_an_end_is_cut_and_one_in_itself_is_refused():

@@ -194,6 +194,16 @@ def test_what_a_browser_writes_is_another_attempt(course, run, tmp_path, again):
     assert len(list((course.local / "attempts").rglob("*.ipynb"))) == 1
 
 
+@pytest.mark.parametrize(
+    "names",
+    [("group (1)", "group (2)"), ("team 09_doubling_7", "team 09_doubling_8"), ("09_doubling-1", "09_doubling-2")],
+)
+def test_several_numbers_and_no_name_without_one_are_not_placed(course, run, tmp_path, names):
+    files = [(f"{name}.ipynb", notebook(course, body)) for name, body in zip(names, (BOB, EVE), strict=True)]
+    assert len(run(make_zip(tmp_path / "a.zip", files)).unplaced) == 2
+    assert placed(course) == {}
+
+
 @pytest.mark.parametrize("together", [True, False])
 def test_a_number_that_may_be_a_browsers_or_a_persons_is_not_placed(course, run, tmp_path, together):
     first, second = ("ada.ipynb", notebook(course, BOB)), ("ada-1.ipynb", notebook(course, EVE))

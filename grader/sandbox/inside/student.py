@@ -25,7 +25,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Any
@@ -35,6 +35,8 @@ from .border import MAX_FIGURE, MAX_FIGURES, MAX_RESCUED
 from .sink import MAX_TEXT, Sink
 
 MAX_ELEMENTS = 100_000
+#: Numbers of a list that go over as an array if there are too many values.
+MANY = 1_000
 #: Callbacks that one call may make, and calls that may be nested in one another.
 MAX_DEPTH = 16
 
@@ -103,31 +105,47 @@ def _plain(value: Any, depth: int = MAX_DEPTH) -> Any:
     """
     if isinstance(value, fractions.Fraction | decimal.Decimal):
         return float(value)
-    if isinstance(value, collections.UserDict):
-        value = value.data
+    if isinstance(value, collections.UserString):
+        return value.data
     if isinstance(value, _SERIES):
         value = list(itertools.islice(value, MAX_ELEMENTS))
     if not depth:
         return value
     # A class of its own, such as a Counter or a named tuple, is sent as the built-in one that it is a kind of.
-    if isinstance(value, list | tuple):
-        members = (_plain(one, depth - 1) for one in value)
-        return list(members) if isinstance(value, list) else tuple(members)
-    if isinstance(value, dict):
-        return {key: _plain(one, depth - 1) for key, one in value.items()}
+    for kind in (list, tuple, set, frozenset):
+        if isinstance(value, kind):
+            return kind([_plain(one, depth - 1) for one in value])
+    if isinstance(value, Mapping):
+        return {_plain(key, depth - 1): _plain(one, depth - 1) for key, one in value.items()}
     return value
 
 
+def _packed(value: Any) -> Any:
+    """Return a value whose long lists of numbers, which count one by one, are arrays, which count as one."""
+    import numpy as np
+
+    if isinstance(value, list) and value:
+        with contextlib.suppress(ValueError, TypeError, OverflowError):  # rows of different lengths
+            array = np.array(value)
+            if array.size >= MANY and array.dtype.kind in "biuf":
+                return array
+    if isinstance(value, list | tuple):
+        return type(value)(map(_packed, value))
+    return {key: _packed(one) for key, one in value.items()} if isinstance(value, dict) else value
+
+
 def _framed(message: dict[str, Any]) -> bytes:
-    """Make a frame of a message; if it cannot be sent as it is, of the same in plain lists and numbers.
+    """Make a frame of a message; if it cannot be sent as it is, of the same in plain lists and numbers, or in arrays.
 
     Raises:
         wire.Unsendable: If that cannot be sent either.
     """
-    try:
+    with contextlib.suppress(wire.Unsendable):
         return wire.dumps(message)
-    except wire.Unsendable:
-        return wire.dumps({name: _plain(value) for name, value in message.items()})
+    plain = {name: _plain(value) for name, value in message.items()}
+    with contextlib.suppress(wire.Unsendable):
+        return wire.dumps(plain)
+    return wire.dumps(_packed(plain))
 
 
 def _data(value: object) -> object:
@@ -196,7 +214,8 @@ class Student:
         self.shell = get_ipython()
         self.space = self.shell.user_ns
         self.out = Sink()
-        self.depth = self.future = 0
+        self.future = 0
+        self.under_way: list[object] = []  # calls, the innermost last
         self.talking = threading.RLock()
         self.shown: list[str] = []
         sys.stdout = sys.stderr = self.out
@@ -219,7 +238,7 @@ class Student:
         while True:
             ready, _, _ = select.select([self.control, self.calls], [], [])
             if self.calls in ready:
-                self.answer(wire.receive(self.calls, callback=self.callback, generators=True))
+                self.answer(*self.next_message())
             else:
                 message = wire.receive(self.control)
                 wire.send(self.control, self.run_cell(**message))
@@ -324,28 +343,36 @@ class Student:
             with contextlib.suppress(BaseException):
                 plt.close("all")
 
-    def callback(self, number: int) -> Callable[..., object]:
-        """Make a stand-in for a function of the trusted side."""
+    def next_message(self) -> tuple[dict[str, Any], object]:
+        """Wait for what the trusted side says; return it, and what stands for the call that it may begin."""
+        call = object()
+        callback = functools.partial(self.callback, call)
+        return wire.receive(self.calls, callback=callback, generators=True), call
+
+    def callback(self, call: object, number: int) -> Callable[..., object]:
+        """Make a stand-in for a function of the trusted side, which is there as long as the call that it came with."""
 
         def ask(*args: Any, **kwargs: Any) -> object:
             try:
-                return self._ask(number, args, kwargs)
+                return self._ask(call, number, args, kwargs)
             except wire.Unsendable:  # nothing was sent
-                return self._ask(number, _plain(args), _plain(kwargs))
+                return self._ask(call, number, _plain(args), _plain(kwargs))
 
         return ask
 
-    def _ask(self, number: int, args: object, kwargs: object) -> object:
+    def _ask(self, call: object, number: int, args: object, kwargs: object) -> object:
         # Cut in two by the clock, or mixed with one of another thread of the student's, a question and its answer would
         # be taken for another's later.
         signal.pthread_sigmask(signal.SIG_BLOCK, _CLOCK)
         self.talking.acquire()
         try:
-            if not self.depth:
+            if self.under_way[-1:] != [call]:
                 raise RuntimeError("the test's function was called when the call that it came with had ended")
             wire.send(self.calls, {"callback": number, "args": args, "kwargs": kwargs})
-            while "call" in (message := wire.receive(self.calls, callback=self.callback, generators=True)):
-                self.answer(message)
+            message, inner = self.next_message()
+            while "call" in message:
+                self.answer(message, inner)
+                message, inner = self.next_message()
         finally:
             self.talking.release()
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _CLOCK)
@@ -353,25 +380,30 @@ class Student:
             raise RuntimeError(message["error"])
         return message["value"]
 
-    def answer(self, message: dict[str, Any]) -> None:
-        """Call a function of the student's and send back what it gave, and its arguments if it changed them."""
+    def answer(self, message: dict[str, Any], call: object) -> None:
+        """Call a function of the student's and send back what it gave, and its arguments if it changed them.
+
+        Args:
+            message: The call.
+            call: What stands for it.
+        """
         name = message["call"]
 
         def function(*args: Any, **kwargs: Any) -> object:
-            if self.depth > MAX_DEPTH:
+            if len(self.under_way) > MAX_DEPTH:
                 raise RecursionError("calls between test and answer are nested too deeply")
             if name not in self.space:
                 raise NameError(f"name '{name}' is not defined")
             return self.space[name](*args, **kwargs)
 
-        self.depth += 1
-        guard = clock(message["cpu_s"], message["wall_s"]) if self.depth == 1 else contextlib.nullcontext()
+        guard = contextlib.nullcontext() if self.under_way else clock(message["cpu_s"], message["wall_s"])
+        self.under_way.append(call)
         try:
             frame = outcome(function, message["args"], message["kwargs"], guard)
         finally:
             with self.talking:  # a thread that the call left behind may be asking
-                self.depth -= 1
-        if self.depth == 0:
+                self.under_way.pop()
+        if not self.under_way:
             self.out.take()  # what a function prints shows inputs of hidden tests
         self.calls.sendall(frame)
 
