@@ -20,9 +20,9 @@ class Statement:
         now: Names that it reads when it runs.
         later: Names that it reads when somebody calls what it defines.
         stores: Names into whose objects it stores.
-        hands: Names that it hands to a call which is made for its own sake; such a call may change what they stand for.
+        hands: Names that it calls, or hands to a call, for its own sake; such a call may change what they stand for.
         methods: Names of which it calls a method for its own sake, or which decorate so (`@rules.add`).
-        lends: Names that it hands to a call, or calls a method of, for the value that comes back.
+        lends: Names that it calls, hands to a call, or calls a method of, for the value that comes back.
         same: Pairs of names that may stand for one object, or for it and a part of it (`row = table[0]`).
         fixed: Whether all that it binds are numbers and texts, which nothing can change.
         declared: Those of the names in `binds` that only a call of its functions binds.
@@ -133,6 +133,8 @@ def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str], se
         elif isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in _LOOKING):
             root = _root(node.func) if isinstance(node.func, ast.Attribute) else set()
             given = {n for part in (*node.args, *node.keywords) for n in _handed(part)}
+            if isinstance(node.func, ast.Name):  # what the student made may count its calls
+                given.add(node.func.id)
             if id(node) in own:
                 methods |= root
                 hands |= given

@@ -89,6 +89,7 @@ def test_explorations_do_not_run():
         (["scale = {}", "def fill():\n    scale[1] = 2", "fill()"], None),
         (["scale = {}", "def put(k):\n    scale[k] = k", "def all():\n    put(1)", "for n in [1]:\n    all()"], None),
         (["scale = {}", "history = fill(scale)"], None),
+        (["scale = counter()", "scale()", "now = scale()"], None),
         (["scale = [1]", "last = scale.pop()"], None),
         (["scale = iter([1, 2])", "one = next(scale)"], None),
         (["scale = [Model()]", "for model in scale:\n    model.fit()"], None),
