@@ -23,7 +23,8 @@ class Statement:
         hands: Names that it calls, or hands to a call, for its own sake; such a call may change what they stand for.
         methods: Names of which it calls a method for its own sake, or which decorate so (`@rules.add`).
         lends: Names that it calls, hands to a call, or calls a method of, for the value that comes back.
-        same: Pairs of names that may stand for one object, or for it and a part of it (`row = table[0]`).
+        same: Pairs of names that may stand for one object, or for it and a part of it (`row = table[0]`); none within
+            functions and classes.
         fixed: Whether all that it binds are numbers and texts, which nothing can change.
         declared: Those of the names in `binds` that only a call of its functions binds.
         imports: Those that it imports.
@@ -95,7 +96,7 @@ def _statement(node: ast.stmt, source: str) -> Statement:
         frozenset(hands),
         frozenset(methods),
         frozenset(lends),
-        frozenset(_same(nodes)),
+        frozenset(_same(nodes) if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else ()),
         isinstance(node, ast.Assign | ast.AnnAssign) and _is_fixed(node.value),
         frozenset(declared),
         frozenset(imported),
@@ -140,7 +141,19 @@ def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str], se
                 hands |= given
             else:
                 lends |= root | given
+        elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+            lends |= _gone_through(node)
     return stores, hands, methods, lends
+
+
+def _gone_through(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> set[str]:
+    """Return the names that a comprehension goes through, if it hands their members to calls or calls their methods."""
+    members = {n.id for one in node.generators for n in ast.walk(one.target) if isinstance(n, ast.Name)}
+    parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    calls = [n for part in parts for n in ast.walk(part) if isinstance(n, ast.Call)]
+    if not members & {n.id for call in calls for n in ast.walk(call) if isinstance(n, ast.Name)}:
+        return set()
+    return {n.id for one in node.generators for n in ast.walk(one.iter) if isinstance(n, ast.Name)}
 
 
 def _handed(node: ast.AST) -> set[str]:
@@ -170,7 +183,7 @@ def _same(nodes: Sequence[ast.AST]) -> set[tuple[str, str]]:
     for node in nodes:
         if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Call):
             targets, roots = node.targets, _root(node.value)
-        elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
+        elif isinstance(node, ast.For | ast.AsyncFor):
             targets, roots = [node.target], {n.id for n in ast.walk(node.iter) if isinstance(n, ast.Name)}
         else:
             continue

@@ -114,10 +114,10 @@ class _Search:
                 name = above
             return name
 
-        bound = {name for line in self.students for name in line.said.binds}
+        made = {name for line in self.students if not line.said.defines for name in line.said.binds}
         for line in self.students:
             for one, other in line.said.same:
-                if other in bound:
+                if one in made and other in made:
                     first[find(one)] = find(other)
         return {name: find(name) for name in first}
 

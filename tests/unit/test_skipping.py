@@ -93,6 +93,8 @@ def test_explorations_do_not_run():
         (["scale = [1]", "last = scale.pop()"], None),
         (["scale = iter([1, 2])", "one = next(scale)"], None),
         (["scale = [Model()]", "for model in scale:\n    model.fit()"], None),
+        (["scale = [Model()]", "losses = [model.fit() for model in scale]"], None),
+        (["scale = [1]", "a = [a + b for a, b in other]", "probe(a)", "print([b + 1 for b in scale])"], 1),
         (["scale = np.ones(3)", "total = np.add(1, 2, out=scale)"], None),
         (["scale = []", "if scale.append(1) is None:\n    pass"], None),
         (["scale = []", "print(scale.append(1))", "list(map(scale.append, [1]))"], None),
