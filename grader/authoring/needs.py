@@ -35,7 +35,7 @@ def needed_cells(nb: NotebookNode, wanted: Container[str], strict: bool = False)
         if cell.cell_type != "code" or kind in _NEVER:
             continue
         statements = statements_of(cell.source)
-        touched = {name for s in statements for name in s.binds | s.stores | s.hands | s.methods}
+        touched = {name for s in statements for name in s.binds | s.stores | s.hands}
         asked = bool(touched & names) or (bool(names) and not strict and kind not in SKIPPED_KINDS)
         if cell.id in wanted or asked:
             names |= {name for s in statements for name in s.now | s.later | s.binds}

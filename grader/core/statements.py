@@ -20,10 +20,12 @@ class Statement:
         now: Names that it reads when it runs.
         later: Names that it reads when somebody calls what it defines.
         stores: Names into whose objects it stores.
-        hands: Names that it calls, or hands to a call, for its own sake; such a call may change what they stand for.
-        methods: Names of which it calls a method for its own sake, or which decorate so (`@rules.add`).
-        lends: Names that it calls, hands to a call, or calls a method of, for the value that comes back.
-        same: Pairs of names that may stand for one object, or for it and a part of it (`row = table[0]`); none within
+        hands: Names that it hands to a call which is made for its own sake, or calls a method of; such a call may
+            change what they stand for.
+        methods: Names of which it calls a method for its own sake, also in a comprehension or lambda, or which decorate
+            so (`@rules.add`).
+        lends: Names that have to do with any call: it calls them, hands them over, or calls a method of them.
+        same: Groups of names that may stand for one object, or for it and parts of it (`row = table[0]`); none within
             functions and classes.
         fixed: Whether all that it binds are numbers and texts, which nothing can change.
         declared: Those of the names in `binds` that only a call of its functions binds.
@@ -41,7 +43,7 @@ class Statement:
     hands: frozenset[str] = frozenset()
     methods: frozenset[str] = frozenset()
     lends: frozenset[str] = frozenset()
-    same: frozenset[tuple[str, str]] = frozenset()
+    same: frozenset[frozenset[str]] = frozenset()
     fixed: bool = False
     declared: frozenset[str] = frozenset()
     imports: frozenset[str] = frozenset()
@@ -115,15 +117,11 @@ def _by_text(node: ast.AST) -> bool:
 
 
 def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str], set[str]]:
-    """Return the names that some code may change the objects of, as `stores`, `hands`, `methods` and `lends`.
-
-    Calls are made for their own sake as a statement, within a comprehension that is one, or by a lambda.
-    """
+    """Return the names that some code may change the objects of, as `stores`, `hands`, `methods` and `lends`."""
     stores: set[str] = set()
     hands: set[str] = set()
     methods: set[str] = set()
     lends: set[str] = set()
-    own = {id(call) for node in nodes for call in _for_its_own_sake(node)}
     for node in nodes:
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             stores |= _root(node)
@@ -131,16 +129,15 @@ def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str], se
             for one in node.decorator_list:
                 called = one.func if isinstance(one, ast.Call) else one
                 methods |= _root(called) if isinstance(called, ast.Attribute) else set()
-        elif isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in _LOOKING):
-            root = _root(node.func) if isinstance(node.func, ast.Attribute) else set()
-            given = {n for part in (*node.args, *node.keywords) for n in _handed(part)}
-            if isinstance(node.func, ast.Name):  # what the student made may count its calls
-                given.add(node.func.id)
-            if id(node) in own:
+        elif isinstance(node, ast.Expr | ast.Lambda):
+            call = _for_its_own_sake(node)
+            if call is not None and not _looks(call):
+                root = _root(call.func) if isinstance(call.func, ast.Attribute) else set()
                 methods |= root
-                hands |= given
-            else:
-                lends |= root | given
+                if isinstance(node, ast.Expr) and node.value is call:
+                    hands |= root | _names(*call.args, *call.keywords)
+        elif isinstance(node, ast.Call) and not _looks(node):
+            lends |= _root(node.func) | _names(*node.args, *node.keywords)
         elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
             lends |= _gone_through(node)
     return stores, hands, methods, lends
@@ -148,48 +145,38 @@ def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str], se
 
 def _gone_through(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> set[str]:
     """Return the names that a comprehension goes through, if it hands their members to calls or calls their methods."""
-    members = {n.id for one in node.generators for n in ast.walk(one.target) if isinstance(n, ast.Name)}
     parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-    calls = [n for part in parts for n in ast.walk(part) if isinstance(n, ast.Call)]
-    if not members & {n.id for call in calls for n in ast.walk(call) if isinstance(n, ast.Name)}:
-        return set()
-    return {n.id for one in node.generators for n in ast.walk(one.iter) if isinstance(n, ast.Name)}
+    calls = [n for part in parts for n in ast.walk(part) if isinstance(n, ast.Call) and not _looks(n)]
+    members = _names(*(one.target for one in node.generators))
+    return _names(*(one.iter for one in node.generators)) if members & _names(*calls) else set()
 
 
-def _handed(node: ast.AST) -> set[str]:
-    """Return the names in an argument of a call; calls within it are looked at by themselves."""
-    found: set[str] = set()
-    waiting = [node]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-        elif not isinstance(node, ast.Call):
-            waiting += ast.iter_child_nodes(node)
-    return found
+def _looks(call: ast.Call) -> bool:
+    """Return whether a call looks at what it is handed, and changes nothing."""
+    return isinstance(call.func, ast.Name) and call.func.id in _LOOKING
 
 
-def _for_its_own_sake(node: ast.AST) -> list[ast.Call]:
-    """Return the calls of a statement or lambda whose values nobody takes."""
-    value = node.value if isinstance(node, ast.Expr) else node.body if isinstance(node, ast.Lambda) else None
+def _names(*nodes: ast.AST) -> set[str]:
+    return {n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def _for_its_own_sake(node: ast.Expr | ast.Lambda) -> ast.Call | None:
+    """Return the call of a statement or lambda whose value nobody takes."""
+    value = node.value if isinstance(node, ast.Expr) else node.body
     while isinstance(value, ast.ListComp | ast.SetComp | ast.GeneratorExp):
         value = value.elt
-    return [value] if isinstance(value, ast.Call) else []
+    return value if isinstance(value, ast.Call) else None
 
 
-def _same(nodes: Sequence[ast.AST]) -> set[tuple[str, str]]:
-    """Return pairs of names that may stand for one object, or for an object and a part of it."""
-    pairs: set[tuple[str, str]] = set()
+def _same(nodes: Sequence[ast.AST]) -> set[frozenset[str]]:
+    """Return groups of names that may stand for one object, or for an object and parts of it."""
+    groups: set[frozenset[str]] = set()
     for node in nodes:
         if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Call):
-            targets, roots = node.targets, _root(node.value)
+            groups.add(frozenset(_names(*node.targets) | _root(node.value)))
         elif isinstance(node, ast.For | ast.AsyncFor):
-            targets, roots = [node.target], {n.id for n in ast.walk(node.iter) if isinstance(n, ast.Name)}
-        else:
-            continue
-        names = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
-        pairs |= {(name, root) for name in names for root in roots}
-    return pairs
+            groups.add(frozenset(_names(node.target, node.iter)))
+    return groups
 
 
 def _is_fixed(node: ast.expr | None) -> bool:

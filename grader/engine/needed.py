@@ -116,9 +116,10 @@ class _Search:
 
         made = {name for line in self.students if not line.said.defines for name in line.said.binds}
         for line in self.students:
-            for one, other in line.said.same:
-                if one in made and other in made:
-                    first[find(one)] = find(other)
+            for group in line.said.same:
+                names = sorted(group & made)
+                for name in names[1:]:
+                    first[find(name)] = find(names[0])
         return {name: find(name) for name in first}
 
     def _changes(self) -> dict[_Line, Set[str]]:
