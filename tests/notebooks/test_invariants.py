@@ -1,8 +1,12 @@
 """What must hold for the course as it stands: generated files are up to date, the style guide is kept."""
 
+import pytest
+
 from grader.cli import main
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.notebook import read_notebook
+from grader.languages.messages import ENGLISH
+from grader.publishing.frames import outdated_frames
 
 
 def test_helpers_are_in_sync(capsys):
@@ -11,6 +15,11 @@ def test_helpers_are_in_sync(capsys):
 
 def test_release_is_in_sync(capsys):
     assert main(["release", "--check"]) == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("language", [ENGLISH, "zh_CN"])
+def test_every_slider_of_the_web_edition_has_pictures_of_what_it_shows_now(course, language):
+    assert outdated_frames(course, language) == []
 
 
 def test_style_guide_is_kept(capsys):
