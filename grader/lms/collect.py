@@ -125,7 +125,8 @@ class _Run:
         groups: dict[tuple[str, str, str, str], Group] = {}
         people = {word for p in self.students.people for word in (p.student, p.name)}
         self.known = {folded(word) for word in people}
-        for item, told in senders(items, self.assignments, people):
+        files = [attempt.name for attempt in self.shelf.journal.attempts if attempt.system == System.PLAIN]
+        for item, told in senders(items, self.assignments, people, files):
             sender = self.identity.chosen(told) if isinstance(told, Sender) else told
             if isinstance(sender, Doubt):
                 self._nobody(item, sender)

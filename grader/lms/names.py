@@ -114,7 +114,7 @@ NOT_SAID = Doubt(
 
 
 def senders(
-    items: list[Item], assignments: list[str], people: Collection[str] = ()
+    items: list[Item], assignments: list[str], people: Collection[str] = (), files: Iterable[str] = ()
 ) -> list[tuple[Item, Sender | Doubt]]:
     """Find out who handed in each file of an archive or folder.
 
@@ -122,6 +122,7 @@ def senders(
         items: The files.
         assignments: Names of the course's assignments, which are no students.
         people: Names and ids of students that are known: a folder of such a name is that student's own.
+        files: Names of the files that were collected before, of which one may say who is known by a number alone.
 
     Returns:
         Each file with its sender, or with the reason why there is none.
@@ -135,6 +136,7 @@ def senders(
     paths = _Paths(
         assignments, wrappers, _full_of_canvas(plain), known, around, _as_nbgrader_does(plain, assignments, wrappers)
     )
+    paths.remember(files)
     paths.look(item.name for item in plain if rank_of(item.name) is not None or is_zip(item.name))
     return [(item, told[item] if item in told else paths.sender(item)) for item in items]
 
@@ -287,9 +289,19 @@ class _Paths:
         """Take note of the names of all files."""
         for name in names:
             self.named.add(folded(_stem(name)))
-            person, number, apart = self._person_in(name)
-            if number and apart:
-                self.numbered.setdefault(folded(person), set()).add(number)
+            self._note_number(name)
+
+    def remember(self, names: Iterable[str]) -> None:
+        """Take note of the names of files that were collected before: whose have a number is not known without it."""
+        bare = {folded(self._person_in(name)[0]) for name in names if not self._note_number(name)}
+        self.known.difference_update(self.numbered.keys() - bare)
+
+    def _note_number(self, name: str) -> bool:
+        """Take note of a number that a browser may have put behind a file's name; return whether there is one."""
+        person, number, apart = self._person_in(name)
+        if number and apart:
+            self.numbered.setdefault(folded(person), set()).add(number)
+        return bool(number) and apart
 
     def sender(self, item: Item) -> Sender | Doubt:
         """Return whose file it is."""

@@ -7,7 +7,7 @@ import warnings
 from dataclasses import dataclass
 
 #: A longer cell is kept as it is: nobody writes it by hand, and parsing takes time.
-MAX_PARSED = 50_000
+MAX_PARSED = 400_000
 #: Characters of cells whose trees are remembered. A notebook's own cells, in both languages and with what is hidden,
 #: are up to half a million, and a class that hands in both asks for all of them in turns. Usual code takes 40 bytes a
 #: character, a list of names 200.

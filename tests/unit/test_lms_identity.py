@@ -204,6 +204,18 @@ def test_several_numbers_and_no_name_without_one_are_not_placed(course, run, tmp
     assert placed(course) == {}
 
 
+def test_numbers_are_compared_over_all_that_is_collected(course, run, tmp_path):
+    files = {f"group ({n}).ipynb": notebook(course, body) for n, body in ((1, BOB), (2, EVE))}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    (lost,) = run(*(tmp_path / name for name in files)).unplaced
+    assert "of somebody called “group (2)”" in lost.why
+    assert list(placed(course).values()) == [files["group (1).ipynb"]]
+    assert run(tmp_path / "group (2).ipynb").unplaced
+    assert not run(tmp_path / "group (1).ipynb").unplaced  # the same again
+    assert list(placed(course).values()) == [files["group (1).ipynb"]]
+
+
 @pytest.mark.parametrize("together", [True, False])
 def test_a_number_that_may_be_a_browsers_or_a_persons_is_not_placed(course, run, tmp_path, together):
     first, second = ("ada.ipynb", notebook(course, BOB)), ("ada-1.ipynb", notebook(course, EVE))

@@ -17,6 +17,7 @@ from grader.core.findings import Level
 from grader.core.names import used_anywhere
 from grader.submissions import mend, parsing
 from grader.submissions.cells import language_of
+from grader.submissions.parsing import MAX_PARSED
 from grader.submissions.reading import read_submission
 from grader.submissions.transplant import STUDENT_TAG, pristine, transplant
 
@@ -363,7 +364,7 @@ def test_a_cell_that_cannot_be_mended():
 
 
 def test_a_cell_that_is_too_long_to_be_looked_at_is_taken_as_it_is():
-    text = "def double(x):\n    return 2 * x\n" + "# a remark\n" * 5_000
+    text = "def double(x):\n    return 2 * x\n" + "# a remark\n" * (MAX_PARSED // 10)
     result = run(submission(double=text))
     assert kinds(result) == ["long-cell"]
     assert cell_of(result, "double").strip() == text.strip()
