@@ -24,10 +24,8 @@ class Statement:
             change what they stand for.
         methods: Names of which it calls a method for its own sake, also in a comprehension or lambda, or which decorate
             so (`@rules.add`).
-        lends: Names that have to do with any call: it calls them, hands them over, or calls a method of them.
-        same: Groups of names that may stand for one object, or for it and parts of it (`row = table[0]`); none within
-            functions and classes.
         fixed: Whether all that it binds are numbers and texts, which nothing can change.
+        looks: Whether it looks at something and leaves nothing behind, such as `print(x)`.
         declared: Those of the names in `binds` that only a call of its functions binds.
         imports: Those that it imports.
         defines: Whether what it binds are functions and classes.
@@ -42,9 +40,8 @@ class Statement:
     stores: frozenset[str] = frozenset()
     hands: frozenset[str] = frozenset()
     methods: frozenset[str] = frozenset()
-    lends: frozenset[str] = frozenset()
-    same: frozenset[frozenset[str]] = frozenset()
     fixed: bool = False
+    looks: bool = False
     declared: frozenset[str] = frozenset()
     imports: frozenset[str] = frozenset()
     defines: bool = False
@@ -55,6 +52,8 @@ class Statement:
 _LOOKING = {"print", "display", "help", "len", "type", "repr", "str", "sum", "max", "min", "sorted", "list", "dir"}
 #: Functions that give a number or a text.
 _FIXED = {"len", "int", "float", "str", "bool", "round", "repr"}
+#: What libraries are usually called, whose constants nobody changes.
+_LIBRARIES = {"np", "numpy", "math", "keras", "tf", "tensorflow"}
 #: Calls that reach names by text, and those that return a namespace.
 _BY_TEXT, _NAMESPACES = {"exec", "eval", "setattr"}, {"globals", "locals", "vars"}
 
@@ -84,7 +83,7 @@ def _statement(node: ast.stmt, source: str) -> Statement:
     used |= declared & {n.target.id for n in nodes if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
     defines = any(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda) for n in nodes)
     anything = any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in nodes)
-    stores, hands, methods, lends = _touched(nodes)
+    stores, hands, methods = _touched(nodes)
     if any(_by_text(n) for n in nodes):
         said = words("\n".join(source.split("\n")[first - 1 : last]))
         used, now, binds = used | said, now | said, binds | said
@@ -97,9 +96,8 @@ def _statement(node: ast.stmt, source: str) -> Statement:
         frozenset(stores),
         frozenset(hands),
         frozenset(methods),
-        frozenset(lends),
-        frozenset(_same(nodes) if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else ()),
         isinstance(node, ast.Assign | ast.AnnAssign) and _is_fixed(node.value),
+        isinstance(node, ast.Expr | ast.Assert) and not stores | hands | methods and all(map(_only_looks, nodes)),
         frozenset(declared),
         frozenset(imported),
         isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef),
@@ -111,17 +109,16 @@ def _by_text(node: ast.AST) -> bool:
     """Return whether code reaches names by text: `exec`, `globals()["x"]`, `vars().update(...)`."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return node.func.id in _BY_TEXT
-    if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.value, ast.Call):
-        return isinstance(node.value.func, ast.Name) and node.value.func.id in _NAMESPACES
+    if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(call := node.value, ast.Call):
+        return isinstance(call.func, ast.Name) and call.func.id in _NAMESPACES and not call.args  # `vars(x)` is of `x`
     return False
 
 
-def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str], set[str]]:
-    """Return the names that some code may change the objects of, as `stores`, `hands`, `methods` and `lends`."""
+def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str]]:
+    """Return the names that some code may change the objects of, as `stores`, `hands` and `methods`."""
     stores: set[str] = set()
     hands: set[str] = set()
     methods: set[str] = set()
-    lends: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             stores |= _root(node)
@@ -131,33 +128,23 @@ def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str], se
                 methods |= _root(called) if isinstance(called, ast.Attribute) else set()
         elif isinstance(node, ast.Expr | ast.Lambda):
             call = _for_its_own_sake(node)
-            if call is not None and not _looks(call):
+            if call is not None and not _is_look(call):
                 root = _root(call.func) if isinstance(call.func, ast.Attribute) else set()
                 methods |= root
                 if isinstance(node, ast.Expr) and node.value is call:
-                    hands |= root | _names(*call.args, *call.keywords)
-        elif isinstance(node, ast.Call) and not _looks(node):
-            lends |= _root(node.func) | _names(*node.args, *node.keywords)
-        elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
-            lends |= _gone_through(node)
-    return stores, hands, methods, lends
+                    given = [*call.args, *(word.value for word in call.keywords)]
+                    hands |= root | {n.id for part in given for n in ast.walk(part) if isinstance(n, ast.Name)}
+    return stores, hands, methods
 
 
-def _gone_through(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> set[str]:
-    """Return the names that a comprehension goes through, if it hands their members to calls or calls their methods."""
-    parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-    calls = [n for part in parts for n in ast.walk(part) if isinstance(n, ast.Call) and not _looks(n)]
-    members = _names(*(one.target for one in node.generators))
-    return _names(*(one.iter for one in node.generators)) if members & _names(*calls) else set()
-
-
-def _looks(call: ast.Call) -> bool:
+def _is_look(call: ast.Call) -> bool:
     """Return whether a call looks at what it is handed, and changes nothing."""
     return isinstance(call.func, ast.Name) and call.func.id in _LOOKING
 
 
-def _names(*nodes: ast.AST) -> set[str]:
-    return {n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)}
+def _only_looks(node: ast.AST) -> bool:
+    """Return whether a node is no call, or one that looks, and binds nothing."""
+    return _is_look(node) if isinstance(node, ast.Call) else not isinstance(node, ast.NamedExpr | ast.Await)
 
 
 def _for_its_own_sake(node: ast.Expr | ast.Lambda) -> ast.Call | None:
@@ -166,17 +153,6 @@ def _for_its_own_sake(node: ast.Expr | ast.Lambda) -> ast.Call | None:
     while isinstance(value, ast.ListComp | ast.SetComp | ast.GeneratorExp):
         value = value.elt
     return value if isinstance(value, ast.Call) else None
-
-
-def _same(nodes: Sequence[ast.AST]) -> set[frozenset[str]]:
-    """Return groups of names that may stand for one object, or for an object and parts of it."""
-    groups: set[frozenset[str]] = set()
-    for node in nodes:
-        if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Call):
-            groups.add(frozenset(_names(*node.targets) | _root(node.value)))
-        elif isinstance(node, ast.For | ast.AsyncFor):
-            groups.add(frozenset(_names(node.target, node.iter)))
-    return groups
 
 
 def _is_fixed(node: ast.expr | None) -> bool:
@@ -189,7 +165,12 @@ def _is_fixed(node: ast.expr | None) -> bool:
         return _is_fixed(node.left) and _is_fixed(node.right)
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and node.func.id in _FIXED
-    return isinstance(node, ast.Constant | ast.JoinedStr | ast.Compare)
+    if isinstance(node, ast.Attribute):  # `np.inf`, `np.float32`, `np.finfo(float).eps`
+        told = node.value
+        if isinstance(told, ast.Call) and isinstance(told.func, ast.Attribute) and told.func.attr in ("finfo", "iinfo"):
+            told = told.func.value
+        return isinstance(told, ast.Name) and told.id in _LIBRARIES
+    return isinstance(node, ast.Constant | ast.JoinedStr)
 
 
 def _root(node: ast.expr) -> set[str]:

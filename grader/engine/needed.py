@@ -5,9 +5,11 @@ which then run in their turn, with all that those read. Everything else stays ou
 predictions. A demonstration of the release runs only if an answer reads what nothing else binds.
 
 Followed are names: what binds one, what stores into its object (`table[0] = 1`), what hands it to a call
-(`fill(table)`) or calls a method of it (`table.update(...)`), itself or under another name (`row = table[0]`), and what
-calls a function that does so or declares it `global`. Effects without a name (`np.seterr`, a seed, a patched module)
-are not followed; they are no part of what an answer may rely on.
+(`fill(table)`), and what calls a function that declares it `global`. An object can be changed in more ways than can be
+listed, under other names and by functions that know it. So if an answer reads what the student's own cells made and
+what can change, all that has to do with it runs as well, in front of the last test, as long as it asks for no
+demonstration; it has a time of its own, and its errors end nothing (`Needed.beside`). Effects without a name
+(`np.seterr`, a seed, a patched module) are not followed; they are no part of what an answer may rely on.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ class Needed:
         sources: Of the student's cells that run, what of them runs, by place; other lines are blank.
         released: Places of the demonstrations that an answer needs, each with the name that asks for it and the place
             of the answer.
-        beside: First lines of the statements of answer cells that run although no mark needs them, by place.
+        beside: First lines of the statements that run although it is not known that a mark needs them, by place.
     """
 
     sources: dict[int, str] = field(default_factory=dict)
@@ -48,16 +50,18 @@ class Needed:
     beside: dict[int, list[int]] = field(default_factory=dict)
 
 
-def needed_by(cells: Mapping[int, NotebookNode], parts: Mapping[int, Part], roots: Iterable[str]) -> Needed:
+def needed_by(cells: Mapping[int, NotebookNode], parts: Mapping[int, Part], roots: Iterable[str], end: int) -> Needed:
     """Find what the marks need.
 
     Args:
         cells: The code cells but for tests, by place, in order.
         parts: Whose code each is.
         roots: The names that tests and student-side cells ask for.
+        end: Place of the last test.
     """
     search = _Search(cells, parts)
     search.follow(roots)
+    search.add_what_may_change_it(end)
     return Needed(dict(search.sources()), dict(sorted(search.released.items())), search.beside)
 
 
@@ -92,80 +96,46 @@ class _Search:
                         self.shown[name].append(place)
                     else:
                         self.binders[name].append(line)
-        self.first = self._first_names()
-        self.changes = self._changes()
+        modules = {name for lines in self.lines.values() for line in lines for name in line.said.imports}
+        self.bound = {name for line in self.students for name in line.said.binds} - modules
+        made = {name for line in self.students if not line.said.defines for name in line.said.binds}
         for line in self.students:
-            for name in self.changes[line]:
-                self.touching[self.first.get(name, name)].append(line)
+            # A call may change what the student made, a method also a function or class, and neither changes a module:
+            # `plt.plot(...)`.
+            changed = (line.said.stores | (line.said.hands & made) | (line.said.methods & self.bound)) - modules
+            for name in changed:
+                self.touching[name].append(line)
         self._through_calls()
+        courses = [place for place in cells if parts[place] in (Part.LOCKED, Part.ANSWER)]
+        self.given = {name for place in courses for line in self.lines[place] for name in line.said.binds}
+        self.perhaps: set[_Line] = set()
         self.kept: set[_Line] = set()
         self.released: dict[int, tuple[str, int]] = {}
         self.beside: dict[int, list[int]] = {}
         self.asked: set[str] = set()
         self.waiting: deque[tuple[_Line, int]] = deque()
 
-    def _first_names(self) -> dict[str, str]:
-        """Return for names of the student's that may stand for one object, or for parts of it, the first of them."""
-        first: dict[str, str] = {}
-
-        def find(name: str) -> str:
-            while (above := first.get(name, name)) != name:
-                first[name] = first.get(above, above)
-                name = above
-            return name
-
-        made = {name for line in self.students if not line.said.defines for name in line.said.binds}
-        for line in self.students:
-            for group in line.said.same:
-                names = sorted(group & made)
-                for name in names[1:]:
-                    first[find(name)] = find(names[0])
-        return {name: find(name) for name in first}
-
-    def _changes(self) -> dict[_Line, Set[str]]:
-        """Return the names whose objects each statement of the student's may change, or what it defines when called.
-
-        A call may change what the student made, a method also a function or class of theirs, and neither changes a
-        module: `plt.plot(...)`. A call for its value changes no number or text.
-        """
-        modules = {name for lines in self.lines.values() for line in lines for name in line.said.imports}
-        bound = {name for line in self.students for name in line.said.binds}
-        made = {name for line in self.students if not line.said.defines for name in line.said.binds}
-        loose = {
-            name for line in self.students if not (line.said.defines or line.said.fixed) for name in line.said.binds
-        }
-        found: dict[_Line, Set[str]] = {}
-        for line in self.students:
-            said = line.said
-            by_calls = (said.hands & made) | (said.methods & bound) | (said.lends & loose)
-            found[line] = (said.stores | by_calls) - modules
-        return found
-
     def _through_calls(self) -> None:
-        """Count what calls a function that declares a name `global`, or changes its object, as binding that name.
-
-        What an answer changes, such as a memory of its results, the tests' own calls change: none but these count.
-        """
+        """Count what calls a function that declares a name `global` as binding that name."""
         calling: dict[str, list[_Line]] = defaultdict(list)
         for line in self.students:
             for name in line.said.now:
                 calling[name].append(line)
-        seen: set[tuple[str, str, bool]] = set()
-        waiting: deque[tuple[str, str, bool]] = deque()
-        for line in self.students:
-            inside = self.changes[line] & line.said.later if self.parts[line.place] is Part.OWN else set()
-            for function in line.said.binds - line.said.declared:
-                waiting += [(function, name, True) for name in line.said.declared]
-                waiting += [(function, name, False) for name in inside]
+        seen: set[tuple[str, str]] = set()
+        waiting = deque(
+            (function, name)
+            for line in self.students
+            for name in line.said.declared
+            for function in line.said.binds - line.said.declared
+        )
         while waiting:
-            function, name, declared = one = waiting.popleft()
-            if one in seen:
+            function, name = waiting.popleft()
+            if (function, name) in seen:
                 continue
-            seen.add(one)
+            seen.add((function, name))
             for line in calling[function]:
-                self.touching[self.first.get(name, name)].append(line)
-                if line.said.later and (declared or self.parts[line.place] is Part.OWN):
-                    waiting += [(outer, name, declared) for outer in line.said.binds]
+                self.touching[name].append(line)
+                waiting += [(outer, name) for outer in line.said.binds] if line.said.later else []
 
     def follow(self, roots: Iterable[str]) -> None:
         """Follow names to all that they need."""
@@ -178,15 +148,84 @@ class _Search:
             line, behalf = self.waiting.popleft()
             locked = self.parts[line.place] is Part.LOCKED
             for name in sorted(line.said.now | line.said.later):
-                self._ask(name, behalf)
+                # The course's cells need each other, and answers; a student's own `n` they would find by chance.
+                if not locked or name in self.given:
+                    self._ask(name, behalf)
                 if not locked:
                     self._ask_demonstrations(name, behalf, line)
+
+    def add_what_may_change_it(self, end: int) -> None:
+        """Find the student's statements that have to do with what an answer reads and what they made, and can change.
+
+        Args:
+            end: Place of the last test: what comes behind changes no mark.
+        """
+        own = [line for line in self.students if self.parts[line.place] is Part.OWN]
+        loose = self._loose(own)
+        if not self.asked & loose:
+            return
+        knowing = self._knowing(own, loose)
+        connects = [x for x in self.students if self.parts[x.place] is Part.OWN or not x.said.defines]
+        groups = _Groups()
+        for line in connects:
+            groups.join(self._mentioned(line) & knowing)
+        wanted = {groups.of(name) for name in self.asked & loose}
+        waiting = deque(
+            line
+            for line in own
+            if not line.said.looks and any(groups.of(name) in wanted for name in self._mentioned(line) & knowing)
+        )
+        while waiting:
+            line = waiting.popleft()
+            if line in self.perhaps or line in self.kept or line.place >= end or self._lacks(line):
+                continue
+            self.perhaps.add(line)
+            for name in self._mentioned(line):
+                waiting += [x for x in self.binders.get(name, ()) if self.parts[x.place] is Part.OWN]
+        for line in own:  # what reads what was left out is left out as well
+            if line in self.perhaps and not line.said.defines and not all(map(self._is_there, line.said.now)):
+                self.perhaps.discard(line)
+
+    def _is_there(self, name: str) -> bool:
+        """Return whether something that runs binds a name, or nothing that could run does."""
+        binders = self.binders.get(name, ())
+        runs = (x in self.kept or x in self.perhaps or self.parts[x.place] is not Part.OWN for x in binders)
+        return not binders or any(runs)
+
+    def _loose(self, own: Iterable[_Line]) -> set[str]:
+        """Return the names of what the student made and what can change: no number, no text, no mere function."""
+        fixed = {name for line in self.students if line.said.fixed for name in line.said.binds}
+        others = [line.said for line in self.students if not (line.said.defines or line.said.fixed)]
+        made = {name for said in others for name in said.binds - said.declared}
+        touched = {name for line in own for name in line.said.stores | line.said.methods}
+        return self.bound & (made | (touched - fixed))
+
+    def _knowing(self, own: Iterable[_Line], loose: Set[str]) -> set[str]:
+        """Return these names, and those of the student's own functions and classes that know one of them."""
+        readers: dict[str, list[_Line]] = defaultdict(list)
+        for line in own:
+            for name in line.said.later if line.said.defines else ():
+                readers[name].append(line)
+        found, waiting = set(loose), list(loose)
+        while waiting:
+            for line in readers.pop(waiting.pop(), ()):
+                waiting += line.said.binds - found
+                found |= line.said.binds
+        return found
+
+    @staticmethod
+    def _mentioned(line: _Line) -> frozenset[str]:
+        return line.said.binds | line.said.now | line.said.later
+
+    def _lacks(self, line: _Line) -> bool:
+        """Return whether a statement reads what only a demonstration provides."""
+        return not line.said.defines and any(n in self.shown and n not in self.binders for n in line.said.now)
 
     def _ask(self, name: str, behalf: int) -> None:
         """Keep the code of the student's and the locked code that provides a name."""
         if name not in self.asked:
             self.asked.add(name)
-            for line in [*self.binders.get(name, ()), *self.touching.get(self.first.get(name, name), ())]:
+            for line in [*self.binders.get(name, ()), *self.touching.get(name, ())]:
                 self._keep(line, behalf)
 
     def _keep(self, line: _Line, behalf: int) -> None:
@@ -221,7 +260,9 @@ class _Search:
         for place, lines in self.lines.items():
             part = self.parts[place]
             if part is Part.OWN:
-                lines = [line for line in lines if line in self.kept]
+                lines = [line for line in lines if line in self.kept or line in self.perhaps]
+                if beside := [line.said.first for line in lines if line in self.perhaps]:
+                    self.beside[place] = beside
             elif part is Part.ANSWER:
                 lines = list(self._possible(lines, there))
                 said = (line.said for line in lines if line not in self.kept)
@@ -251,3 +292,24 @@ def _only(source: str, lines: Iterable[_Line], kept: Iterable[_Line]) -> str:
     keep = {n for line in kept for n in range(line.said.first, line.said.last + 1)}
     cut = {n for line in lines for n in range(line.said.first, line.said.last + 1)} - keep
     return source if not cut else "\n".join("" if n in cut else s for n, s in enumerate(source.split("\n"), 1))
+
+
+class _Groups:
+    """Names that have to do with each other, as sets that grow together."""
+
+    def __init__(self) -> None:
+        self.above: dict[str, str] = {}
+
+    def of(self, name: str) -> str:
+        """Return the name that stands for a name's group."""
+        while (above := self.above.get(name, name)) != name:
+            self.above[name] = self.above.get(above, above)
+            name = above
+        return name
+
+    def join(self, names: Iterable[str]) -> None:
+        """Make one group of those of some names."""
+        first = ""
+        for name in names:
+            first = first or self.of(name)
+            self.above[self.of(name)] = first

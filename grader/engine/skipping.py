@@ -31,7 +31,7 @@ class Plan:
         sources: What runs of a student's cell of which not all does, by place.
         released: Demonstrations that run because an answer needs them: each with the name that asks for it, and the
             answer's `grade_id`.
-        beside: First lines of the statements of answer cells that run although no mark needs them, by place.
+        beside: First lines of the statements that run although it is not known that a mark needs them, by place.
     """
 
     skipped: frozenset[int] = frozenset()
@@ -50,7 +50,9 @@ class Plan:
         """
         parts = parts_of(nb, source)
         functions = proxied(nb, source)
-        needed = needed_by({place: nb.cells[place] for place in parts}, parts, _roots(nb, source, functions))
+        tests = [n for n, cell in enumerate(nb.cells) if cell.metadata.get("nbgrader", {}).get("grade")]
+        cells = {place: nb.cells[place] for place in parts}
+        needed = needed_by(cells, parts, _roots(nb, source, functions), max(tests, default=len(nb.cells)))
         skipped = frozenset(place for place, part in parts.items() if not _runs(place, part, needed))
         sources = {place: text for place, text in needed.sources.items() if text != nb.cells[place].source}
         released = {place: (name, _name(nb, answer)) for place, (name, answer) in needed.released.items()}

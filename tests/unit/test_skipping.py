@@ -100,6 +100,17 @@ def test_explorations_do_not_run():
         (["scale = []", "print(scale.append(1))", "list(map(scale.append, [1]))"], None),
         (["scale = [[1]]", "row = scale[0]", "row.append(2)"], None),
         (["scale = [[1]]", "row = scale[0]", "row[0] = 5"], None),
+        (["scale = np.ones(4)", "grid = scale.reshape(2, 2)", "grid[0, 0] = -2"], None),
+        (["scale = [[1]]", "def fill():\n    for row in scale:\n        row[:] = [2]", "fill()"], None),
+        (["scale = other = []", "other.append(1)"], None),
+        (["scale = [1]", "both = scale, [2]", "for one in both:\n    one.append(1)"], None),
+        (["scale = []", "class Filler:\n    def run(self):\n        scale.append(1)", "f = Filler()", "f.run()"], None),
+        (["scale = []", "import functools\nput = functools.partial(scale.append, 1)", "put()"], None),
+        (["scale = dict()", "steps = [lambda: scale.update({1: 2})]", "steps[0]()"], None),
+        (["step = 3", "scale = [1]", "def double(x):\n    return step * x", "scale[0] = double(scale[0])"], None),
+        (["scale = [1]", "best = max(slow, scale)", "print(np.maximum(best, 0))"], 1),
+        (["scale = -np.inf", "best = max(1, scale)"], 1),
+        (["scale = np.finfo(float).eps", "best = build(scale)"], 1),
         (["scale = 8", "model = build(scale)", "print(len(str(scale)))"], 1),
         (["scale = 2 * len('abc')", "model = build(scale)"], 1),
         (["scale = [1]", "print(scale, len(scale))", "other = [2]", "other.append(3)"], 1),
@@ -129,6 +140,28 @@ def test_what_an_answer_reads_is_followed_through_the_students_cells(cells, kept
     lines = [line for cell in cells for line in cell.split("\n")]
     lines = lines[:kept] if isinstance(kept, int) else lines if kept is None else kept
     assert ran(*cells, answer=answer) == [*lines, *answer.split("\n")]
+
+
+def test_what_an_answer_made_is_changed_in_front_of_the_last_test_only_and_at_its_own_expense():
+    nb = submission("def softmax(x):\n    return scale * x")
+    nb.cells[1:1] = [code("scale = [1]\nprint(scale)"), code("scale[0] = 2\ntwice = build(scale)\nother = 3")]
+    nb.cells.append(code("thrice = build(scale)"))
+    plan = Plan.of(nb, source())
+    assert plan.sources == {1: "scale = [1]\n", 2: "scale[0] = 2\ntwice = build(scale)\n"}
+    assert plan.beside == {2: [2]}
+    assert len(nb.cells) - 1 in plan.skipped
+
+
+def test_what_a_cell_of_the_course_reads_is_not_found_in_the_students_own_cells_by_chance():
+    nb, kit = submission(), source()
+    given = code("def given_one(n):\n    return vars(np)[n]", grade_id="given_one")
+    for one in (nb, kit):
+        one.cells.insert(1, copy.deepcopy(given))
+    nb.cells[3].source = "def softmax(x):\n    return given_one('abs')(x)"
+    nb.cells.insert(4, code("for n in range(3):\n    print(n, slow)"))
+    plan = Plan.of(nb, kit)
+    assert 4 in plan.skipped
+    assert not plan.released
 
 
 def test_what_an_answer_remembers_is_filled_by_the_tests_and_not_by_explorations():

@@ -265,7 +265,8 @@ class Student:
             rescue: If a statement fails, go on with the definitions and imports behind it.
             plain: It holds no magics.
             draw: Draw its figures.
-            beside: First lines of statements that nobody needs: one that runs out of time does not end the cell.
+            beside: First lines of statements that nobody may need: one that runs out of time does not end the cell, nor
+                does one that fails, unless there is something to rescue.
             beside_s: CPU seconds that these have, all together, besides those of the cell.
 
         Returns:
@@ -292,6 +293,8 @@ class Student:
                     error = describe(problem, file) | {"line": node.lineno}
                 except BaseException as problem:
                     error = describe(problem, file)
+                    if extra and not rescue:  # what stands behind it may be needed
+                        continue
                     if rescue:
                         with clock(max(pots[False], 0.001), max(end - time.monotonic(), 0.001)):
                             rescued = self._define(body[number + 1 :], file)
