@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from nbformat import NotebookNode
 
 from grader.core.names import names_of, tree_of
-from grader.core.regions import Markers, Part, hidden_tests, solutions
+from grader.core.regions import Markers, Part, doubtful, hidden_tests, solutions
 
 
 def visible(source: str) -> str:
@@ -25,7 +25,7 @@ def stub(source: str) -> str:
 def badly_marked(markers: Markers, source: str) -> bool:
     """Return whether a cell has markers without a partner, or markers that are not written as this course does it."""
     lines = [line.strip() for part, line in markers.parts(source) if part not in (Part.OUTSIDE, Part.INSIDE)]
-    return bool(markers.unpaired(source)) or not set(lines) <= set(markers.written)
+    return bool(doubtful(source, markers)) or not set(lines) <= set(markers.written)
 
 
 def defined_in(cells: Iterable[NotebookNode]) -> frozenset[str]:

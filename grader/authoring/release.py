@@ -5,9 +5,12 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+from grader.core.cells import grade_id
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
+from grader.core.notebook import read_notebook
+from grader.core.regions import doubtful, hidden_tests, solutions
 
 
 def release(course: Course, assignments: list[str]) -> list[Path]:
@@ -21,12 +24,29 @@ def release(course: Course, assignments: list[str]) -> list[Path]:
         The files written.
 
     Raises:
-        GraderError: If nbgrader refuses a notebook; its reason is in the text.
+        GraderError: If nbgrader refuses a notebook; its reason is in the text. Or if it would not, although a marker of
+            what students do not get is misspelled.
     """
+    refuse_doubtful_markers(course, assignments)
     with open_nbgrader(course_config(course), course.local / "release.log") as api:
         for assignment in assignments:
             _generate(api, assignment)
     return [course.released(a) for a in assignments]
+
+
+def refuse_doubtful_markers(course: Course, assignments: list[str]) -> None:
+    """Refuse notebooks in which it is not certain what students do not get.
+
+    Raises:
+        GraderError: If a marker has no partner, or a line looks like a marker and is none.
+    """
+    kinds = [read(course_config(course)) for read in (solutions, hidden_tests)]
+    for assignment in assignments:
+        for cell in read_notebook(course.source(assignment)).cells:
+            for line in doubtful(cell.source, *kinds)[:1]:
+                where = f"{assignment}, cell {grade_id(cell) or cell.get('id', '?')}"
+                pairs = " and ".join("`{}` with `{}`".format(*markers.written) for markers in kinds)
+                raise GraderError(f"{line.strip()!r} is no marker with a partner", where, f"pair {pairs}, written so")
 
 
 def out_of_date(course: Course, assignments: list[str]) -> list[str]:

@@ -194,7 +194,8 @@ class _Scope(ast.NodeVisitor):
         scope = _Scope()
         if parameters:
             every = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
-            scope.bound |= {a.arg for a in [*every, parameters.vararg, parameters.kwarg] if a}
+            every += [a for a in (parameters.vararg, parameters.kwarg) if a]
+            scope.bound |= {a.arg for a in every}
             for given in [*parameters.defaults, *parameters.kw_defaults, *(a.annotation for a in every)]:
                 if given:
                     self.visit(given)
@@ -218,7 +219,21 @@ class _Scope(ast.NodeVisitor):
         self.bound.add(node.name)
         for outside in [*node.decorator_list, *node.bases, *node.keywords]:
             self.visit(outside)
-        self.inner(node.body)
+        bound: set[str] = set()
+        for one in node.body:  # in order: `factor = factor` reads the one outside
+            inside = _Scope()
+            if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+                for outside in [*one.decorator_list, *([one.returns] if one.returns else [])]:
+                    inside.visit(outside)
+                inside.used -= bound
+                inside.inner(one.body, one.args)  # a function does not see what its class binds
+                inside.bound.add(one.name)
+            else:
+                inside.visit(one)
+                inside.used -= bound
+            self.used |= inside.used
+            self.module_wide |= inside.module_wide
+            bound |= inside.bound
 
     def visit_Name(self, node: ast.Name) -> None:
         (self.used if isinstance(node.ctx, ast.Load) else self.bound).add(node.id)

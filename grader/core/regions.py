@@ -9,6 +9,7 @@ then counts as part of one, and `unpaired` counts the markers.
 from __future__ import annotations
 
 import copy
+import difflib
 import functools
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -98,6 +99,40 @@ class Markers:
         parts = [part for part, _ in self.parts(source)]
         still_open = parts.count(Part.BEGIN) - parts.count(Part.END)
         return parts.count(Part.NESTED) + parts.count(Part.STRAY) + still_open
+
+
+#: How like a marker a comment may look, from 0 to 1: `BEGIN HIDDEN TEST` is 0.96 of one.
+_ALIKE = 0.8
+_LONGEST = 80
+
+
+def doubtful(source: str, *kinds: Markers) -> list[str]:
+    """Return the lines of a cell by which a region cannot be told: markers without a partner, and what looks like one.
+
+    What stands behind a marker that is misspelled would be shown to students, and nothing else would notice.
+
+    Args:
+        source: Source of the cell.
+        *kinds: The markers.
+    """
+    odd = (Part.NESTED, Part.STRAY)
+    found = []
+    for markers in kinds:
+        parts = markers.parts(source)
+        found += [line for part, line in parts if part in odd]
+        if markers.unpaired(source) and not found:
+            found += [line for part, line in parts if part is Part.BEGIN][-1:]
+    texts = {text for markers in kinds for text in (markers.begin, markers.end)}
+    for line in source.split("\n"):
+        said = line.strip()
+        if said.startswith("#") and len(said) < _LONGEST and not any(text in line for text in texts):
+            ratios = (difflib.SequenceMatcher(None, _letters(said), _letters(text)).ratio() for text in texts)
+            found += [line] if max(ratios, default=0.0) >= _ALIKE else []
+    return found
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalpha())
 
 
 def solutions(config: Config | None = None) -> Markers:

@@ -289,7 +289,10 @@ class _Search:
 
 def _only(source: str, lines: Iterable[_Line], kept: Iterable[_Line]) -> str:
     """Return a cell in which the lines of the other statements are blank."""
-    keep = {n for line in kept for n in range(line.said.first, line.said.last + 1)}
+    lines, keep = list(lines), {n for line in kept for n in range(line.said.first, line.said.last + 1)}
+    for line in (*lines, *lines[::-1]):  # what shares a line with what is kept cannot be cut out by lines
+        span = range(line.said.first, line.said.last + 1)
+        keep = keep.union(span) if keep.intersection(span) else keep
     cut = {n for line in lines for n in range(line.said.first, line.said.last + 1)} - keep
     return source if not cut else "\n".join("" if n in cut else s for n, s in enumerate(source.split("\n"), 1))
 

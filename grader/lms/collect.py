@@ -28,7 +28,8 @@ from grader.lms.beside import Beside
 from grader.lms.candidates import TIMESTAMP, Sorted, Sorter, like_a_notebook
 from grader.lms.identity import Group, Identity, nobodys, several
 from grader.lms.marks import counted
-from grader.lms.names import COLLECT_IT, NOT_SAID, Doubt, Sender, System, folded, senders
+from grader.lms.names import COLLECT_IT, NOT_SAID, Doubt, Sender, System, senders
+from grader.lms.people import folded
 from grader.lms.placing import Placed, Shelf
 from grader.lms.students import Ambiguous, Listed, Roster, Students, Unread, read_rosters
 from grader.submissions.file_names import called

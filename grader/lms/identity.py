@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from grader.core.escaping import spelled
 from grader.lms.archive import Item
 from grader.lms.journal import Journal
-from grader.lms.names import BLIND, Doubt, Sender, System, id_form, in_letters, in_words, same_name
+from grader.lms.names import BLIND, Doubt, Sender, System
+from grader.lms.people import id_form, in_letters, in_words, same_name
 from grader.lms.students import Ambiguous, Listed, Person, Roster, Students
 from grader.submissions.file_names import called, printable, quoted
 from grader.submissions.intake import rank_of

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import nbformat
 
-from grader.authoring.release import out_of_date
+from grader.authoring.release import out_of_date, refuse_doubtful_markers
 from grader.authoring.sync import COLAB, set_badge
 from grader.core.course import Course
 from grader.core.errors import GraderError
@@ -58,6 +58,7 @@ def publish(
     if not course.has_address:
         fix = "under [tool.course] set repository to the students' one, as owner/name; then grader sync, grader release"
         raise GraderError("the Colab badges have no address yet", str(course.root / "pyproject.toml"), fix)
+    refuse_doubtful_markers(course, course.assignments())
     to = to.resolve()
     before = manifest(course, to)
     result = Published(refused=stray_files(course))

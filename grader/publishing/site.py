@@ -20,7 +20,7 @@ from pathlib import Path
 
 import nbformat
 
-from grader.authoring.release import out_of_date
+from grader.authoring.release import out_of_date, refuse_doubtful_markers
 from grader.authoring.runs import kept
 from grader.authoring.sync import COLAB, set_badge
 from grader.core.course import Course
@@ -56,6 +56,7 @@ def publish_site(course: Course, to: Path, replace: bool = False, languages: tup
     Raises:
         GraderError: If the folder cannot be used, or a page cannot be built.
     """
+    refuse_doubtful_markers(course, course.assignments())
     to = to.resolve()
     before = manifest(course, to)
     result = Published(refused=stray_files(course))

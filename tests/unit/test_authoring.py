@@ -182,5 +182,5 @@ def test_release_of_a_broken_source_says_why(executed):
     answer = next(c for c in nb.cells if c.id == "double")
     answer.source = answer.source.replace("    ### END SOLUTION", "")
     write_notebook(nb, executed.source(NB))
-    with pytest.raises(GraderError, match="nbgrader could not release"):
+    with pytest.raises(GraderError, match="is no marker with a partner"):
         release(executed, [NB])

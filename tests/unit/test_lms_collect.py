@@ -21,7 +21,8 @@ from grader.core.notebook import read_notebook
 from grader.lms import archive, beside, candidates, names
 from grader.lms.archive import open_source
 from grader.lms.collect import summary
-from grader.lms.names import counter, senders, student_id
+from grader.lms.names import counter, senders
+from grader.lms.people import student_id
 from grader.lms.placing import Shelf
 from grader.lms.students import Students, read_rosters
 from grader.sandbox.inside.removing import remove_tree

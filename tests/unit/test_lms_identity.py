@@ -19,7 +19,7 @@ from grader.cli import main
 from grader.core.nbgrader_api import course_config
 from grader.lms.candidates import Sorter
 from grader.lms.collect import _Run, summary
-from grader.lms.names import is_id, same_name, student_id
+from grader.lms.people import is_id, same_name, student_id
 from grader.lms.students import Roster
 from grader.submissions.file_names import named
 from grader.submissions.folder_names import safe_id

@@ -22,7 +22,7 @@ from grader.engine.handed import Handed
 from grader.engine.kit import Kit
 from grader.lms import archive
 from grader.lms.collect import summary
-from grader.lms.names import id_form
+from grader.lms.people import id_form
 from grader.submissions import alone, intake
 from grader.submissions.file_names import named, quoted
 from grader.submissions.pristine import pristine

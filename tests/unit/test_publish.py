@@ -16,6 +16,7 @@ from grader.core.notebook import read_notebook
 from grader.publishing import publish as module
 from grader.publishing.leaks import Leak, leaks, secrets_of, squeezed
 from grader.publishing.publish import MANIFEST, publish
+from grader.publishing.site import publish_site
 
 NB = "09_doubling"
 PATH = f"notebooks/{NB}/{NB}.ipynb"
@@ -50,6 +51,33 @@ def change(path, act):
     nb = read_notebook(path)
     act(nb)
     nbformat.write(nb, path)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda text: text.replace("HIDDEN TESTS", "HIDDEN TEST"),
+        lambda text: text.replace("HIDDEN TESTS", "hidden tests"),
+        lambda text: text.replace("BEGIN HIDDEN", "BEGIN  HIDDEN"),
+        lambda text: text.replace("HIDDEN", "HIDEN"),
+        lambda text: text.replace("### END HIDDEN TESTS", ""),
+        lambda text: text.replace("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS", 1),
+    ],
+)
+def test_a_misspelled_marker_is_neither_released_nor_published(ready, tmp_path, spoil):
+    def act(nb):
+        cell = next(c for c in nb.cells if "BEGIN HIDDEN TESTS" in c.source)
+        cell.source = spoil(cell.source)
+
+    change(ready.source(NB), act)
+    for make in (
+        lambda: release(ready, [NB]),
+        lambda: publish(ready, tmp_path / "out"),
+        lambda: publish_site(ready, tmp_path / "site"),
+    ):
+        with pytest.raises(GraderError, match="is no marker with a partner"):
+            make()
+    assert not list(tmp_path.glob("out/*"))
 
 
 def test_what_is_published_is_a_list(ready, tmp_path):

@@ -1,0 +1,77 @@
+"""What people are called: which names may be one person's, and which id is made of a name."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from grader.submissions.folder_names import small_letters
+from grader.submissions.listing import may_be_id
+
+#: Windows takes a folder of such a name for a device.
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+
+
+def in_letters(name: str) -> str:
+    """Return a name as it is, but with its accents in one form, so that a Mac's way to write it is the same."""
+    return unicodedata.normalize("NFC", name)
+
+
+def in_words(name: str) -> str:
+    """Return a name whose blanks say nothing but where a word ends.
+
+    Two names of one such form may be one person's. Whether they are is nothing that the form can tell.
+    """
+    return " ".join(in_letters(name).split())
+
+
+def same_name(one: str, other: str) -> bool:
+    """Return whether two systems may write one name so: `Lovelace, Ada`, `Ada Lovelace`, `lovelaceada`."""
+    return bool(_orders(one) & _orders(other))
+
+
+def _orders(name: str) -> set[str]:
+    """Return a name's letters and digits, its words in the order they have or begun at any other word."""
+    words = [folded(word) for word in re.split(r"[\s,]+", name)]
+    return {"".join(words[n:] + words[:n]) for n in range(min(len(words), 20))}
+
+
+def folded(name: str) -> str:
+    """Return the letters and digits of a name without the difference of case and of their forms in Unicode."""
+    return "".join(c for c in unicodedata.normalize("NFKC", name).casefold() if c.isalnum())
+
+
+def student_id(name: str, taken: set[str], extra: str = "") -> str:
+    """Return an id, made of a name, that nbgrader and every file system accept.
+
+    Args:
+        name: A person's name.
+        taken: Ids that other people have.
+        extra: What is put behind it if it is taken; else a number.
+
+    Returns:
+        Small letters without accents where there is such a form, digits and `_`; at most 60 characters.
+    """
+    base = id_form(name)
+    known = {t.lower() for t in taken}
+    extra = re.sub(r"\W+", "", extra)[:20]
+    chosen = base if base not in known else f"{base}_{extra}" if extra else f"{base}_2"
+    number = 2
+    while chosen in known:
+        number += 1
+        chosen = f"{base}_{number}"
+    if not may_be_id(chosen):
+        raise ValueError(f"{chosen!r} made of {name!r}")
+    return chosen
+
+
+def id_form(name: str) -> str:
+    """Return the id that is made of a name if nobody has it yet."""
+    letters = re.sub(r"\W+", "_", small_letters(name)).strip("_")[:60]
+    base = letters.encode()[:100].decode(errors="ignore").strip("_") or "student"  # a letter may be four bytes
+    return f"{base}_" if base in _DEVICES else base
+
+
+def is_id(name: str) -> bool:
+    """Return whether a name can be an id as it stands, on every file system."""
+    return may_be_id(name) and not name.endswith(".") and name.split(".")[0].lower() not in _DEVICES
