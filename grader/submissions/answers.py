@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -194,6 +195,12 @@ def _note_what_stops_it(cells: Cells, slot: Slot, text: str) -> None:
     tree = parse(text)
     if tree is None:
         text = f"The cell of {slot.shown} is not valid Python, so it cannot be run."
+        if cells.newer_python:
+            ours = f"{sys.version_info.major}.{sys.version_info.minor}"
+            text = (
+                f"The cell of {slot.shown} is not valid in Python {ours}, so it cannot be run. The notebook was saved "
+                f"with Python {cells.newer_python}, where it may be: ask for marking with that, or write it otherwise."
+            )
         cells.note("syntax-error", slot.name, text, Level.LOST)
         return
     for name in mend.stopped_early(tree, slot.functions):

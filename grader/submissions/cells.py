@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -189,6 +191,14 @@ class Piece:
         return node is not None and not mend.hollow(node)
 
 
+def newer_python(nb: NotebookNode | None) -> str:
+    """Return the version of Python that a notebook was saved with, as `3.13`, if it is newer than this one's."""
+    told = None if nb is None else nb.get("metadata", {}).get("language_info")
+    version = told.get("version") if isinstance(told, dict) else None
+    match = re.match(r"3\.(\d{1,2})(?:\.|$)", version) if isinstance(version, str) else None
+    return f"3.{int(match[1])}" if match and int(match[1]) > sys.version_info.minor else ""
+
+
 class Cells:
     """The cells of a release and of a submission, side by side, and what was noticed about them.
 
@@ -206,6 +216,7 @@ class Cells:
         self.written = [s for s in self.slots if s.kind is CellKind.WRITTEN]
         self.functions = {f for s in self.answers for f in s.functions}
         self.handed_in = submission is not None
+        self.newer_python = newer_python(submission)
         self.pieces = [] if submission is None else list(_pieces(submission, self.slots))
         self.noted: dict[Finding, None] = {}
 

@@ -363,6 +363,24 @@ def test_a_cell_that_cannot_be_mended():
     assert cell_of(result, "double") == "def double(x):\n    return (x"
 
 
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        ("3.99.1", "saved with Python 3.99"),
+        ("3.99", "saved with Python 3.99"),
+        ("3.1.0", ""),
+        ([3, 99], ""),
+        (None, ""),
+    ],
+)
+def test_what_may_be_valid_in_a_newer_python_is_called_so(version, said):
+    nb = submission(double="def double(x):\n    return 2 * x as y")
+    nb.metadata["language_info"] = {"name": "python", "version": version}
+    (finding,) = [f for f in run(nb).findings if f.kind == "syntax-error"]
+    assert (said or "is not valid Python, so") in finding.text
+    assert ("saved with" in finding.text) == bool(said)
+
+
 def test_a_cell_that_is_too_long_to_be_looked_at_is_taken_as_it_is():
     text = "def double(x):\n    return 2 * x\n" + "# a remark\n" * (MAX_PARSED // 10)
     result = run(submission(double=text))
