@@ -29,7 +29,8 @@ class Statement:
         declared: Those of the names in `binds` that only a call of its functions binds.
         imports: Those that it imports.
         defines: Whether what it binds are functions and classes.
-        anything: It may bind any name (`from module import *`).
+        anything: It may bind any name (`from module import *`), or changes what all code behind it means
+            (`from __future__ import annotations`).
     """
 
     first: int
@@ -82,7 +83,8 @@ def _statement(node: ast.stmt, source: str) -> Statement:
     nodes = list(ast.walk(node))
     used |= declared & {n.target.id for n in nodes if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
     defines = any(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda) for n in nodes)
-    anything = any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in nodes)
+    froms = [n for n in nodes if isinstance(n, ast.ImportFrom)]
+    anything = any(n.names[0].name == "*" or n.module == "__future__" for n in froms)
     stores, hands, methods = _touched(nodes)
     if any(_by_text(n) for n in nodes):
         said = words("\n".join(source.split("\n")[first - 1 : last]))

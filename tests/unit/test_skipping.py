@@ -135,6 +135,10 @@ def test_explorations_do_not_run():
         (["def twice(f):\n    return f", "@twice\ndef scale(x):\n    return x"], None),
         (["if True:\n    scale = 3\nelse:\n    scale = 4"], None),
         (["from math import *"], None),
+        (
+            ["from __future__ import annotations\nother = 2", "scale = 3"],
+            ["from __future__ import annotations", "scale = 3"],
+        ),
         (['globals()["scale"] = 3'], None),
         (["scale = 1; other = 2"], None),
         (["scale: float = 1.0"], None),
