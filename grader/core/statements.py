@@ -55,8 +55,10 @@ _LOOKING = {"print", "display", "help", "len", "type", "repr", "str", "sum", "ma
 _FIXED = {"len", "int", "float", "str", "bool", "round", "repr"}
 #: What libraries are usually called, whose constants nobody changes.
 _LIBRARIES = {"np", "numpy", "math", "keras", "tf", "tensorflow"}
+#: Functions that store into their first argument.
+_SETTING = {"setattr", "delattr"}
 #: Calls that reach names by text, and those that return a namespace.
-_BY_TEXT, _NAMESPACES = {"exec", "eval", "setattr"}, {"globals", "locals", "vars"}
+_BY_TEXT, _NAMESPACES = {"exec", "eval"}, {"globals", "locals", "vars"}
 
 
 @remember
@@ -124,6 +126,8 @@ def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str]]:
     for node in nodes:
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             stores |= _root(node)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _SETTING:
+            stores |= _root(node.args[0]) if node.args else set()
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             for one in node.decorator_list:
                 called = one.func if isinstance(one, ast.Call) else one

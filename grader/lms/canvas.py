@@ -31,11 +31,14 @@ from grader.lms.marks import Mark, counted, number
 from grader.lms.names import System
 from grader.lms.pack import Fixed, feedback_page, fitting, marked_notebook, write_zip, zip_bytes
 from grader.lms.students import read_rows, write_rows
+from grader.submissions.file_names import called
 
 _POINTS = "Points Possible"
 #: Characters of what says of which kind a file is; whatever is longer is part of its name.
 _LONGEST_ENDING = 12
 _NAMES = ("Student", "LastName", "FirstName")
+#: What may stand beside a notebook's words in the heading of its column.
+_CALLED = {"notebook", "nb", "assignment", "exercise", "exercises", "homework", "hw", "lab", "week", "no"}
 
 
 class CanvasExportPlugin(LmsExportPlugin):
@@ -64,7 +67,10 @@ class CanvasExportPlugin(LmsExportPlugin):
             except GraderError as error:
                 look.append(f"{mark.student}, {mark.assignment}: no feedback, since {error.where}: {error.what}")
         write_rows(folder / "gradebook.csv", header, rows)
-        done = [f"{folder / 'gradebook.csv'}: {counted(len(by_number), 'grade')}, for the gradebook's *Import*"]
+        filled = f"the column {called(header[-1])}" if book else "a new column"
+        done = [
+            f"{folder / 'gradebook.csv'}: {counted(len(by_number), 'grade')} in {filled}, for the gradebook's *Import*"
+        ]
         if not book:
             text = f"a new assignment {assignment!r}, since no exported gradebook was given with --roster"
             look.append(f"{folder / 'gradebook.csv'}: Canvas will make {text}")
@@ -104,13 +110,13 @@ class CanvasExportPlugin(LmsExportPlugin):
         return self.roster[0], rows
 
     def _column(self, header: list[str], assignment: str, path: str) -> str:
-        """Find the assignment's column: the one whose heading has the assignment's name or words."""
+        """Find the assignment's column, whose heading has the assignment's name, or its words and little else."""
         titles = {h: re.sub(r"[\W_]+", " ", re.sub(r" \(\d+\)$", "", h).lower()).strip() for h in header}
         words = assignment.replace("_", " ")
         if self.column:
             found = [h for h, title in titles.items() if self.column in (h, re.sub(r" \(\d+\)$", "", h))]
         else:
-            found = [h for h, t in titles.items() if words in t or words.partition(" ")[2] in t]
+            found = [h for h, t in titles.items() if words in t or _says(t, words.partition(" ")[2])]
         if len(found) == 1:
             return found[0]
         what = "no column" if not found else "several columns"
@@ -149,6 +155,12 @@ class CanvasExportPlugin(LmsExportPlugin):
                 row |= {"SIS Login ID": Given(person.login), "Section": Given(person.section)}
             rows.append(row)
         return header, rows
+
+
+def _says(title: str, words: str) -> bool:
+    """Return whether a heading has some words, and besides these at most a number and what a notebook is called."""
+    before, found, behind = f" {title} ".partition(f" {words} ")
+    return bool(found) and all(word.isdigit() or word in _CALLED for word in f"{before} {behind}".split())
 
 
 def _maximum(rows: list[dict[str, str]], name: str, column: str) -> float | None:

@@ -460,6 +460,28 @@ def test_what_a_system_compares_goes_back_letter_for_letter_and_names_print(cour
     assert [ada["Identifier"], other["Identifier"]] == ["Participant 101", "Participant 999"]
 
 
+@pytest.mark.parametrize(
+    ("heading", "taken"),
+    [
+        ("09_doubling (55)", True),
+        ("Notebook 9: Doubling (55)", True),
+        ("Doubling, week 3 (55)", True),
+        ("Essay on doubling (55)", False),
+        ("Doublings (55)", False),
+    ],
+)
+def test_a_column_whose_heading_says_more_is_not_filled(course, marked, tmp_path, heading, taken):
+    marked(CANVAS)
+    book = tmp_path / "book.csv"
+    book.write_text(f'Student,ID,Section,"{heading}"\n"Lovelace, Ada",12345,1,\n')
+    if not taken:
+        with pytest.raises(GraderError, match="no column for 09_doubling"):
+            write(course, CanvasExportPlugin, roster=[str(book)])
+        return
+    done, _, _ = write(course, CanvasExportPlugin, roster=[str(book)])
+    assert any(heading.partition(":")[0] in line and "in the column" in line for line in done)
+
+
 def test_a_column_of_canvas_goes_back_letter_for_letter(course, marked, tmp_path):
     marked(CANVAS)
     book, login = tmp_path / "book.csv", "+49'=\u200b1"

@@ -140,6 +140,7 @@ def test_explorations_do_not_run():
             ["from __future__ import annotations", "scale = 3"],
         ),
         (['globals()["scale"] = 3'], None),
+        (["class scale:\n    pass", "setattr(scale, 'by', 3)", "setattr(other, 'scale', slow)"], 3),
         (["scale = 1; other = 2"], None),
         (["scale: float = 1.0"], None),
         (["with open('x') as scale:\n    pass"], None),

@@ -121,10 +121,11 @@ def _plain(value: Any, depth: int = MAX_DEPTH) -> Any:
 
 
 def _packed(value: Any) -> Any:
-    """Return a value whose long lists of numbers, which count one by one, are arrays, which count as one."""
+    """Return a value whose long series of numbers, which count one by one, are arrays, which count as one."""
     import numpy as np
 
-    if isinstance(value, list) and value:
+    # A tuple may be several results.
+    if value and (isinstance(value, list) or (isinstance(value, tuple) and not isinstance(value[0], list | tuple))):
         with contextlib.suppress(ValueError, TypeError, OverflowError):  # rows of different lengths
             array = np.array(value)
             if array.size >= MANY and array.dtype.kind in "biuf":
