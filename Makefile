@@ -58,9 +58,9 @@ test quick: export PYTHONDONTWRITEBYTECODE =
 test: quick  ## Run every test
 	$(BIN)/python -m pytest -v -m slow -n 4 --dist loadgroup --no-loadscope-reorder --durations 10
 
-# Four at a time on two cores: a quarter of their time they wait for something to start, to end or to be forbidden.
+# Three at a time on two cores: a quarter of their time they wait for something to start, to end or to be forbidden.
 quick: setup  ## Run the tests that take seconds
-	$(BIN)/python -m pytest -q -m "not slow" -n 4 --durations 10
+	$(BIN)/python -m pytest -q -m "not slow" -n 3 --durations 10
 
 text apply sync execute check audit release: setup  ## Work on notebooks: make text NB=02 (see CONTRIBUTING.md)
 	$(BIN)/grader $@ $(NB)
