@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import tempfile
 import time
+from collections.abc import Iterator
+from pathlib import Path
 
+from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
@@ -52,15 +58,32 @@ def run_notebook(nb: NotebookNode, where: str) -> float:
         GraderError: If a cell fails.
     """
     begun = time.monotonic()
-    # Each kernel would tell on the terminal over which transport it talks.
-    quiet = ["--IPKernelApp.log_level=ERROR"]
-    client = NotebookClient(
-        nb, timeout=_CELL_TIMEOUT_S, kernel_name="python3", store_widget_state=False, extra_arguments=quiet
-    )
     try:
-        client.execute()
+        with client_of(nb, _CELL_TIMEOUT_S) as client:
+            client.execute()
     except (CellExecutionError, CellTimeoutError) as error:
         failed = next((c for c in nb.cells if any(o.output_type == "error" for o in c.get("outputs", []))), None)
         name = (grade_id(failed) or failed.id) if failed else "?"
         raise GraderError(f"cell {name} failed:\n{error}", where, "the notebook was left as it was") from None
     return time.monotonic() - begun
+
+
+@contextlib.contextmanager
+def client_of(nb: NotebookNode, timeout_s: float) -> Iterator[NotebookClient]:
+    """Yield what runs a notebook, in a kernel that two commands at the same moment cannot take from each other.
+
+    jupyter_client looks for free TCP ports before the kernel takes them, so of two kernels started side by side one may
+    find a port taken. Sockets in a folder of its own are nobody else's.
+
+    Args:
+        nb: The notebook.
+        timeout_s: Limit of a cell.
+    """
+    # Each kernel would tell on the terminal over which transport it talks.
+    quiet = ["--IPKernelApp.log_level=ERROR"]
+    with tempfile.TemporaryDirectory(prefix="kernel-") as folder:
+        private = {"transport": "ipc", "ip": str(Path(folder) / "socket")} if os.name == "posix" else {}
+        manager = AsyncKernelManager(kernel_name="python3", **private)
+        client = NotebookClient(nb, km=manager, timeout=timeout_s, store_widget_state=False, extra_arguments=quiet)
+        client.owns_km = True  # so that the kernel ends with the run
+        yield client

@@ -18,12 +18,12 @@ import re
 import shutil
 from pathlib import Path
 
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image
 
+from grader.authoring.execute import client_of
 from grader.authoring.needs import needed_cells
 from grader.core.course import Course
 from grader.core.errors import GraderError
@@ -92,12 +92,9 @@ def _drawn(nb: NotebookNode, chosen: dict[str, list[list]], wanted: set[str], wh
             ready = True
         cells.append(new_code_cell(cell.source, id=cell.id))
     run = new_notebook(cells=cells, metadata=nb.metadata)
-    quiet = ["--IPKernelApp.log_level=ERROR"]
-    client = NotebookClient(
-        run, timeout=_TIMEOUT_S, kernel_name="python3", store_widget_state=False, extra_arguments=quiet
-    )
     try:
-        client.execute()
+        with client_of(run, _TIMEOUT_S) as client:
+            client.execute()
     except (CellExecutionError, CellTimeoutError) as error:
         raise GraderError(f"a cell failed:\n{error}", where, "grader execute shows which, in the notebook") from None
     found = {}
