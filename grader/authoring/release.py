@@ -37,6 +37,10 @@ def release(course: Course, assignments: list[str]) -> list[Path]:
 def refuse_doubtful_markers(course: Course, assignments: list[str]) -> None:
     """Refuse notebooks in which it is not certain what students do not get.
 
+    Args:
+        course: The course.
+        assignments: Which notebooks.
+
     Raises:
         GraderError: If a marker has no partner, or a line looks like a marker and is none.
     """
