@@ -1,5 +1,6 @@
 """For all tests: no gradebook but their own, no more threads than processors, an order in which both stay busy."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -59,6 +60,12 @@ def pytest_collection_modifyitems(items):
     marked = {item.path for item in items if item.get_closest_marker("slow")}
     if lost := sorted(str(path) for path in marked if not may_have_slow_tests(path)):
         raise pytest.UsageError(f"these files have slow tests and do not say `mark.slow`: {lost}")
+
+
+def pytest_collection_finish():
+    """Never look again for garbage among the tests and the libraries, which stay to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def group_of(nodeid):
