@@ -30,8 +30,8 @@ usage = resource.getrusage(resource.RUSAGE_SELF)
 print(usage.ru_maxrss // 1024)
 print(round(usage.ru_utime + usage.ru_stime))
 """
-#: What the libraries consist of is never garbage; Keras looks through all of it at every fresh start, which took a tenth
-#: of a whole run.
+#: What the libraries consist of is never garbage. Keras looks through all of it at every fresh start, which took a
+#: tenth of a whole run.
 KEEP = "__import__('gc').collect(); __import__('gc').freeze()"
 COLAB = "import sys, types; sys.modules['google.colab'] = types.ModuleType('google.colab')"
 
