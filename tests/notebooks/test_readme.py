@@ -40,7 +40,8 @@ def fresh_copy(folder):
 
 def clean_environment():
     """Hide the environment that runs this test."""
-    hidden = ("VIRTUAL_ENV", "PYTHONPATH", "PYTEST_CURRENT_TEST", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "VENV", "PYTHON")
+    hidden = ("VIRTUAL_ENV", "PYTHONPATH", "PYTEST_CURRENT_TEST", "MAKEFLAGS", "MFLAGS", "MAKELEVEL")
+    hidden += ("VENV", "PYTHON", "INSTALLER")  # of the make that runs this test
     env = {k: v for k, v in os.environ.items() if k not in hidden}
     own = str(Path(sys.executable).parent)
     env["PATH"] = os.pathsep.join(p for p in env["PATH"].split(os.pathsep) if p != own)
