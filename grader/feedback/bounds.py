@@ -14,6 +14,9 @@ from dataclasses import dataclass
 MAX_HTML, MAX_TAGS, MAX_DEPTH, MAX_REOPENED = 200_000, 20_000, 60, 400_000
 #: Characters of one Markdown text that is rendered, and its marks that a parser may have to search a partner for.
 MAX_MARKDOWN, MAX_PAIRED = 20_000, 800
+#: Characters in rows of tables that a parser reads at most: where a table turns out to be none, it begins anew with the
+#: next line. A row takes as long as that many characters more.
+MAX_REREAD, ROW = 1_500_000, 20
 #: Characters of one text, one source and one embedded image that are kept, and of all of a notebook together.
 MAX_TEXT, MAX_SOURCE, MAX_IMAGE = 21_000, 60_000, 3 * 2**20
 MAX_TEXTS, MAX_SOURCES, MAX_HTMLS, MAX_IMAGE_BYTES = 400_000, 1_000_000, 400_000, 10 * 2**20
@@ -22,6 +25,8 @@ MAX_OUTPUTS, MAX_IMAGES = 40, 60
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,40})([^>]*)>?")
 _PAIRED = re.compile(r"[\[\]`]|\\begin|\\[\[(]")
+#: What is below the head of a table, if there is a | in it; cells may be empty.
+_DASHES = re.compile(r"[\s|:-]*")
 #: A gap between words in which a parser of Markdown looks for the end of the line again and again.
 _LONG_GAP = " " * 1_000
 #: A style sheet without any tag in it, as tables of pandas bring one; it never gets onto a page.
@@ -79,7 +84,11 @@ def is_simple_html(text: str) -> bool:
 def is_simple_markdown(text: str) -> bool:
     """Return whether a Markdown parser gets through a text in a time that its length alone decides."""
     short = len(text) <= MAX_MARKDOWN and _LONG_GAP not in text
-    return short and sum(1 for _ in _PAIRED.finditer(text)) <= MAX_PAIRED
+    if not short or sum(1 for _ in _PAIRED.finditer(text)) > MAX_PAIRED:
+        return False
+    rows = [line for line in text.splitlines() if "|" in line]
+    tables = sum(1 for row in rows if _DASHES.fullmatch(row))
+    return tables * sum(len(row) + ROW for row in rows) <= MAX_REREAD
 
 
 def cut(text: str, most: int) -> str:

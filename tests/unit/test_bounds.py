@@ -37,6 +37,9 @@ MARKDOWN = {
     "images": "![" * 90_000,
     "links": "[a](" * 50_000,
     "html": "<div>" * 30_000,
+    "tables that are none": "a|b\n-|-\n" * 1_100 + "|-" * 5_000,
+    "tables of empty cells": "a|b\n|\n" * 1_500 + "|-" * 4_000,
+    "tables with wide spaces": "a|b\r-\u2003|-\r" * 1_000 + "|-" * 4_000,
     "long": "x " * 1_000_000,
 }
 CODE = {
@@ -112,6 +115,22 @@ def test_an_answer_of_some_pages_is_markdown():
     answer = "The weights sum to **1**, as `softmax` divides by the sum; see [1](#a) and $x_1$.\n\n" * 100
     assert is_simple_markdown(answer)
     assert student_markdown(answer).count("<strong>") == 100
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "tables"),
+    [(8, 200, 1), (2, 12, 40), (2, 600, 1), (10, 4, 25)],
+)
+def test_tables_that_people_write_are_tables(columns, rows, tables):
+    one = "\n".join(["| head " * columns + "|", "|---" * columns + "|", *["| 1.0 " * columns + "|"] * rows])
+    text = f"{one}\n\n" * tables
+    assert is_simple_markdown(text)
+    assert student_markdown(text).count("<td>") == columns * rows * tables
+
+
+def test_a_table_without_any_results_is_a_table():
+    text = "a | b | c\n--|---|--\n" + "- | - | -\n" * 200
+    assert student_markdown(text).count("<td>") == 600
 
 
 def test_a_photo_in_an_answer_is_shown_as_a_picture():

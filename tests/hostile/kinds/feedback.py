@@ -233,6 +233,11 @@ shown(
     "text/html",
     "<table><tr><td rowspan=000000000065534 colspan=0000000001000>x</table>",
 )
+written(
+    "tables-in-text",
+    "writes a thousand tables, none of which is one, into the written answer",
+    "a|b\n-|-\n" * 1_100 + "|-" * 5_000,
+)
 written("brackets-in-text", "writes 100,000 open brackets into the written answer", "[" * 100_000)
 written("backticks-in-text", "writes 50,000 unpaired backticks into the written answer", "`" * 100 + "`a" * 50_000)
 written(
