@@ -8,7 +8,7 @@ import logging
 import re
 import secrets
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 
 import nh3
@@ -54,7 +54,8 @@ CODE_CLASS = re.compile(r"highlight|[a-z][a-z0-9]?")
 # What the cleaner writes: every attribute in double quotes, with none inside. The whole tag is matched, attributes and
 # all, because a student may write > and even a tag into an attribute.
 ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
-OPENING = re.compile(r'<img((?: [a-z]+="[^"]*")*)>')
+# Every tag and not only images, or a match could begin inside an attribute of another tag.
+OPENING = re.compile(r'<([a-z][a-z0-9]*)((?: [a-z]+="[^"]*")*)>')
 HEADING = re.compile(r"(</?h)([1-6])\b")
 LINK = re.compile(r"(?:https?://|mailto:|#).*", re.IGNORECASE | re.DOTALL)
 
@@ -74,7 +75,7 @@ def clean_html(text: str) -> str:
         return as_typed(text)
     # Once more: the cleaner turns an entity such as &#8238; into the character that it stands for.
     cleaned = without_controls(_CLEANER.clean(text))
-    return OPENING.sub(_image_or_text, HEADING.sub(_lower, cleaned))
+    return _change_images(HEADING.sub(_lower, cleaned), _image_or_text)
 
 
 def as_typed(text: str) -> str:
@@ -121,11 +122,30 @@ def _lower(tag: re.Match[str]) -> str:
     return f"{tag[1]}{min(6, int(tag[2]) + 2)}"
 
 
-def _image_or_text(image: re.Match[str]) -> str:
+def _change_images(markup: str, change: Callable[[str, dict[str, str]], str]) -> str:
+    """Replace the images of clean HTML.
+
+    Args:
+        markup: The HTML.
+        change: Takes the tag of an image and its attributes; returns what stands in its place.
+    """
+    if "<img" not in markup:
+        return markup
+
+    def image(tag: re.Match[str]) -> str:
+        return change(tag[0], dict(ATTRIBUTE.findall(tag[2]))) if tag[1] == "img" else tag[0]
+
+    return OPENING.sub(image, markup)
+
+
+def _image_or_text(tag: str, attributes: dict[str, str]) -> str:
     """Return an image as it is, or the alternative text of one that lost its source, not a broken-image icon."""
-    attributes = dict(ATTRIBUTE.findall(image[1]))
+    return tag if "src" in attributes else _alternative(attributes)
+
+
+def _alternative(attributes: dict[str, str]) -> str:
     # Whether the cleaner escapes < and > in an attribute depends on its version; in text they would make tags.
-    return image[0] if "src" in attributes else html.escape(html.unescape(attributes.get("alt", "")), quote=False)
+    return html.escape(html.unescape(attributes.get("alt", "")), quote=False)
 
 
 def student_markdown(cell: NotebookNode | str) -> str:
@@ -179,19 +199,16 @@ class _Pictures:
         """Return clean HTML with the images in their places, one that is repeated as long as that is no flood."""
         shown, repeated = set[str](), 0
 
-        def image(tag: re.Match[str]) -> str:
+        def image(tag: str, attributes: dict[str, str]) -> str:
             nonlocal repeated
-            attributes = dict(ATTRIBUTE.findall(tag[1]))
             source = attributes.get("src", "")
             if source not in self._long:
-                return tag[0]
+                return tag
             repeated += len(self._long[source]) if source in shown else 0
             shown.add(source)
-            if repeated > bounds.MAX_HTML:
-                return html.escape(html.unescape(attributes.get("alt", "")), quote=False)
-            return tag[0].replace(source, self._long[source])
+            return _alternative(attributes) if repeated > bounds.MAX_HTML else tag.replace(source, self._long[source])
 
-        return OPENING.sub(image, markup)
+        return _change_images(markup, image)
 
 
 @contextlib.contextmanager

@@ -30,7 +30,7 @@ class Scrubber:
         prefixes = [(sys.prefix, ""), (sys.base_prefix, ""), (str(Path.home()), "~")]
         # Of bounded length: an embedded image is one long word with many slashes. Not within an address.
         path = r"(?<![\w./])(?!//)(?:[A-Za-z]:)?[/\\](?:[^\s\"'<>:|()]{0,200}[/\\])?"
-        self.patterns = [(re.compile(rf"{temporary}[/\\]ipykernel_\d+[/\\]\d+\.py|<ipython-input-[^>]*>"), "cell")]
+        self.patterns = [(re.compile(rf"{temporary}[/\\]ipykernel_\d+[/\\]\d+\.py|<ipython-input-[^<>\"']*>"), "cell")]
         self._exactly(exact)
         self.patterns += [
             (re.compile(rf"{path}(?:site|dist)-packages[/\\]"), ""),
