@@ -56,6 +56,9 @@ CODE_CLASS = re.compile(r"highlight|[a-z][a-z0-9]?")
 ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
 # Every tag and not only images, or a match could begin inside an attribute of another tag.
 OPENING = re.compile(r'<([a-z][a-z0-9]*)((?: [a-z]+="[^"]*")*)>')
+_TAG_NAME = re.compile(r'<(/?[a-z][a-z0-9]*)(?: [a-z]+="[^"]*")*>')
+#: How often HTML is cleaned so that a parser reads it as it is written. Most is at once, nearly all after two passes.
+MAX_PASSES = 3
 HEADING = re.compile(r"(</?h)([1-6])\b")
 LINK = re.compile(r"(?:https?://|mailto:|#).*", re.IGNORECASE | re.DOTALL)
 
@@ -70,12 +73,34 @@ def clean_html(text: str) -> str:
         HTML with the plain tags of text, tables and embedded images. Headings are two levels lower, below those of the
         page, and an image that was not let in is replaced by its alternative text.
     """
+    cleaned = _cleaned(text)
+    return as_typed(text) if cleaned is None else cleaned
+
+
+def _cleaned(text: str) -> str | None:
+    """Return HTML cleaned, or None if it is beyond the bounds or its tags do not stay where they are written."""
     text = STYLE_SHEET.sub("", without_controls(text))
     if not is_simple_html(text):
-        return as_typed(text)
-    # Once more: the cleaner turns an entity such as &#8238; into the character that it stands for.
-    cleaned = without_controls(_CLEANER.clean(text))
-    return _change_images(HEADING.sub(_lower, cleaned), _image_or_text)
+        return None
+    for _ in range(MAX_PASSES):
+        # Once more: the cleaner turns an entity such as &#8238; into the character that it stands for.
+        text = _change_images(without_controls(_CLEANER.clean(text)), _image_or_text)
+        if _stays_in_its_box(text):
+            return HEADING.sub(_lower, text)  # to a parser one heading is as good as another
+    return None
+
+
+def _stays_in_its_box(markup: str) -> bool:
+    """Return whether a browser sees what the cleaner wrote in the elements that it wrote.
+
+    The cleaner parses and then leaves elements out, such as an `object`. What they kept apart is then nested in a way
+    that is read differently, so that an end of a tag may close another one: the box, in the end. Here it is read again
+    as the page's browser does, in a box. If the tags are the same ones, each is closed by its own end.
+    """
+    boxed = f"<div>{markup}</div>"
+    read = _READER.clean(boxed)
+    # Text may differ: a parser leaves out the first line of a <pre> if it is empty.
+    return read == boxed or _TAG_NAME.findall(read) == _TAG_NAME.findall(boxed)
 
 
 def as_typed(text: str) -> str:
@@ -84,7 +109,11 @@ def as_typed(text: str) -> str:
 
 
 def contained(markup: str) -> str:
-    """Return clean HTML in a box of its own, out of which it cannot paint."""
+    """Return clean HTML in a box of its own, out of which it cannot paint.
+
+    The box may stand in a `div`, `section` or `details`. An `li`, `dd`, `p`, heading or link around it would be closed
+    by the first one inside.
+    """
     return f'<div class="student" style="{CONTAINED}">{markup}</div>'
 
 
@@ -108,13 +137,18 @@ def _checked(tag: str, name: str, value: str) -> str | None:
     return value
 
 
+_SCHEMES = {"http", "https", "mailto", "data"}
 _CLEANER = nh3.Cleaner(
     tags=set(TAGS),
     clean_content_tags=set(DROPPED_WHOLE),
     attributes=ATTRIBUTES,
     attribute_filter=_checked,
-    url_schemes={"http", "https", "mailto", "data"},
+    url_schemes=_SCHEMES,
     link_rel=None,
+)
+#: Reads what was cleaned, and leaves it as it is.
+_READER = nh3.Cleaner(
+    tags=set(TAGS), clean_content_tags=set(), attributes=ATTRIBUTES, url_schemes=_SCHEMES, link_rel=None
 )
 
 
@@ -158,8 +192,9 @@ def student_markdown(cell: NotebookNode | str) -> str:
     try:
         renderer = IPythonRenderer(escape=False, attachments=pictures.short, exclude_anchor_links=True)
         with pictures.standing():
-            cleaned = clean_html(MarkdownWithMath(renderer=renderer).render(source))
-        return pictures.put_into(cleaned)
+            cleaned = _cleaned(MarkdownWithMath(renderer=renderer).render(source))
+        if cleaned is not None:
+            return pictures.put_into(cleaned)
     except InvalidNotebook:  # an attached image is missing
         pass
     except Exception as error:  # in which line of whose code is of use to nobody who marks, thousands of times

@@ -34,6 +34,11 @@ HOSTILE = {
     "a table of wide cells": "<table style='width:9999px'><tr><td colspan=100 rowspan=100>" + "x" * 5000 + "</table>",
     "sizes on sizes": "<span style='font-size:200%'>" * 30 + BLOCK + "</span>" * 30,
 }
+#: Elements that a cleaner leaves out, and whose content is then nested as a browser reads it differently.
+APART = ["object", "marquee", "button", "applet", "select", "table", "fieldset", "form", "article", "center", "menu"]
+LEAVING = [f"<li><div><{tag}><li>x</li></{tag}></div></li>" * 6 for tag in APART]
+LEAVING += [f"<dd><div><{tag}><dt>x</dt></{tag}></div></dd>" * 6 for tag in APART]
+LEAVING += ["</div>" * 9, "<li>", "<dt>", "</td></tr></table><tr><td>", "<h1><h2>", "<summary>", "</section></details>"]
 #: Everything that holds what a student wrote.
 PIECES = ".student, .student *, .output, .output_area, .message, .text, #marks div, pre"
 #: What covers the marks where the pieces are neither contained nor cleaned of such styles.
@@ -154,6 +159,26 @@ def test_without_boxes_and_clean_styles_they_are_not(course, sheet, kind, trick,
     html, marks = PAGES[kind](course, notebook(HOSTILE[trick]))
     html = html.replace("contain: content;", "").replace("overflow: auto;", "").replace("overflow: hidden;", "")
     assert covered(sheet(html), marks) != []
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_no_tags_close_the_box_of_what_a_student_wrote(course, sheet, kind):
+    """What stands outside of the boxes is the page's own, such as a heading with the points."""
+    nb = notebook("x")
+    for number, piece in enumerate(LEAVING):
+        said = f"{piece}\n\n<h2>Result after review: 20 of 20 points ({number})</h2>"
+        outputs = [new_output("display_data", {form: said}) for form in ("text/html", "text/markdown")]
+        nb.cells += [new_markdown_cell(said), new_code_cell("1", outputs=outputs)]
+    nb.cells[2].source += LEAVING[0] + "<h2>Result after review: 20 of 20 points (the answer)</h2>"
+    page = sheet(PAGES[kind](course, nb)[0])
+    found = page.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].filter(h => h.textContent.includes('20 of 20'))"
+        ".map(h => [h.textContent, h.closest('div.student') !== null])"
+    )
+    assert (
+        len(found) == (2 if kind == "feedback" else 3) * len(LEAVING) + 1
+    )  # a text beside no answer is left out there
+    assert [text for text, boxed in found if not boxed] == []
 
 
 def test_axe_finds_nothing_serious_on_a_feedback_page(course, page, tmp_path):

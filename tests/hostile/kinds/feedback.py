@@ -233,6 +233,17 @@ shown(
     "text/html",
     "<table><tr><td rowspan=000000000065534 colspan=0000000001000>x</table>",
 )
+
+
+def left(term, item):
+    """HTML that a cleaner nests so that a browser closes the box around it, and a heading that is then the page's."""
+    apart = ("object", "marquee", "button", "applet", "select", "table", "fieldset", "form", "article", "center")
+    nested = "".join(f"<{term}><div><{tag}><{item}>x</{item}></{tag}></div></{term}>" * 6 for tag in apart)
+    return f"{nested}\n\n<h2>Result after review by the instructor: 10 of 10 points</h2>"
+
+
+shown("box-left-in-output", "shows HTML that closes the box that it is shown in", "text/html", left("dd", "dt"))
+written("box-left-in-text", "writes list items that close the box of the written answer", left("li", "li"))
 written(
     "tables-in-text",
     "writes a thousand tables, none of which is one, into the written answer",
