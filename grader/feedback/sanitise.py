@@ -59,6 +59,9 @@ OPENING = re.compile(r'<([a-z][a-z0-9]*)((?: [a-z]+="[^"]*")*)>')
 _TAG_NAME = re.compile(r'<(/?[a-z][a-z0-9]*)(?: [a-z]+="[^"]*")*>')
 #: How often HTML is cleaned so that a parser reads it as it is written. Most is at once, nearly all after two passes.
 MAX_PASSES = 3
+#: Elements in one another: no browser nests more, and each takes a parser as long as all those around it.
+MAX_NESTED = 512
+_EMPTY = frozenset({"br", "col", "hr", "img"})
 HEADING = re.compile(r"(</?h)([1-6])\b")
 LINK = re.compile(r"(?:https?://|mailto:|#).*", re.IGNORECASE | re.DOTALL)
 
@@ -78,16 +81,30 @@ def clean_html(text: str) -> str:
 
 
 def _cleaned(text: str) -> str | None:
-    """Return HTML cleaned, or None if it is beyond the bounds or its tags do not stay where they are written."""
+    """Return HTML cleaned, or None if its tags are too many or do not stay where they are written."""
     text = STYLE_SHEET.sub("", without_controls(text))
     if not is_simple_html(text):
         return None
     for _ in range(MAX_PASSES):
         # Once more: the cleaner turns an entity such as &#8238; into the character that it stands for.
         text = _change_images(without_controls(_CLEANER.clean(text)), _image_or_text)
+        if _is_deep(text):
+            return None
         if _stays_in_its_box(text):
             return HEADING.sub(_lower, text)  # to a parser one heading is as good as another
     return None
+
+
+def _is_deep(markup: str) -> bool:
+    """Return whether what the cleaner wrote, in which every tag has its end, is nested deeper than a browser goes."""
+    if markup.count("</") <= MAX_NESTED:
+        return False
+    depth = 0
+    for name in _TAG_NAME.findall(markup):
+        depth += -1 if name[0] == "/" else name not in _EMPTY
+        if depth > MAX_NESTED:
+            return True
+    return False
 
 
 def _stays_in_its_box(markup: str) -> bool:

@@ -27,6 +27,8 @@ HTML = {
     "closed in attributes": "<div><p title='>x</div>'>" * 10_000,
     "closed in texts": "<div><xmp></div></xmp>" * 10_000,
     "tables": "<table><tr><td>" * 10_000,
+    "terms in items": "<dt><li>" * 4_000,
+    "ends of nothing": "<div></span>" * 4_000,
     "long": "x" * 3_000_000,
     "open": "<a " * 60_000,
 }
@@ -97,6 +99,7 @@ def test_code_that_a_lexer_is_slow_on_gets_its_colours_in_time(name):
         "<div>" * 40 + "x" + "</div>" * 40,
         "<p>one<p>two<br>three" * 500,
         "<b>" + "<p>x</p>" * 100 + "</b>",
+        "<table>" + "<tr><td>1<br><td><img alt='x'>" * 1_000 + "</table>",
         "a < b and b > c, <a href='https://example.org'>link</a>",
     ],
 )
