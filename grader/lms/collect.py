@@ -198,6 +198,9 @@ class _Run:
                 fix = "give Moodle's grading worksheet with --roster: it tells whether this is the same person"
                 self.result.unplaced.append(ranked[-1].item.unplaced(text, fix))
                 continue
+            if doubt := self.identity.doubted_before(person.student, assignment, sender):
+                self.result.unplaced.append(ranked[-1].item.unplaced(doubt.why, doubt.fix))
+                continue
             try:
                 placed = self.shelf.place(person.student, assignment, ranked)
             except (GraderError, OSError) as error:  # one student's file ends nobody else's

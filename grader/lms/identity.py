@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from grader.core.escaping import spelled
 from grader.lms.archive import Item
+from grader.lms.attachments import Attachments
 from grader.lms.journal import Journal
 from grader.lms.names import BLIND, Doubt, Sender, System
 from grader.lms.people import id_form, in_letters, in_words, same_name
@@ -26,6 +27,11 @@ from grader.submissions.packed import is_zip
 _WITH_WORKSHEET = "give Moodle's grading worksheet of this assignment with --roster: it has the e-mail addresses"
 _WITH_GRADEBOOK = "give Canvas' exported gradebook with --roster: it tells whose number is whose"
 _ADDRESS = "write into the worksheet the address that each of them has alone, or none, and collect again"
+_ONE_PERSON = "see in Canvas whose it is, leave only that person's numbers in its name, and collect the unpacked folder"
+_WHOSE_BEFORE = (
+    "see in Canvas whose that is: if this person's, take the numbers out of its name in collected.csv, column name; "
+    "if not, delete its row there; then collect again"
+)
 _BY_HAND = "see in Canvas whose it is, put it into a folder named after the student, and collect the folder above"
 _RENAME = "students.csv cannot tell them apart: rename one, in more than how its accents are written, and collect again"
 _WITH_ROW = "write a row into students.csv for each (student, system plain, name as it is here) and collect again"
@@ -65,6 +71,7 @@ class Identity:
 
     def __init__(self, roster: Roster, students: Students, journal: Journal):
         self.roster, self.students, self.journal = roster, students, journal
+        self._attachments = Attachments((), ())
 
     def chosen(self, sender: Sender) -> Sender | Doubt:
         """Choose among the ways in which a text can be read; only a roster can, and it can only confirm.
@@ -80,9 +87,8 @@ class Identity:
         listed = self.roster.get(known[0]) if len(known) == 1 else None
         if listed and same_name(listed.name, known[0].name):
             return replace(known[0], others=tuple(r for r in readings if r is not known[0]))
-        means = " or ".join(f"number {r.number} ({quoted(printable(r.name))})" for r in readings[:3])
         fix = _BY_HAND if listed or len(known) > 1 else _WITH_GRADEBOOK
-        return Doubt(f"its name can be read in {len(readings)} ways: {means}", fix)
+        return Doubt(f"its name can be read in {len(readings)} ways: {_people(readings)}", fix)
 
     def _canvas_numbers(self) -> set[str]:
         """Return the numbers of Canvas that belong to somebody: on a roster, or collected before."""
@@ -90,13 +96,16 @@ class Identity:
         return listed | {p.number for p in self.students.people if p.system == System.CANVAS}
 
     def doubts(self, groups: list[Group]) -> Iterator[tuple[Group, Doubt]]:
-        """Find the senders of one run that nobody can be sure of, each with the first reason."""
+        """Find the senders of one download that nobody can be sure of, each with the first reason."""
+        canvas = [sender for g in groups if g.sender.system == System.CANVAS for _, sender in g.sent]
+        self._attachments = Attachments(canvas, self.journal.attempts)
         checks = (
             self._one_number(groups),
             self._one_name(groups),
             self._one_student(groups),
             self._unlisted(groups),
             self._several_files(groups),
+            self._also_anothers(groups),
         )
         for position, group in enumerate(groups):
             found = next((doubts[position] for doubts in checks if position in doubts), None) or self._known(group)
@@ -188,10 +197,30 @@ class Identity:
             if group.sender.system != System.CANVAS or len(likely) < 2:
                 continue
             for item, sender in likely:
-                if sender.others or _numbers_in(sender) & numbers - {sender.number}:
+                shorter = any(len(other.file) > len(sender.file) for other in sender.others)
+                if shorter or self._attachments.others(sender) or _numbers_in(sender) & numbers - {sender.number}:
                     text = f"by the numbers in its name, {called(item.name)} may be somebody else's"
                     found.setdefault(position, Doubt(text, _BY_HAND))
         return found
+
+    def _also_anothers(self, groups: list[Group]) -> dict[int, Doubt]:
+        """Find files of Canvas that may be of somebody with a longer name whom the roster lacks, as it may."""
+        found: dict[int, Doubt] = {}
+        for position, group in enumerate(groups):
+            for _, sender in group.sent:
+                if others := self._attachments.others(sender):
+                    whose = _people(others)
+                    why = f"by its name it may also be of {whose}, and the roster may lack people"
+                    found.setdefault(position, Doubt(why, _ONE_PERSON))
+        return found
+
+    def doubted_before(self, student: str, assignment: str, sender: Sender) -> Doubt | None:
+        """Doubt a file if the one in its place may be somebody else's, whose numbers order nobody's attempts."""
+        there = self.journal.current(student, assignment)
+        if sender.system != System.CANVAS or there is None or not self._attachments.doubts(there):
+            return None
+        why = f"by its numbers, {called(there.name)}, which is in this place, may be somebody else's"
+        return Doubt(why, _WHOSE_BEFORE)
 
     def _known(self, group: Group) -> Doubt | None:
         """Hold a sender against what is known from rosters and from before."""
@@ -274,6 +303,11 @@ def _other_name(sender: Sender, name: str, where: str) -> Doubt:
     else:
         fix = "if it is the same person: change the column name of students.csv to the new one, and collect again"
     return Doubt(text, fix)
+
+
+def _people(readings: Iterable[Sender]) -> str:
+    """Return whom some readings of a name mean, to show."""
+    return " or ".join(f"number {r.number} ({quoted(printable(r.name))})" for r in list(readings)[:3])
 
 
 def _numbers_in(sender: Sender) -> set[str]:

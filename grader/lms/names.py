@@ -200,7 +200,16 @@ def _moodle(item: Item) -> Sender | Doubt | None:
 
 def _canvas(item: Item) -> Sender | None:
     """Return what a file's name says as Canvas writes it, with all its readings; None if there is none."""
-    found = list(_readings(item.name))
+    return _read(item.name)
+
+
+def read_again(number: str, attachment: str, late: bool, file: str) -> Sender | None:
+    """Return what Canvas' name of a file said, of which the parts are known but for the person's name."""
+    return _read(f"x_{'LATE_' if late else ''}{number}_{attachment}_{file}")
+
+
+def _read(text: str) -> Sender | None:
+    found = list(_readings(text))
     return replace(found[0], others=tuple(found[1:])) if found else None
 
 

@@ -21,7 +21,7 @@ from grader.lms.candidates import Sorter
 from grader.lms.collect import _Run, summary
 from grader.lms.people import is_id, same_name, student_id
 from grader.lms.students import Roster
-from grader.submissions.file_names import named
+from grader.submissions.file_names import named, quoted
 from grader.submissions.folder_names import safe_id
 from grader.submissions.listing import id_of
 from grader.submissions.packed import too_long
@@ -150,6 +150,86 @@ def test_of_several_files_of_a_number_one_may_be_somebody_elses(course, run, tmp
     several = [ada, ("lovelaceada_55_901_nb_76_b.ipynb", notebook(course, "return 'later'"))]
     assert not run(make_zip(tmp_path / "2.zip", several), rosters=[book]).unplaced
     assert list(placed(course).values()) == [notebook(course, "return 'later'")]
+
+
+LONG = "lovelaceada_55_99999999999_77_901_nb.ipynb"  # a number that no later file of hers will exceed
+
+
+@pytest.mark.parametrize("forged", [FORGED, LONG, "lovelaceada_55_77_901_nb.ipynb"])
+@pytest.mark.parametrize("order", ["forged first", "real first", "together"])
+def test_who_is_in_no_list_gets_nobodys_place_by_a_forged_name(course, run, tmp_path, forged, order):
+    """The gradebook is a section's, or older than Eve's enrolment: she chose the one number that it knows."""
+    book = gradebook(tmp_path / "book.csv", (55, "Lovelace, Ada"), (22, "Builder, Bob"))
+    ada, eve = ("lovelaceada_55_990_nb.ipynb", notebook(course, "return 'of ada'")), (forged, notebook(course, EVE))
+    bob = ("builderbob_22_905_nb.ipynb", notebook(course, BOB))
+    downloads = {"forged first": [[eve], [ada]], "real first": [[ada], [eve]], "together": [[ada, eve]]}[order]
+    lost = []
+    for n, files in enumerate(downloads):
+        path = make_zip(tmp_path / f"{n}.zip", [*files, bob], (2026, 11, 20 + n, 0, 0, 0))
+        lost += run(path, rosters=[book]).unplaced
+    (one,) = lost
+    assert "see in Canvas whose it is" in one.fix
+    assert who(course) == ({"bob_builder"} if order == "together" else {"ada_lovelace", "bob_builder"})
+    assert eve[1] not in placed(course).values()
+    assert not attempts(course)
+    if order == "together":
+        return
+    assert "by its name it may also be of number" in one.why
+    assert f"number 77 ({quoted(forged.split('_77_')[0])}), and the roster may lack people" in one.why
+    # As the fix says: nothing in the file's name but the numbers of the one whose it is.
+    own = write(tmp_path / "own", {"lovelaceada_77_901_nb.ipynb": eve[1], bob[0]: bob[1]})
+    assert not run(own, rosters=[book]).unplaced
+    assert placed(course)["ada_lovelace/09_doubling/09_doubling.ipynb"] == ada[1]
+    assert eve[1] in placed(course).values()
+
+
+def test_a_forged_name_that_an_earlier_version_took_outranks_nobody(course, run, tmp_path):
+    book = gradebook(tmp_path / "book.csv", (55, "Lovelace, Ada"), (22, "Builder, Bob"))
+    forged = make_zip(tmp_path / "1.zip", [("lovelaceada_55_99999999999_nb.ipynb", notebook(course, EVE))])
+    run(forged, rosters=[book])
+    journal = course.local / "collected.csv"
+    text = journal.read_text()
+    journal.write_text(text.replace(",nb.ipynb,", ",77_901_nb.ipynb,"))
+    ada = notebook(course, "return 'of ada'")
+    files = [("lovelaceada_55_990_nb.ipynb", ada), ("builderbob_22_905_nb.ipynb", notebook(course, BOB))]
+    real = make_zip(tmp_path / "2.zip", files)
+    (lost,) = run(real, rosters=[book]).unplaced
+    assert "by its numbers, 77_901_nb.ipynb, which is in this place, may be somebody else's" in lost.why
+    assert notebook(course, EVE) in placed(course).values()
+    kept = journal.read_text()
+    # It is hers: her higher number counts.
+    journal.write_text(kept.replace(",77_901_nb.ipynb,", ",nb.ipynb,"))
+    assert not run(real, rosters=[book]).unplaced
+    assert ada in attempts(course)
+    # It is not.
+    journal.write_text("".join(line for line in kept.splitlines(True) if "77_901" not in line))
+    assert not run(real, rosters=[book]).unplaced
+    assert placed(course)["ada_lovelace/09_doubling/09_doubling.ipynb"] == ada
+
+
+USUAL = ["hw_3_2_final.ipynb", "exercise_9_1.ipynb", "nb_2026_11_20.ipynb", "ex_1_2_3_4_5_final.ipynb", "hw_3_2_a.zip"]
+
+
+@pytest.mark.parametrize("name", USUAL)
+@pytest.mark.parametrize("others", ["nb.ipynb", "the same"])
+def test_small_numbers_in_the_name_of_a_file_are_no_numbers_of_canvas(course, run, tmp_path, name, others):
+    """Canvas counts all files of a server: those of one assignment have numbers of about one size."""
+    people = [("lovelaceada", 5501), ("builderbob", 2277), ("o_brien", 78), ("zuse", 9012)]
+    book = gradebook(
+        tmp_path / "book.csv", (5501, "Lovelace, Ada"), (2277, "Builder, Bob"), (78, "O_Brien"), (9012, "Zuse")
+    )
+    inner = make_zip(tmp_path / "w.zip", [("nb.ipynb", notebook(course))]).read_bytes()
+    files = []
+    for k, (person, number) in enumerate(people):
+        own = name if others == "the same" or not k else others
+        files.append((f"{person}_{number}_{712_345 + k}_{own}", inner if own.endswith("zip") else notebook(course)))
+    path = make_zip(tmp_path / "a.zip", files)
+    assert not run(path, rosters=[book]).unplaced
+    assert len(who(course)) == 4
+    # A later attempt, alone in its download, and two files at once.
+    again = [(f"lovelaceada_5501_{812_345 + k}_{name}", files[0][1]) for k in range(2)]
+    assert not run(make_zip(tmp_path / "b.zip", again[:1]), rosters=[book]).unplaced
+    assert not run(make_zip(tmp_path / "c.zip", again), rosters=[book]).unplaced
 
 
 @pytest.mark.parametrize(
