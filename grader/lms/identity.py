@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from grader.core.escaping import spelled
 from grader.lms.archive import Item
 from grader.lms.attachments import Attachments
-from grader.lms.journal import Journal
+from grader.lms.journal import Attempt, Journal
 from grader.lms.names import BLIND, Doubt, Sender, System
-from grader.lms.people import id_form, in_letters, in_words, same_name
+from grader.lms.people import id_form, in_letters, in_words, may_be_one, same_name
 from grader.lms.students import Ambiguous, Listed, Person, Roster, Students
 from grader.submissions.file_names import called, printable, quoted
 from grader.submissions.intake import rank_of
@@ -31,6 +31,14 @@ _ONE_PERSON = "see in Canvas whose it is, leave only that person's numbers in it
 _WHOSE_BEFORE = (
     "see in Canvas whose that is: if this person's, take the numbers out of its name in collected.csv, column name; "
     "if not, delete its row there; then collect again"
+)
+_NEW_NAME = (
+    "if it is the same person: change the column name of students.csv to the new one; if not: write into its column "
+    "email the addresses that both have now; then collect again"
+)
+_NEW_ADDRESS = (
+    "if it is the same person: change the column email of students.csv to the new one; if not: write a row into it for "
+    "the new one (student, system moodle, name, email); then collect again"
 )
 _BY_HAND = "see in Canvas whose it is, put it into a folder named after the student, and collect the folder above"
 _RENAME = "students.csv cannot tell them apart: rename one, in more than how its accents are written, and collect again"
@@ -238,7 +246,11 @@ class Identity:
         if sender.system == System.CANVAS and person and not listed and not same_name(person.name, sender.name):
             return _other_name(sender, called(person.name), "students.csv")
         if sender.system == System.MOODLE:
-            return self._known_by_number(sender, person) or self._named_twice(sender, listed, person)
+            return (
+                self._known_by_number(sender, person)
+                or self._known_by_address(sender, listed, person)
+                or self._named_twice(sender, listed, person)
+            )
         if sender.system == System.PLAIN:
             return self._known_but_for_blanks(sender, person) or self._known_by_id(sender, person)
         return None
@@ -249,6 +261,32 @@ class Identity:
         if not before or (person and person.student in before):
             return None
         return _other_name(sender, ", ".join(map(called, sorted(before))), "collected.csv")
+
+    def _known_by_address(self, sender: Sender, listed: Listed | None, person: Person | None) -> Doubt | None:
+        """Hold a worksheet's address, which may be another one's by now, and its name against `students.csv`."""
+        if not listed or not listed.email:
+            return None
+        if person is None:
+            return self._elsewhere(sender, listed)
+        if not person.email or any((a.system, a.number) == (sender.system, sender.number) for a in self._of(person)):
+            return None  # found by the name; or the number, which is nobody else's, says the same as the address
+        names = [p.name for p in self.students.people if p.student == person.student]
+        if any(may_be_one(name, now) for name in names for now in (sender.name, listed.name)):
+            return None
+        who = f"{called(sender.name)} with the address of {called(person.name)} in students.csv"
+        return Doubt(f"number {sender.number} comes as {who}", _NEW_NAME)
+
+    def _elsewhere(self, sender: Sender, listed: Listed) -> Doubt | None:
+        """Doubt that a name with another address than before is a second person's, unless the roster has both."""
+        names = {in_words(sender.name), in_words(listed.name)}
+        now = {one.email.lower() for one in self.roster.people.values() if in_words(one.name) in names}
+        own = [p for p in self.students.people if p.system == System.MOODLE and in_words(p.name) in names]
+        if any(p.email and p.email.lower() not in now for p in own):
+            return Doubt(f"{called(sender.name)} has another address in students.csv", _NEW_ADDRESS)
+        return None
+
+    def _of(self, person: Person) -> list[Attempt]:
+        return [a for a in self.journal.attempts if a.student == person.student]
 
     def _named_twice(self, sender: Sender, listed: Listed | None, person: Person | None) -> Doubt | None:
         """Doubt a row without an address if the worksheet has several people of that name."""

@@ -30,6 +30,12 @@ def same_name(one: str, other: str) -> bool:
     return bool(_orders(one) & _orders(other))
 
 
+def may_be_one(one: str, other: str) -> bool:
+    """Return whether two names may be one person's: both the same, or one with further names, as `Ada` and `Ada L`."""
+    words, others = ({folded(w) for w in re.split(r"[\s,\-]+", name)} - {""} for name in (one, other))
+    return same_name(one, other) or bool(words and others and (words <= others or others <= words))
+
+
 def _orders(name: str) -> set[str]:
     """Return a name's letters and digits, its words in the order they have or begun at any other word."""
     words = [folded(word) for word in re.split(r"[\s,]+", name)]

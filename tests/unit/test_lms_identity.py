@@ -405,6 +405,92 @@ def test_one_address_in_the_worksheets_of_two_assignments_is_one_person(two, run
     assert who(two) == {"ada"}
 
 
+def moodle(course, path, *people, assignment="09_doubling"):
+    files = [
+        (f"{name}_{number}_assignsubmission_file_/nb.ipynb", notebook(course, body, assignment))
+        for number, name, body in people
+    ]
+    return make_zip(path, files)
+
+
+def answers(course):
+    """Whose notebook is in which place."""
+    bodies = {
+        notebook(course, body, a): who for a in course.assignments() for who, body in (("bob", BOB), ("eve", EVE))
+    }
+    return {
+        tuple(path.split("/")[:2]): bodies[data] for path, data in placed(course).items() if path.endswith(".ipynb")
+    }
+
+
+def test_an_address_that_somebody_else_had_before_gives_nobodys_place(two, run, tmp_path):
+    """Addresses change, and are given to others."""
+    sheet = worksheet(tmp_path / "1.csv", (11, "Bob Builder", "bob@x.org"), (12, "Eve E", "eve@x.org"))
+    run(moodle(two, tmp_path / "1.zip", (11, "Bob Builder", BOB), (12, "Eve E", EVE)), rosters=[sheet])
+    before = answers(two)
+    sheet = worksheet(tmp_path / "2.csv", (77, "Eve E", "bob@x.org"), (78, "Bob Builder", "new@x.org"))
+    path = moodle(two, tmp_path / "2.zip", (77, "Eve E", EVE), (78, "Bob Builder", BOB), assignment="08_tripling")
+    eve, bob = run(path, rosters=[sheet]).unplaced
+    assert "number 77 comes as “Eve E” with the address of “Bob Builder” in students.csv" in eve.why
+    assert "“Bob Builder” has another address in students.csv" in bob.why
+    assert answers(two) == before
+    # As the fix says: the addresses that they have now.
+    people = course_people(two)
+    for person in people:
+        person["email"] = {"bob_builder": "new@x.org", "eve_e": "bob@x.org"}[person["student"]]
+    save_people(two, people)
+    assert not run(path, rosters=[sheet]).unplaced
+    assert answers(two) == before | {("bob_builder", "08_tripling"): "bob", ("eve_e", "08_tripling"): "eve"}
+
+
+@pytest.mark.parametrize("somebody_else", [False, True])
+def test_a_new_name_beside_a_known_address_is_asked(two, run, tmp_path, somebody_else):
+    """It may be a marriage, or somebody who was given an address that was free."""
+    sheet = worksheet(tmp_path / "1.csv", (11, "Bob Builder", "bob@x.org"))
+    run(moodle(two, tmp_path / "1.zip", (11, "Bob Builder", BOB)), rosters=[sheet])
+    sheet = worksheet(tmp_path / "2.csv", (77, "Bob Miller", "Bob@x.org"))
+    path = moodle(two, tmp_path / "2.zip", (77, "Bob Miller", EVE), assignment="08_tripling")
+    (lost,) = run(path, rosters=[sheet]).unplaced
+    assert "comes as “Bob Miller” with the address of “Bob Builder”" in lost.why
+    (person,) = course_people(two)
+    save_people(two, [person | ({"email": "old@x.org"} if somebody_else else {"name": "Bob Miller"})])
+    assert not run(path, rosters=[sheet]).unplaced
+    assert answers(two)["bob_miller" if somebody_else else "bob_builder", "08_tripling"] == "eve"
+
+
+@pytest.mark.parametrize("name", ["Builder Bob", "Bob B. Builder", "Bob Builder-Miller", "BOB BUILDER", "Bob"])
+def test_a_name_in_another_form_beside_a_known_address_is_not_asked(two, run, tmp_path, name):
+    sheet = worksheet(tmp_path / "1.csv", (11, "Bob Builder", "bob@x.org"))
+    run(moodle(two, tmp_path / "1.zip", (11, "Bob Builder", BOB)), rosters=[sheet])
+    sheet = worksheet(tmp_path / "2.csv", (77, name, "bob@x.org"))
+    path = moodle(two, tmp_path / "2.zip", (77, name, BOB), assignment="08_tripling")
+    assert not run(path, rosters=[sheet]).unplaced
+    assert who(two) == {"bob_builder"}
+
+
+def test_a_second_person_of_a_known_name_is_told_apart_if_the_worksheet_has_both(two, run, tmp_path):
+    sheet = worksheet(tmp_path / "1.csv", (11, "Bob", "bob@x.org"))
+    run(moodle(two, tmp_path / "1.zip", (11, "Bob", BOB)), rosters=[sheet])
+    path = moodle(two, tmp_path / "2.zip", (78, "Bob", EVE), assignment="08_tripling")
+    alone = worksheet(tmp_path / "2.csv", (78, "Bob", "other@x.org"))
+    (lost,) = run(path, rosters=[alone]).unplaced
+    assert "Bob has another address in students.csv" in lost.why
+    both = worksheet(tmp_path / "3.csv", (77, "Bob", "bob@x.org"), (78, "Bob", "other@x.org"))
+    assert not run(path, rosters=[both]).unplaced
+    assert answers(two)["bob_2", "08_tripling"] == "eve"
+
+
+def course_people(course):
+    return rows(course.local / "students.csv")
+
+
+def save_people(course, people):
+    with (course.local / "students.csv").open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, list(people[0]))
+        table.writeheader()
+        table.writerows(people)
+
+
 def test_a_row_without_an_address_is_nobodys_if_the_worksheet_has_the_name_twice(two, run, tmp_path):
     run(make_zip(tmp_path / "a.zip", [("Bob_2_assignsubmission_file_/nb.ipynb", notebook(two, BOB))]))
     sheet = worksheet(tmp_path / "2.csv", (13, "Bob", "eve@x.org"), (12, "Bob", "bob@x.org"))
