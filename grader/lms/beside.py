@@ -116,7 +116,7 @@ def _heard(said: bytes, sent: list[tuple[Item, Sender]]) -> Sorted:
 
 def _as_data(sender: Sender) -> list[Any]:
     """Return what tells one sender of a student's files from the others."""
-    return [sender.number, sender.attachment, sender.late, sender.folder, sender.file, sender.origin]
+    return [sender.number, sender.attachment, sender.late, sender.folder, sender.file, sender.origin, sender.stated]
 
 
 def _as_text(time: datetime.datetime | None) -> str:

@@ -86,6 +86,11 @@ class Sorted:
     aside: list[str] = field(default_factory=list)
     untold: int = 0
 
+    @property
+    def size(self) -> int:
+        """How many bytes its files have."""
+        return sum(len(c.data) for some in self.candidates.values() for c in some)
+
 
 class Sorter:
     """Reads students' files and sorts them by assignment.
@@ -177,11 +182,11 @@ class Sorter:
         if self.forced:
             if clear and scores[self.forced] == 0:
                 text = f"it holds {likeliest} and not {self.forced}"
-                fix = "ask the student for the right one, or collect it without --assignment"
+                fix = f"ask the student for the right one, or collect it by itself, with --assignment {likeliest}"
                 raise GraderError(text, item.where, fix)
             best = self.forced
         elif not clear:
-            names = [self._named(text) for text in (item.name, "/".join(item.parts), item.source)]
+            names = [self.named(text) for text in (item.name, "/".join(item.parts), item.source)]
             best = next((name for name in names if name), None)
         if (rank_of(item.name) or 0) >= _FEW and (best is None or scores[best] == 0):
             return None, 0
@@ -190,7 +195,8 @@ class Sorter:
             raise GraderError("neither its content nor its name tells which assignment it is", item.where, fix)
         return best, len(self.words[best] & there)
 
-    def _named(self, text: str) -> str | None:
+    def named(self, text: str) -> str | None:
+        """Return the one assignment whose name, or its words, are in a text."""
         plain = re.sub(r"[\W_]+", "_", unicodedata.normalize("NFKD", text).lower())
         found = [a for a in self.words if a in plain or a.partition("_")[2] in plain]
         return found[0] if len(found) == 1 else None

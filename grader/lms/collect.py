@@ -15,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,7 +25,8 @@ from grader.core.escaping import printable_line
 from grader.core.notebook import read_notebook
 from grader.lms.archive import Item, Unplaced, is_other_archive, open_source, owner_of
 from grader.lms.beside import Beside
-from grader.lms.candidates import TIMESTAMP, Sorted, Sorter, like_a_notebook
+from grader.lms.candidates import TIMESTAMP, Candidate, Sorted, Sorter, like_a_notebook
+from grader.lms.download import Download, to_count
 from grader.lms.identity import Group, Identity, nobodys, several
 from grader.lms.marks import counted
 from grader.lms.names import COLLECT_IT, NOT_SAID, Doubt, Sender, System, senders
@@ -36,6 +37,8 @@ from grader.submissions.file_names import called
 from grader.submissions.packed import is_zip
 from grader.submissions.words import words_of
 
+#: Most bytes of a download that are kept in memory until all of it is read; what is beyond is read twice.
+_MOST_KEPT = 2**28
 _SHOWN = 5  # of one student's files that were not taken
 
 
@@ -102,6 +105,7 @@ class _Run:
         self.identity = Identity(roster, self.students, self.shelf.journal)
         self.sorter, self.assignments = sorter, list(sorter.words)
         self.known = set[str]()  # names and ids of before the present source
+        self.download = Download()
         self.result = Collected(unread=[*self.students.unread, *self.shelf.journal.unread])
 
     def run(self, paths: list[Path]) -> Collected:
@@ -112,8 +116,8 @@ class _Run:
                     groups = self._certain(self._by_sender(contents.items))
                     sent = [(g.sent, self.roster.get(g.sender), folded(g.sender.name) in self.known) for g in groups]
                     with contextlib.closing(Beside(self.sorter, sent, contents.handles)) as beside:
-                        for number, group in enumerate(groups):
-                            self._one_sender(group, beside.sort(number))
+                        for group, found in zip(groups, self._sorted(beside, len(groups), path), strict=True):
+                            self._one_sender(group, found)
                     self.result.unplaced = earlier + _some_of_each(
                         self.result.unplaced, contents.around, self.assignments
                     )
@@ -121,6 +125,18 @@ class _Run:
                 self.students.save()
                 self.shelf.save()
         return self.result
+
+    def _sorted(self, beside: Beside, number: int, path: Path) -> Iterator[Sorted]:
+        """Read the files of everybody before anybody's are placed: all of them tell what the download is of."""
+        self.download = Download(self.sorter.named(path.name))
+        kept, room = list[Sorted | None](), _MOST_KEPT
+        for n in range(0 if self.sorter.forced else number):
+            found = beside.sort(n)
+            self.download.count(found)
+            room -= found.size
+            kept.append(found if room >= 0 else None)
+        for n in range(number):
+            yield (kept[n] if kept else None) or beside.sort(n)
 
     def _by_sender(self, items: list[Item]) -> list[Group]:
         groups: dict[tuple[str, str, str, str], Group] = {}
@@ -171,6 +187,8 @@ class _Run:
         sender, listed = group.sender, self.roster.get(group.sender)
         self._note_what_was_not_taken(found, called(sender.name))
         self.result.untold += found.untold
+        if not self.sorter.forced:
+            self.result.unplaced += self.download.leave_out(found)
         if not found.candidates:
             return
         words = [sender.name, sender.number, *((listed.name, listed.email) if listed else ())]
@@ -202,6 +220,12 @@ class _Run:
                 self.result.unplaced.append(ranked[-1].item.unplaced(doubt.why, doubt.fix))
                 continue
             try:
+                if not self._may_replace(person.student, assignment, ranked):
+                    text = (
+                        f"it would replace the {assignment} that is there, and the download is of several assignments"
+                    )
+                    self.result.unplaced.append(ranked[-1].item.unplaced(text, to_count(assignment)))
+                    continue
                 placed = self.shelf.place(person.student, assignment, ranked)
             except (GraderError, OSError) as error:  # one student's file ends nobody else's
                 why = error.what if isinstance(error, GraderError) else os.strerror(error.errno or 0)
@@ -215,6 +239,11 @@ class _Run:
             self.result.placed.append(placed)
             notes = "".join(f"\n    {note}" for note in placed.notes)
             self.say(f"{placed.student:24} {placed.assignment:26} {placed.outcome}{notes}")
+
+    def _may_replace(self, student: str, assignment: str, ranked: list[Candidate]) -> bool:
+        """Return whether a notebook replaces nothing, or something tells that the download is of its assignment."""
+        certain = self.sorter.forced or self.download.may_replace(ranked)
+        return bool(certain) or not self.shelf.would_replace(student, assignment, ranked[-1])
 
     def _unread_about(self, group: Group, words: list[str]) -> bool:
         """Leave out what a person handed in of whom a row speaks that could not be read: it may say who that is."""

@@ -76,6 +76,7 @@ class Sender:
         origin: The name that says who it is, as the archive or the disk has it, letter for letter.
         as_id: Whether that is the student's id, because all the folders are nbgrader's own `STUDENT/ASSIGNMENT`.
         others: The other people whom the same text could mean.
+        stated: The assignment that a folder around it says, if no student can have made that folder.
     """
 
     system: System
@@ -88,6 +89,7 @@ class Sender:
     origin: str = ""
     as_id: bool = False
     others: tuple[Sender, ...] = ()
+    stated: str = ""
 
 
 @dataclass(frozen=True)
@@ -317,20 +319,22 @@ class _Paths:
         if item.parts[depth] in self.assignments and len(item.parts) > depth + 2:  # ASSIGNMENT/STUDENT/file
             depth += 1
         inner = item.parts[depth:]
+        stated = next((part for part in item.parts[:-1][: depth + 1] if part in self.assignments), "")
         if len(inner) == 1 or inner[0] in self.assignments:
-            return self._by_file(item)
+            return self._by_file(item, stated)
         origin = self._origin(item.raw[: depth + 1])
         # nbgrader's own layout: STUDENT/ASSIGNMENT/file
         if len(inner) > 2 and inner[1] in self.assignments:
-            return Sender(System.PLAIN, inner[0], origin=origin, as_id=self.nbgraders)
+            stated = stated or (inner[1] if self.nbgraders else "")
+            return Sender(System.PLAIN, inner[0], origin=origin, as_id=self.nbgraders, stated=stated)
         if any(p in self.assignments for p in inner[1:-1]) or any(_MOODLE.fullmatch(p) for p in inner[1:]):
             return self._doubt(inner)
         if item.parts[0] in self.downloads and next(_readings(item.name), None):
             return self._doubt(inner)
         # In nbgrader's folders the name is an id, whatever else lies there.
-        return Sender(System.PLAIN, inner[0], origin=origin, as_id=self.nbgraders)
+        return Sender(System.PLAIN, inner[0], origin=origin, as_id=self.nbgraders, stated=stated)
 
-    def _by_file(self, item: Item) -> Sender | Doubt:
+    def _by_file(self, item: Item, stated: str) -> Sender | Doubt:
         """Read a file that is named after a student: `Ada Lovelace - 02_additive_attention (1).ipynb`."""
         if rank_of(item.name) is None and not is_zip(item.name):
             return NOT_SAID
@@ -346,7 +350,7 @@ class _Paths:
             number = "" if apart else number
         person, raw, apart = self._person_in(item.raw[-1])
         origin = self._origin((*item.raw[:-1], person if apart else person + raw))
-        return Sender(System.PLAIN, name + number, file=printable_line(item.name), origin=origin)
+        return Sender(System.PLAIN, name + number, file=printable_line(item.name), origin=origin, stated=stated)
 
     def _is_named(self, name: str) -> bool:
         """Return whether a student or another file has this name."""

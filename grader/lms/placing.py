@@ -100,6 +100,16 @@ class Shelf:
             notes.append(f"{named(best.name)} holds nothing of {assignment}")
         return Placed(student, assignment, outcome, tuple(notes))
 
+    def would_replace(self, student: str, assignment: str, best: Candidate) -> bool:
+        """Return whether a file would take the place of another one that is there.
+
+        Raises:
+            GraderError: If what is there already cannot be read within bounds.
+        """
+        current = self._current(student, assignment, self.submitted / student / assignment)
+        known = next((a for a in self.journal.of(student, assignment) if a.sha256 == best.sha256), None)
+        return self._outcome(best, current, known) is Outcome.LATER
+
     def holds_others(self, student: str, candidates: Mapping[str, list[Candidate]]) -> bool:
         """Return whether submissions are there under an id, other than a run that was cut short could have left."""
         for folder in sorted((self.submitted / student).glob("*/")):

@@ -1,0 +1,185 @@
+"""Which assignment a download is of: what slips into another one's upload replaces nothing by itself."""
+
+import pytest
+from test_lms_collect import make_zip, notebook, placed, rows
+from test_lms_identity import worksheet, write
+
+from grader.lms import collect
+
+A8, A9 = "08_tripling", "09_doubling"
+FIRST, LATER = "return 'in time'", "return 'slipped in'"
+
+
+def canvas(course, path, *files, day=20):
+    """A download with files given as (name, answer, assignment)."""
+    files = [(name, notebook(course, answer, assignment)) for name, answer, assignment in files]
+    return make_zip(path, files, (2026, 11, day, 0, 0, 0))
+
+
+def there(course):
+    """The answers that count, by student and assignment."""
+    bodies = {notebook(course, body, a): body for a in (A8, A9) for body in (FIRST, LATER)}
+    return {tuple(p.split("/")[:2]): bodies[data] for p, data in placed(course).items() if p.endswith(".ipynb")}
+
+
+@pytest.fixture
+def before(two, run, tmp_path):
+    """What was handed in for assignment 8 in time."""
+    files = [(f"{name}_{n}_90{k}_nb.ipynb", FIRST, A8) for k, (name, n) in enumerate((("eve", 333), ("bob", 222)))]
+    assert not run(canvas(two, tmp_path / "hw8.zip", *files)).unplaced
+    return there(two)
+
+
+@pytest.mark.parametrize("how", ["beside", "alone", "packed"])
+def test_a_notebook_that_slips_into_another_assignments_upload_replaces_nothing(two, run, tmp_path, before, how):
+    files = [(f"{s}_{n}_96{n}_nb.ipynb", notebook(two, FIRST, A9)) for n, s in ((222, "bob"), (444, "zoe"))]
+    own = [("nb.ipynb", notebook(two, FIRST, A9)), ("old.ipynb", notebook(two, LATER, A8))][how == "alone" :]
+    if how == "packed":
+        own = [("work.zip", make_zip(tmp_path / "w.zip", own).read_bytes())]
+    files += [(f"eve_333_95{n}_{name}", data) for n, (name, data) in enumerate(own)]
+    path = make_zip(tmp_path / "hw9.zip", files, (2026, 11, 28, 0, 0, 0))
+    (lost,) = run(path).unplaced
+    assert lost.why == f"it holds {A8}, and the download is of {A9}"
+    assert "eve_333" in lost.where
+    assert f"--assignment {A8}" in lost.fix
+    mine = {(s, A9): FIRST for s in ("bob", "zoe", *(["eve"] if how != "alone" else []))}
+    assert there(two) == before | mine
+    assert len(rows(two.local / "collected.csv")) == 2 + len(mine)
+    # The instructor can have it count.
+    run(path, assignment=A8)
+    assert there(two) == before | mine | {("eve", A8): LATER}
+
+
+def test_a_file_that_slipped_in_counts_if_it_is_collected_by_itself(two, run, tmp_path, before):
+    folder = tmp_path / "by itself"
+    write(folder, {"eve_333_951_old.ipynb": notebook(two, LATER, A8)})
+    assert not run(folder).unplaced
+    assert there(two) == before | {("eve", A8): LATER}
+
+
+def test_a_notebook_that_slips_in_is_not_even_new(two, run, tmp_path):
+    """She handed in nothing for assignment 8, which is over."""
+    files = [
+        ("eve_333_950_nb.ipynb", FIRST, A9),
+        ("eve_333_951_old.ipynb", LATER, A8),
+        ("bob_222_960_nb.ipynb", FIRST, A9),
+    ]
+    assert len(run(canvas(two, tmp_path / "hw9.zip", *files)).unplaced) == 1
+    assert there(two) == {("eve", A9): FIRST, ("bob", A9): FIRST}
+
+
+def test_in_moodle_too_and_the_time_of_the_first_stays(two, run, tmp_path):
+    (tmp_path / "1.csv").parent.mkdir(exist_ok=True)
+    files = [("Eve_1_assignsubmission_file_/nb.ipynb", FIRST, A8)]
+    run(canvas(two, tmp_path / "8.zip", *files), rosters=[worksheet(tmp_path / "1.csv", (1, "Eve", "eve@x.org"))])
+    sheet = worksheet(tmp_path / "2.csv", (7, "Eve", "eve@x.org"), (8, "Bob", "bob@x.org"))
+    files = [
+        ("Eve_7_assignsubmission_file_/a.ipynb", FIRST, A9),
+        ("Eve_7_assignsubmission_file_/08_tripling/b.ipynb", LATER, A8),  # a folder that she named
+        ("Bob_8_assignsubmission_file_/nb.ipynb", FIRST, A9),
+    ]
+    (lost,) = run(canvas(two, tmp_path / "9.zip", *files, day=28), rosters=[sheet]).unplaced
+    assert "b.ipynb" in lost.where
+    assert there(two)["eve", A8] == FIRST
+
+
+@pytest.mark.parametrize("times", [False, True])
+@pytest.mark.parametrize("stray", [f"eve/{A9}/z.ipynb", "eve/z.ipynb", f"eve/{A9}/{A8}.ipynb"])
+def test_in_nbgraders_layout_the_folder_says_the_assignment(two, run, tmp_path, times, stray):
+    def layout(name, assignment, **further):
+        files = {f"{s}/{assignment}/{assignment}.ipynb": notebook(two, FIRST, assignment) for s in ("eve", "bob")}
+        stamps = {f"{s}/{assignment}/timestamp.txt": b"2026-11-20 10:00:00 UTC" for s in ("eve", "bob")}
+        return write(tmp_path / name, files | stamps | further)
+
+    run(layout("x8", A8), times=times)
+    before = placed(two)
+    (lost,) = run(layout("x9", A9, **{stray: notebook(two, LATER, A8)}), times=times).unplaced
+    said = f"it holds {A8}, and its folder is of {A9}" if A9 in stray else f"it holds {A8}, and the download is of {A9}"
+    assert lost.why == said
+    assert before.items() <= placed(two).items()
+    assert LATER not in there(two).values()
+
+
+@pytest.mark.parametrize("layout", ["{s}/{a}/{a}.ipynb", "{a}/{s}/nb.ipynb", "{a}/{s}.ipynb"])
+def test_folders_of_several_assignments_are_each_of_its_own(two, run, tmp_path, layout):
+    """As nbgrader lays them out: few have handed in assignment 8, and some of them again."""
+    who = {A8: ("eve",), A9: ("eve", "bob", "zoe")}
+
+    def files(root, body):
+        every = {layout.format(s=s, a=a): notebook(two, body, a) for a, people in who.items() for s in people}
+        return write(tmp_path / root, every)
+
+    assert not run(files("in", FIRST)).unplaced
+    assert there(two) == {(s, a): FIRST for a, people in who.items() for s in people}
+    assert not run(files("again", LATER)).unplaced
+    assert set(there(two).values()) == {LATER}
+
+
+def test_several_downloads_at_once_are_each_of_its_own(two, run, tmp_path):
+    eight = [(f"{s}_{n}_90{n}_nb.ipynb", FIRST, A8) for n, s in enumerate(("ada", "bob", "eve"), 1)]
+    nine = [("ada_1_951_nb.ipynb", FIRST, A9)]
+    result = run(canvas(two, tmp_path / "8.zip", *eight), canvas(two, tmp_path / "9.zip", *nine))
+    assert not result.unplaced
+    assert len(there(two)) == 4
+
+
+def test_an_upload_for_two_notebooks_is_of_both(two, run, tmp_path, before):
+    """Most hand in both, one has only one; and again, later."""
+    for day, body in ((25, FIRST), (26, LATER)):
+        files = [
+            (f"{s}_{n}_9{day}{k}_{a}.ipynb", body, a)
+            for k, a in enumerate((A8, A9))
+            for n, s in ((333, "eve"), (222, "bob"))
+        ]
+        files.append((f"zoe_5_9{day}9_nb.ipynb", body, A9))
+        assert not run(canvas(two, tmp_path / f"{day}.zip", *files, day=day)).unplaced
+        assert set(there(two).values()) == {body}
+    assert len(there(two)) == 5
+
+
+def test_of_a_mixed_bag_all_is_new_or_unchanged_and_nothing_is_replaced(two, run, tmp_path):
+    def bag(name, eve):
+        files = {"ada 08_tripling.ipynb": (FIRST, A8), "bob 09_doubling.ipynb": (FIRST, A9), "eve.ipynb": (eve, A8)}
+        files["zoe.ipynb"] = (FIRST, A9)
+        return write(tmp_path / name, {n: notebook(two, body, a) for n, (body, a) in files.items()})
+
+    for _ in range(2):
+        assert not run(bag("in", FIRST)).unplaced
+        assert len(there(two)) == 4
+    later = bag("again", LATER)
+    (lost,) = run(later).unplaced
+    assert lost.why == f"it would replace the {A8} that is there, and the download is of several assignments"
+    assert set(there(two).values()) == {FIRST}
+    run(later, assignment=A8)
+    assert there(two)["eve", A8] == LATER
+
+
+def test_one_persons_two_notebooks_replace_nothing(two, run, tmp_path, before):
+    """Nothing tells of which assignment the download is."""
+    files = [("eve_333_950_nb.ipynb", FIRST, A9), ("eve_333_951_old.ipynb", LATER, A8)]
+    (lost,) = run(canvas(two, tmp_path / "a.zip", *files, day=28)).unplaced
+    assert "would replace" in lost.why
+    assert there(two) == before | {("eve", A9): FIRST}
+    (lost,) = run(canvas(two, tmp_path / "NLP-Doubling-7.zip", *files, day=28)).unplaced  # its name tells
+    assert lost.why == f"it holds {A8}, and the download is of {A9}"
+    # A later attempt alone is what its download is of.
+    assert not run(canvas(two, tmp_path / "b.zip", files[1], day=28)).unplaced
+    assert there(two)["eve", A8] == LATER
+
+
+def test_what_is_not_kept_in_memory_is_read_again(two, run, tmp_path, monkeypatch, before):
+    monkeypatch.setattr(collect, "_MOST_KEPT", len(notebook(two, FIRST, A9)) + 10)
+    files = [("eve_333_950_nb.ipynb", FIRST, A9), ("eve_333_951_old.ipynb", LATER, A8)]
+    files += [(f"{s}_{n}_96{n}_nb.ipynb", FIRST, A9) for n, s in ((222, "bob"), (444, "zoe"))]
+    result = run(canvas(two, tmp_path / "hw9.zip", *files, day=28))
+    assert len(result.unplaced) == 1
+    assert there(two) == before | {(s, A9): FIRST for s in ("bob", "eve", "zoe")}
+
+
+@pytest.mark.parametrize("name", ["08_tripling.ipynb", "tripling again.ipynb"])
+def test_a_notebook_of_another_assignment_by_its_name_alone_slips_in_as_little(two, run, tmp_path, before, name):
+    files = [(f"{s}_{n}_96{n}_nb.ipynb", notebook(two, FIRST, A9)) for n, s in ((222, "bob"), (444, "zoe"))]
+    path = make_zip(tmp_path / "9.zip", [*files, (f"eve_333_951_{name}", b'{"cells": []}')], (2026, 11, 28, 0, 0, 0))
+    (lost,) = run(path).unplaced
+    assert lost.why == f"its name says {A8}, and the download is of {A9}"
+    assert there(two) == before | {("bob", A9): FIRST, ("zoe", A9): FIRST}
