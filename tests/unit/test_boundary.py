@@ -459,6 +459,12 @@ def walk(step, start):
     assert lost(points(walk=walk)) == set()
 
 
+@pytest.mark.parametrize("result", ["['x' * 3000] + [''] * 190_000", "np.zeros((), [('All points are due', 'f4')])"])
+def test_a_test_does_not_get_what_it_could_not_look_at(points, result):
+    earned = points(centred=f"def centred(x, y=None):\n    return {result}")
+    assert lost(earned) == {name.removeprefix("test_") for name in earned if name.startswith("test_centred")}
+
+
 @pytest.mark.parametrize(
     "definition",
     [
@@ -551,6 +557,11 @@ def test_more_numbers_in_lists_than_may_be_sent_go_over_as_arrays():
         "more than 200000 values"
         in wire.loads(student.outcome(lambda: words, (), {}, contextlib.nullcontext()))["error"]["text"]
     )
+
+
+def test_an_array_that_is_too_large_is_called_that():
+    reply = wire.loads(student.outcome(lambda: np.zeros(2**26 + 1, bool), (), {}, contextlib.nullcontext()))
+    assert "is an array of shape (67108865,) and 67108865 bytes, which is too large" in reply["error"]["text"]
 
 
 def test_a_series_without_an_end_is_cut_and_one_in_itself_is_refused():

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from . import border, student, wire
+from . import acceptable, border, student, wire
 
 #: Seconds that a known mistake has for one call, and bytes of results that are kept from one submission to the next.
 CALL_S, MAX_CACHE_BYTES = 4.0, 128 * 2**20
@@ -146,7 +146,9 @@ def _is_text(value: object) -> bool:
 
 
 def as_array(value: object) -> np.ndarray | None:
-    """Return numbers as an array, anything else as None."""
+    """Return numbers as an array, anything else as None: of a list with a text in it NumPy would make a huge one."""
+    if not acceptable.only_numbers(value):
+        return None
     with contextlib.suppress(Exception):
         array = np.asarray(value)
         return array if array.dtype.kind in "biufc" else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import acceptable
 from .describing import MAX_MESSAGE, MAX_NAME
 from .frames import Limits, WireError
 from .sink import MAX_TEXT
@@ -71,6 +72,9 @@ def call_reply(value: object) -> dict[str, Any]:
         whole = type(changed) is list and [type(part) for part in changed] == [tuple, dict]
         if not whole or not all(type(name) is str for name in changed[1]):
             raise WireError("changed arguments that are none")
+    for part in (said["value"], changed):
+        if reason := acceptable.objection(part):  # an honest process says so itself
+            raise WireError(f"it {reason}")
     return said
 
 

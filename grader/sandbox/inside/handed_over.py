@@ -11,10 +11,11 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import wire
+from . import acceptable, wire
 
 #: What the student's code is told instead of an error of the test's.
 NAMELESS = "the test's function takes its arguments by position: call it without names"
+REFUSED = "an argument of the test's function"
 RAISED = "the test's function raised an error when it was called with"
 #: Arguments that are described.
 SHOWN = 4
@@ -44,6 +45,8 @@ class HandedOver:
         self.refusal, self.objection = "", None
         if kwargs:
             self.refusal = NAMELESS
+        elif reason := next(filter(None, map(acceptable.objection, args)), ""):
+            self.refusal = f"{REFUSED} {reason}"
         else:
             try:
                 with _unwritten(self.functions[number]):
@@ -97,5 +100,4 @@ def _kind(value: object) -> str:
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     if shape is None or dtype is None:
         return f"a {type(value).__name__}"
-    kind = "record" if dtype.names else dtype  # names of fields are the sender's
-    return f"an array of shape {shape} and type {kind}"
+    return f"an array of shape {shape} and type {dtype}"

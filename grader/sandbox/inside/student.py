@@ -30,7 +30,7 @@ from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Any
 
-from . import describing, prelude, wire
+from . import acceptable, describing, prelude, wire
 from .border import MAX_FIGURE, MAX_FIGURES, MAX_RESCUED
 from .sink import MAX_TEXT, Sink
 
@@ -124,8 +124,8 @@ def _packed(value: Any) -> Any:
     """Return a value whose long series of numbers, which count one by one, are arrays, which count as one."""
     import numpy as np
 
-    # A tuple may be several results.
-    if value and (isinstance(value, list) or (isinstance(value, tuple) and not isinstance(value[0], list | tuple))):
+    several = isinstance(value, tuple) and bool(value) and isinstance(value[0], list | tuple)  # it may be results
+    if isinstance(value, list | tuple) and value and not several:
         with contextlib.suppress(ValueError, TypeError, OverflowError):  # rows of different lengths
             array = np.array(value)
             if array.size >= MANY and array.dtype.kind in "biuf":
@@ -147,6 +147,18 @@ def _framed(message: dict[str, Any]) -> bytes:
     with contextlib.suppress(wire.Unsendable):
         return wire.dumps(plain)
     return wire.dumps(_packed(plain))
+
+
+def _must_be_acceptable(frame: bytes) -> None:
+    """Refuse what the tests' side would, in words for whoever wrote it; there it would end this process.
+
+    Raises:
+        wire.Unsendable: If a test is not to look at it.
+    """
+    with contextlib.suppress(wire.WireError):  # which is for that side to say
+        for part in wire.loads(frame).values():
+            if reason := acceptable.objection(part):
+                raise wire.Unsendable("", reason)
 
 
 def _data(value: object) -> object:
@@ -177,7 +189,9 @@ def outcome(
             value = function(*args, **kwargs)
             after = _data([args, kwargs])
             changed = None if wire.dumps(after) == before else after
-            return _framed({"value": value, "changed": changed})
+            frame = _framed({"value": value, "changed": changed})
+            _must_be_acceptable(frame)
+            return frame
     except wire.Unsendable as problem:
         return wire.dumps(
             {"error": {"type": "Unsendable", "text": str(problem)[: describing.MAX_MESSAGE], "line": None}}
