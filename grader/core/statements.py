@@ -80,10 +80,10 @@ def _statement(node: ast.stmt, source: str) -> Statement:
         used, binds, declared, now = scope.used, scope.bound | scope.module_wide, scope.module_wide, flow.read
         imported = scope.imported
     except RecursionError:
-        used, binds, declared = used_anywhere(node), bound_anywhere(node), set()
-        now = set(used)
+        used, binds, declared, imported = _at_any_depth(node)
+        now = used | _changed(node)
     nodes = list(ast.walk(node))
-    used |= declared & {n.target.id for n in nodes if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
+    used |= declared & _changed(node) if declared else set()
     defines = any(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda) for n in nodes)
     froms = [n for n in nodes if isinstance(n, ast.ImportFrom)]
     anything = any(n.names[0].name == "*" or n.module == "__future__" for n in froms)
@@ -107,6 +107,20 @@ def _statement(node: ast.stmt, source: str) -> Statement:
         isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef),
         anything,
     )
+
+
+def _at_any_depth(node: ast.stmt) -> tuple[set[str], set[str], set[str], set[str]]:
+    """Return the names that a statement reads, binds, declares `global` and imports, if it is too deep for scopes."""
+    nodes = list(ast.walk(node))
+    declared = {name for n in nodes if isinstance(n, ast.Global) for name in n.names}
+    imports = [n for n in nodes if isinstance(n, ast.Import | ast.ImportFrom)]
+    imported = set().union(*map(bound_anywhere, imports))
+    return used_anywhere(node), bound_anywhere(node) | declared, declared, imported
+
+
+def _changed(node: ast.stmt) -> set[str]:
+    """Return the names that a statement reads and binds by `+=` and its kind."""
+    return {n.target.id for n in ast.walk(node) if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
 
 
 def _by_text(node: ast.AST) -> bool:
@@ -163,12 +177,21 @@ def _for_its_own_sake(node: ast.Expr | ast.Lambda) -> ast.Call | None:
 
 def _is_fixed(node: ast.expr | None) -> bool:
     """Return whether an expression gives a number, a text or a tuple of such, whatever the names in it stand for."""
-    if isinstance(node, ast.Tuple):
-        return all(map(_is_fixed, node.elts))
-    if isinstance(node, ast.UnaryOp):
-        return _is_fixed(node.operand)
-    if isinstance(node, ast.BinOp):
-        return _is_fixed(node.left) and _is_fixed(node.right)
+    waiting = [node]  # a sum of a thousand terms is a thousand deep
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, ast.Tuple):
+            waiting += one.elts
+        elif isinstance(one, ast.UnaryOp):
+            waiting.append(one.operand)
+        elif isinstance(one, ast.BinOp):
+            waiting += [one.left, one.right]
+        elif not _is_fixed_by_itself(one):
+            return False
+    return True
+
+
+def _is_fixed_by_itself(node: ast.expr | None) -> bool:
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and node.func.id in _FIXED
     if isinstance(node, ast.Attribute):  # `np.inf`, `np.float32`, `np.finfo(float).eps`

@@ -20,7 +20,7 @@ from grader.engine import fingerprints
 from grader.engine.apart import Answer, Apart, End, Successive, joined, parted
 from grader.engine.kit import Kit
 from grader.engine.settings import Budget, Settings
-from grader.engine.skipping import Plan
+from grader.engine.skipping import Plan, proxied
 from grader.submissions import intake, reading, showing
 from grader.submissions.alone import is_alone
 from grader.submissions.file_names import called
@@ -176,7 +176,14 @@ def _plant(kit: Kit, name: str, data: bytes, pictures: bool = False) -> Planted:
     except RecursionError as error:
         findings = [*findings, _unreadable(error)]
         done = transplant(kit.source, None, release=kit.release)
-    return Planted(done.notebook, [*findings, *done.findings], Plan.of(done.notebook, kit.source))
+    return Planted(done.notebook, [*findings, *done.findings], _planned(done.notebook, kit.source))
+
+
+def _planned(nb: NotebookNode, source: NotebookNode) -> Plan:
+    try:
+        return Plan.of(nb, source)
+    except RecursionError:  # of code that is nested without end; it runs as a whole then, which costs no mark
+        return Plan(frozenset(), proxied(nb, source))
 
 
 def _work(kits: tuple[Kit, ...], question: bytes) -> bytes:
@@ -186,7 +193,7 @@ def _work(kits: tuple[Kit, ...], question: bytes) -> bytes:
         handed = _chosen(Path(head["take"]), kit, head["file_mib"])
         return joined({"name": handed.name, "findings": [f.as_json() for f in handed.findings]}, handed.data)
     if "plan" in head:
-        return joined(_plan_as_json(Plan.of(from_dict(head["plan"]), kit.source)))
+        return joined(_plan_as_json(_planned(from_dict(head["plan"]), kit.source)))
     made = _plant(kit, head["name"], data, head["pictures"])
     findings = [f.as_json() for f in made.findings]
     return joined({"notebook": made.notebook, "findings": findings} | _plan_as_json(made.plan))

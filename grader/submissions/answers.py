@@ -13,7 +13,7 @@ from grader.core.statements import statements_of
 from grader.submissions import mend
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
 from grader.submissions.file_names import printable, quoted
-from grader.submissions.parsing import MAX_PARSED, parse
+from grader.submissions.parsing import MAX_PARSED, is_too_deep, parse
 
 Claims = list[tuple[How, Piece]]
 
@@ -194,14 +194,16 @@ def _note_what_stops_it(cells: Cells, slot: Slot, text: str) -> None:
         return
     tree = parse(text)
     if tree is None:
-        text = f"The cell of {slot.shown} is not valid Python, so it cannot be run."
-        if cells.newer_python:
+        said = f"The cell of {slot.shown} is not valid Python, so it cannot be run."
+        if is_too_deep(text):
+            said = f"The cell of {slot.shown} is nested deeper than Python can follow, so it cannot be run."
+        elif cells.newer_python:
             ours = f"{sys.version_info.major}.{sys.version_info.minor}"
-            text = (
+            said = (
                 f"The cell of {slot.shown} is not valid in Python {ours}, so it cannot be run. The notebook was saved "
                 f"with Python {cells.newer_python}, where it may be: ask for marking with that, or write it otherwise."
             )
-        cells.note("syntax-error", slot.name, text, Level.LOST)
+        cells.note("syntax-error", slot.name, said, Level.LOST)
         return
     for name in mend.stopped_early(tree, slot.functions):
         text = f"In {name}, the line that raises NotImplementedError still comes before the code."

@@ -16,6 +16,9 @@ _REMEMBERED = 800_000
 #: The one that was asked for last comes last.
 _trees: dict[str, ast.Module | None] = {}
 _NOT_YET = ast.Module(body=[], type_ignores=[])
+#: Characters of a cell that is parsed once more to say why it could not be.
+_MAX_DEEP = 50_000
+_NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 
 
 def parse(text: str) -> ast.Module | None:
@@ -40,15 +43,32 @@ def _make_room(characters: int) -> None:
         _trees.pop(oldest, None)
 
 
+def is_too_deep(text: str) -> bool:
+    """Return whether a cell that could not be parsed may be Python, nested deeper than Python itself can follow."""
+    if len(text) > _MAX_DEEP:
+        return False
+    try:
+        _read(text)
+    except RecursionError:
+        return True
+    except _NO_PYTHON:
+        pass
+    return False
+
+
 def _parse_anew(text: str) -> ast.Module | None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-            if len(text) < 20_000:  # `return` outside of a function is found here only
-                compile(tree, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        return _read(text)
+    except _NO_PYTHON:
         return None
+
+
+def _read(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = ast.parse(text)
+        if len(text) < 20_000:  # `return` outside of a function is found here only
+            compile(tree, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     return tree
 
 

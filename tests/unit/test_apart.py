@@ -20,6 +20,7 @@ from grader.engine.apart import Apart, End, Successive
 from grader.engine.handed import Handed, planted
 from grader.engine.kit import Kit
 from grader.engine.settings import Settings
+from grader.engine.skipping import Plan
 from grader.sandbox.inside import isolate
 from grader.submissions.pristine import pristine
 
@@ -204,6 +205,35 @@ def test_it_holds_none_of_our_files_and_writes_none(tmp_path, monkeypatch):
     finally:
         one.close()
     assert not any(path.stat().st_size for path in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        *("x = 1" + " + 1" * n for n in (990, 1500, 5000)), "text = (\n    'a'" + "\n    + 'b'" * 1200 + "\n)",
+        "x = " + "-" * 1200 + "1", "x = 1" + " ** 2" * 1400, "x = math" + ".pi" * 2500, "x = math" + ".pi()" * 1500,
+        "if x == 0:\n    y = 0\n" + "".join(f"elif x == {n}:\n    y = {n}\n" for n in range(1500)),
+        "x = 0; text = (\n    'a'" + "\n    + 'bbbbbbbbbbbbbbbbbbbb'" * 1400 + "\n); y = 1",
+    ],
+)  # fmt: skip
+def test_a_cell_of_the_students_own_that_is_a_thousand_deep_changes_nothing(kit, file, own):
+    nb = nbformat.reads(file.data.decode(), 4)
+    nb.cells += [nbformat.v4.new_code_cell(own)]
+    made, without = planted(kit, Handed(file.name, nbformat.writes(nb).encode())), planted(kit, file)
+    assert made.findings == without.findings == []
+    assert [c for c in made.notebook.cells if c.source != own] == without.notebook.cells
+    (place,) = (n for n, cell in enumerate(made.notebook.cells) if cell.source == own)
+    assert made.plan.skipped == without.plan.skipped | {place}
+
+
+def test_what_is_too_deep_to_be_planned_runs_as_a_whole(kit, file, monkeypatch):
+    def too_deep(*args):
+        raise RecursionError
+
+    monkeypatch.setattr("grader.engine.skipping.needed_by", too_deep)
+    made = planted(kit, file)
+    assert made.findings == []
+    assert made.plan == Plan(frozenset(), ("double",))
 
 
 def test_a_right_file_is_read_by_one_process_after_the_other(kit, file):

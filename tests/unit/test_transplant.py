@@ -381,6 +381,15 @@ def test_what_may_be_valid_in_a_newer_python_is_called_so(version, said):
     assert ("saved with" in finding.text) == bool(said)
 
 
+@pytest.mark.parametrize("terms", [1500, 5000])
+@pytest.mark.parametrize("version", ["3.11.2", "3.99.1"])
+def test_what_is_too_deep_for_python_is_not_called_wrong(terms, version):
+    nb = submission(double="def double(x):\n    return 2 * x" + " + 0" * terms)
+    nb.metadata["language_info"] = {"name": "python", "version": version}
+    (finding,) = [f for f in run(nb).findings if f.kind == "syntax-error"]
+    assert finding.text.endswith("is nested deeper than Python can follow, so it cannot be run.")
+
+
 def test_a_cell_that_is_too_long_to_be_looked_at_is_taken_as_it_is():
     text = "def double(x):\n    return 2 * x\n" + "# a remark\n" * (MAX_PARSED // 10)
     result = run(submission(double=text))
