@@ -516,6 +516,10 @@ returned(
 )
 returned("objects", "np.array([object(), print, None], dtype=object)", "an array of objects")
 returned("structured", "np.zeros(3, dtype=[('x', 'O'), ('y', '<f8')])", "an array of records with objects")
+returned(
+    "record-names", "np.zeros(3, dtype=[('Solved: 2 of 2 points', '<f8')])", "records with words as names of fields"
+)
+returned("one-long-text", "['x' * 3000] + [''] * 190_000", "a list that as an array takes gigabytes", stock=False)
 returned("long-text", "'x' * 100_000_000", "a text of 100 MB", stock=False)
 returned("big-int", "10 ** 1_000_000", "a number of a million digits", stock=False)
 returned("many-items", "[0] * 20_000_000", "a list of 20 million numbers", stock=False)
