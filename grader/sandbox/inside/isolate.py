@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import os
 import platform
 import resource
@@ -129,22 +130,28 @@ def _no_terminals() -> None:
     )
 
 
+@functools.cache
+def still_files() -> dict[str, bytes]:
+    """Return what a child finds in /proc, by name: the warm process reads it once, since writing it all takes time."""
+    still = {"self/cmdline": b"python\0"}
+    for name in ("cpuinfo", "meminfo", "stat", "self/maps"):
+        with open(f"/proc/{name}", "rb") as file:
+            still[name] = file.read()
+    return still
+
+
 def _own_proc() -> None:
     """Lay a few still files over /proc.
 
     A live /proc of the child's own cannot be had inside bubblewrap, which covers parts of its /proc
     (user_namespaces(7)); without `self/exe` and `self/cmdline` TensorFlow ends the process.
     """
-    still = {"self/cmdline": b"python\0"}
-    for name in ("cpuinfo", "meminfo", "stat", "self/maps"):
-        with open(f"/proc/{name}", "rb") as file:
-            still[name] = file.read()
     program = os.readlink("/proc/self/exe")
     flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
     _mount("none", "/proc", "tmpfs", flags, "size=4m,mode=755")
     os.mkdir("/proc/self")
     os.symlink(program, "/proc/self/exe")
-    for name, content in still.items():
+    for name, content in still_files().items():
         with open(f"/proc/{name}", "wb") as file:
             file.write(content)
     _mount("none", "/proc", None, flags | _MS_RDONLY | _MS_REMOUNT | _MS_BIND)

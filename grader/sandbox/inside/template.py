@@ -45,7 +45,7 @@ import tempfile
 import time
 from typing import Any
 
-from . import cells, isolate, prelude, watching
+from . import cells, isolate, pages, prelude, watching
 from .lookout import Lookout
 from .orders import PACKET_BYTES, Ended, Role
 from .removing import remove_tree
@@ -276,6 +276,8 @@ def main() -> None:
     )
 
     lookout = Lookout()
+    if settings["wrapped"]:
+        isolate.still_files()
     # What stands here stays: children need not look through it for garbage, which would copy every page.
     gc.collect()
     gc.freeze()
@@ -302,6 +304,7 @@ def serve(link: socket.socket, settings: dict[str, Any], lookout: Lookout) -> No
     """
     children: dict[int, Child] = {}
     twins: list[int] = []
+    spawned = 0
     while True:
         data, descriptors, _, _ = socket.recv_fds(link, PACKET_BYTES, 4)
         if not data:
@@ -311,6 +314,9 @@ def serve(link: socket.socket, settings: dict[str, Any], lookout: Lookout) -> No
         if ("spawn" in message or "twin" in message) and (objection := lookout.objection()):
             reply: dict[str, Any] = {"error": objection}
         elif "spawn" in message:
+            spawned += 1
+            if spawned == pages.WORTH_IT:
+                pages.collect()
             try:
                 child = Child(message, descriptors, settings)
             except OSError as error:
