@@ -183,7 +183,16 @@ def _by_platform(items: list[Item]) -> dict[Item, Sender | Doubt]:
     read = {item: _canvas(item) for item in rest if len(item.parts) == item.top + 1}
     if all(readings or not item.name.lower().endswith(".ipynb") for item, readings in read.items()):
         found |= {item: readings for item, readings in read.items() if readings}
+    # Canvas makes no folders. A name of a file with `\` or `/` in it becomes one here, which would be a person's.
+    if any(isinstance(sender, Sender) and sender.system is System.CANVAS for sender in found.values()):
+        found |= {item: NO_FOLDER for item in rest if item not in found and next(_readings(item.parts[item.top]), None)}
     return found
+
+
+NO_FOLDER = Doubt(
+    "Canvas makes no folders, and this one is called like one of its files, perhaps for a \\ or / in a file's name",
+    "put the file into a folder named after the student",
+)
 
 
 def _moodle(item: Item) -> Sender | Doubt | None:

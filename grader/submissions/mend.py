@@ -39,7 +39,7 @@ _SIGNS |= {c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)}  # the wide forms 
 
 def same_code(one: ast.AST | None, other: ast.AST | None) -> bool:
     """Return whether two pieces of code say the same, whatever their layout."""
-    with contextlib.suppress(RecursionError):
+    with contextlib.suppress(RecursionError, ValueError):  # Python writes no number of more than 4,300 digits
         return one is not None and other is not None and ast.dump(one) == ast.dump(other)
     return False
 
@@ -121,10 +121,19 @@ def segments(text: str, tree: ast.Module, keep: Callable[[ast.stmt], bool]) -> s
         shared = (number and spans[number - 1][1] == start) or (number + 1 < len(spans) and spans[number + 1][0] == end)
         while start - 1 > done and lines[start - 2].lstrip().startswith("#"):
             start -= 1
-        pieces.append(ast.unparse(node) if shared else "\n".join(lines[start - 1 : end]))
+        whole = "\n".join(lines[start - 1 : end])
+        pieces.append(_unparsed(node, whole) if shared else whole)
         done = end
     long = any("\n" in piece for piece in pieces)
     return ("\n\n\n" if long else "\n").join(pieces)
+
+
+def _unparsed(node: ast.stmt, lines: str) -> str:
+    """Return a statement without those on its lines; these lines if it holds a number too long to be written."""
+    try:
+        return ast.unparse(node)
+    except ValueError:
+        return lines
 
 
 def closure(text: str, tree: ast.Module, names: Collection[str]) -> str:
@@ -144,13 +153,16 @@ def closure(text: str, tree: ast.Module, names: Collection[str]) -> str:
 
 def without(text: str, tree: ast.Module | None, released: str, released_tree: ast.Module | None) -> str:
     """Return what a cell holds beyond a released one: every statement that the released cell does not have."""
-    if tree is None or released_tree is None:
-        known = {line.strip() for line in released.split("\n")}
-        return "\n".join(line for line in text.split("\n") if not line.strip() or line.strip() not in known)
-    with contextlib.suppress(RecursionError):
-        known = {ast.dump(node) for node in released_tree.body}
-        return segments(text, tree, lambda node: ast.dump(node) not in known)
-    return ""
+    if tree is not None and released_tree is not None:
+        try:
+            known = {ast.dump(node) for node in released_tree.body}
+            return segments(text, tree, lambda node: ast.dump(node) not in known)
+        except RecursionError:
+            return ""
+        except ValueError:  # a number of more than 4,300 digits, which Python does not write: lines have to do
+            pass
+    known = {line.strip() for line in released.split("\n")}
+    return "\n".join(line for line in text.split("\n") if not line.strip() or line.strip() not in known)
 
 
 def code_in_prose(text: str, names: Collection[str]) -> str | None:

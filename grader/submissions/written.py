@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from grader.core.cells import CellKind
@@ -24,11 +25,11 @@ def find_words(cells: Cells, slot: Slot) -> Answer | None:
     how = own[0][0] if own else How.POSITION
     taken = [p for _, p in own] if own else _in_the_gap(cells.gap(slot))
     pictures: dict[str, Any] = {}
+    texts: list[str] = []
     for piece in taken:
         piece.role, piece.slot = Role.HOME, slot.index
-        if isinstance(piece.pictures, dict):
-            pictures |= piece.pictures
-    texts = list(dict.fromkeys(p.raw.strip() for p in taken))
+        texts.append(_with_pictures(piece, pictures))
+    texts = list(dict.fromkeys(texts))
     if not texts:
         how = How.POSITION
         texts = [t for p in cells.pieces if abs(p.slot - slot.index) == 1 and (t := _added_words(cells, p))]
@@ -45,6 +46,23 @@ def find_words(cells: Cells, slot: Slot) -> Answer | None:
         text = f"The cell of {slot.shown} stood in the notebook more than once; all its texts were kept."
         cells.note("answer-twice", slot.name, text)
     return Answer("\n\n".join(texts), how, pictures=pictures)
+
+
+def _with_pictures(piece: Piece, pictures: dict[str, Any]) -> str:
+    """Add a cell's pictures to those of other cells; return its text, which names them.
+
+    Jupyter calls each picture that is pasted into a cell `image.png`; a second one of a name gets another name here.
+    """
+    text = piece.raw.strip()
+    for name, picture in (piece.pictures if isinstance(piece.pictures, dict) else {}).items():
+        own = name
+        while pictures.get(own, picture) != picture:
+            own = f"{len(pictures)}-{own}"
+        pictures[own] = picture
+        if own != name:
+            renamed = f"attachment:{own}".replace("\\", r"\\")
+            text = re.sub(rf"attachment:{re.escape(name)}(?![\w.])", renamed, text)
+    return text
 
 
 def _in_the_gap(gap: list[Piece]) -> list[Piece]:

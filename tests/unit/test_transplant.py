@@ -1,7 +1,9 @@
 """What a transplant takes from a submission, and what it never takes."""
 
+import ast
 import copy
 import json
+import re
 
 import nbformat
 import pytest
@@ -642,3 +644,39 @@ def test_the_search_for_repairs_ends(monkeypatch):
     parsed = count_parsed(monkeypatch)
     transplant(SOURCE, new_notebook(cells=cells))
     assert sum(parsed) <= parsing.Effort().left + 20 * sum(len(c.source) for c in cells)
+
+
+@pytest.mark.parametrize("beside", ["", "; x = 1"])
+def test_a_number_that_python_does_not_write_costs_nothing(beside):
+    """A large one in hexadecimal digits can be read, and not be written in decimal ones."""
+    nb = copy.deepcopy(SOURCE)
+    big = f"big = 0x{'f' * 4000}{beside}"
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            cell.source += f"\n{big}"
+    mended = transplant(SOURCE, nb).notebook
+    for clean, cell in ((c, d) for c in pristine(SOURCE).cells for d in mended.cells if c.id == d.id):
+        assert kind_of(clean) not in LOCKED_KINDS or clean.source == cell.source
+    assert mend.same_code(ast.parse("x = 1"), ast.parse("x=1"))
+    assert not mend.same_code(ast.parse(big), ast.parse(big))
+    tree = ast.parse(big + "\ny = 2")
+    assert "y = 2" in mend.without(big + "\ny = 2", tree, "z = 3", ast.parse("z = 3"))
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_two_pictures_of_one_name_stay_two(named):
+    """Jupyter calls each picture that is pasted into a cell `image.png`."""
+    nb = copy.deepcopy(pristine(SOURCE))
+    place, cell = next((n, c) for n, c in enumerate(nb.cells) if kind_of(c) is CellKind.WRITTEN)
+    pair = [copy.deepcopy(cell) for _ in range(2)]
+    for number, one in enumerate(pair):
+        one.source = f"My sketch {number} of it: ![image.png](attachment:image.png), not attachment:image.png.old"
+        one.attachments = {"image.png": {"image/png": f"data {number}"}}
+        one.id = f"pasted-{number}"
+        if not named:
+            del one.metadata["nbgrader"]
+    nb.cells[place : place + 1] = pair
+    found = next(c for c in transplant(SOURCE, nb).notebook.cells if kind_of(c) is CellKind.WRITTEN)
+    shown = re.findall(r"!\[image.png\]\(attachment:(.+?)\)", found.source)
+    assert [found.attachments[name]["image/png"] for name in shown] == ["data 0", "data 1"]
+    assert found.source.count("attachment:image.png.old") == 2

@@ -17,18 +17,20 @@ from grader.sandbox.inside.isolate import Level
 from grader.sandbox.warm import Template
 
 NOTEBOOK = "02_additive_attention"
+UP_TO_SIX = {
+    "01_seq2seq_bottleneck",
+    "02_additive_attention",
+    "03_dot_product_attention",
+    "04_multi_head_attention",
+    "05_positional_encoding",
+    "06_transformer",
+}
 #: Notebooks for which no reader has written answers yet; there is nothing to judge.
 NOBODY_ANSWERED_YET = {
     "first": {"08_language_models", "09_attention_for_images"},
     "second": set(),
-    "third": {
-        "01_seq2seq_bottleneck",
-        "02_additive_attention",
-        "03_dot_product_attention",
-        "04_multi_head_attention",
-        "05_positional_encoding",
-        "06_transformer",
-    },
+    "third": UP_TO_SIX,
+    "fourth": UP_TO_SIX,
 }
 
 
