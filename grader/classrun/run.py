@@ -327,6 +327,7 @@ class _Run:
         except Exception as error:
             return self._our_fault(assignment, student, error)
         graded.record.update(how=self.how, timestamp=str(taken.stamp or ""), traces=taken.traces)
+        graded.record["given_up"] = taken.handed.given_up
         try:
             record = writer.write(assignment, student, taken.stamp, graded)
         except GraderError as error:
@@ -391,7 +392,10 @@ class _Run:
     def _unchanged(self, assignment: str, student: str, record: dict[str, Any]) -> bool | None:
         """Return whether nothing has changed; None if that is so as long as the same file is chosen again."""
         kit = self.kits[assignment]
-        if not record["submission"] or record["tests"] != kit.tests or record.get("how") != self.how:
+        nothing = not record["submission"]
+        if nothing and not record.get("given_up"):  # a disk may not have answered
+            return False
+        if record["tests"] != kit.tests or record.get("how") != self.how:
             return False
         submitted = self._folder(assignment, student)
         now = str(time_of(submitted)[0] or "")
@@ -408,10 +412,11 @@ class _Run:
             whole = was_marked(json.loads(marked.read_text(encoding="utf-8")), record["submission"], kit.tests)
         if not whole:
             return False
-        if self._is_alone(assignment, student):
+        if self._is_alone(assignment, student):  # which what was given up was not
             handed = submission.Handed.take(submitted, kit, self.settings.file_mib)
-            return handed.digest == str(record["submission"])
-        return True if record.get("traces") and record["traces"] == traces(submitted) else None
+            return not nothing and handed.digest == str(record["submission"])
+        same = bool(record.get("traces")) and record["traces"] == traces(submitted)
+        return same or (False if nothing else None)
 
 
 def end() -> None:

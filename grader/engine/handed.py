@@ -50,12 +50,14 @@ class Handed:
         data: Its bytes.
         findings: What was noticed when it was taken in.
         spent_s: Seconds on the clock that choosing it took, if it had to be chosen.
+        given_up: Whether choosing was given up at a limit, which the same folder reaches again.
     """
 
     name: str = ""
     data: bytes = b""
     findings: tuple[Finding, ...] = ()
     spent_s: float = 0.0
+    given_up: bool = False
 
     @property
     def digest(self) -> str:
@@ -81,7 +83,7 @@ class Handed:
         question = {"take": str(folder), "file_mib": file_mib}
         answer = _ask(kit, question, b"", most_s)
         if failed := _not_read(answer, most_s):
-            return cls(findings=(failed,), spent_s=answer.wall_s)
+            return cls(findings=(failed,), spent_s=answer.wall_s, given_up=True)
         head, data = parted(answer.data)
         return _must_be_handed(head, data, answer.wall_s)
 

@@ -27,6 +27,8 @@ _READING = 20
 #: there; a quoted quote begins a string up to the line's end.
 _BLANKS = re.compile(r"[ \t\f]{40,}+(?=\S)")
 _QUOTED_QUOTE = re.compile(r"\\['\"]")
+#: The name in front of a question mark is looked for from each of its characters up to its end, in the whole statement.
+_NAME = re.compile(r"[\w*.\[\]-]{40,}+")
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,8 @@ def _for_ipython(lines: list[str], effort: Effort) -> list[tuple[str, list[str] 
 
     manager, now = TransformerManager(), [f"{line}\n" for line in lines]
     cost = _READING * (sum(map(len, now)) + 100) + sum(map(_tries, now))
+    if any("?" in line for line in now):
+        cost += sum(len(name) ** 2 for line in now for name in _NAME.findall(line)) // 10
     before: list[list[str] | None] = [None] * len(lines)
     for _ in range(100):
         if cost > effort.left:

@@ -53,7 +53,12 @@ def test_a_block_goes_from_a_fence_to_the_next_bare_one(text, blocks):
     assert list(mend._fenced(text)) == blocks
 
 
-@pytest.mark.parametrize("line", ["```" + " " * 40_000 + "!", "x?" + " " * 20_000 + "$", "!ls '" + "\\'" * 15_000])
+_ASKING = ["a" * 20_000 + " ?", "a." * 10_000 + " ?", "(" + "a" * 20_000 + "\nx?", "*" * 20_000 + " ?"]
+
+
+@pytest.mark.parametrize(
+    "line", ["```" + " " * 40_000 + "!", "x?" + " " * 20_000 + "$", "!ls '" + "\\'" * 15_000, *_ASKING]
+)
 def test_a_line_that_tokens_are_read_from_again_and_again_is_not_for_ipython(line, monkeypatch):
     effort = Effort()
     monkeypatch.setattr("IPython.core.inputtransformer2.make_tokens_by_line", lambda lines: pytest.fail("it was read"))
@@ -61,7 +66,9 @@ def test_a_line_that_tokens_are_read_from_again_and_again_is_not_for_ipython(lin
     assert effort.left > 9_000_000, "the other cells go without"
 
 
-@pytest.mark.parametrize("line", ["x = 1" + " " * 40_000, "x = 1" + " " * 500 + "# $", f"x = '{'it is ' * 5_000}'"])
+@pytest.mark.parametrize(
+    "line", ["x = 1" + " " * 40_000, "x = 1" + " " * 500 + "# $", f"x = '{'it is ' * 5_000}'", f"x = '{'a' * 9_000}'"]
+)
 def test_a_long_line_does_not_keep_ipython_from_the_others(line):
     text, tree, _ = magics.without_magics(f"%matplotlib inline\n{line}", Effort())
     assert tree is not None

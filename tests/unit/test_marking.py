@@ -651,6 +651,34 @@ def test_files_that_nobody_touched_are_compared_once(course, folder, monkeypatch
     assert outcome() == "unchanged"
 
 
+def test_choosing_that_was_given_up_is_not_tried_again_until_a_file_is_touched(course, folder, monkeypatch):
+    def outcome():
+        entry = next(e for e in run(course, folder) if e.student == "ada")
+        return entry.outcome, entry.points
+
+    with monkeypatch.context() as patch:
+        to_compare(folder, patch, lambda: os.kill(os.getpid(), signal.SIGSEGV))
+        assert [outcome(), outcome()] == [("marked", 0), ("unchanged", 0)]
+        (folder / "submitted" / "ada" / NAME / "notes.txt").write_text("Touched.")
+        assert [outcome(), outcome()] == [("marked", 0), ("unchanged", 0)]
+    (folder / "submitted" / "ada" / NAME / "notes.txt").unlink()
+    assert outcome() == ("marked", 8)
+
+
+def test_what_a_disk_did_not_give_is_tried_again(course, folder, monkeypatch):
+    def no_answer():
+        raise OSError(errno.EIO, "the disk did not answer")
+
+    def outcome():
+        entry = next(e for e in run(course, folder) if e.student == "ada")
+        return entry.outcome, entry.points
+
+    with monkeypatch.context() as patch:
+        to_compare(folder, patch, no_answer)
+        assert [outcome(), outcome()] == [("marked", 0), ("marked", 0)]
+    assert outcome() == ("marked", 8)
+
+
 def test_a_file_that_comes_in_anothers_place_is_marked(course, folder, monkeypatch, solved):
     other = folder / "submitted" / "bob" / NAME / "other.ipynb"
     other.write_bytes(b'{"cells": []}')
