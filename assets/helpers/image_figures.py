@@ -25,7 +25,7 @@ def _veil(ax, cells, side):
     """Darken what is not looked at: the largest cell stays clear."""
     shares = cells / max(cells.max(), 1e-12)
     dark = np.zeros((side, side, 4))
-    dark[..., 3] = 0.78 * (1 - np.kron(shares, np.ones((side // cells.shape[0], side // cells.shape[1]))))
+    dark[..., 3] = 0.65 * (1 - np.kron(shares, np.ones((side // cells.shape[0], side // cells.shape[1]))))
     ax.imshow(dark, interpolation="nearest")
 
 
@@ -68,7 +68,7 @@ def show_scenes(pictures, captions, title, boxes=None):
 
 
 def show_looks(picture, maps, titles, title, boxes=None, scene=""):
-    """Show where a model looks: one copy of a picture for each map, dark where the weight is small.
+    """Show where a model looks: one copy of a picture for each map, dark where the map is small.
 
     Args:
         picture: `(side, side, 3)`.
@@ -84,12 +84,13 @@ def show_looks(picture, maps, titles, title, boxes=None, scene=""):
     for ax, cells, name, box in zip(axes[0], maps, titles, boxes, strict=True):
         _bare(ax, picture)
         _veil(ax, cells, len(picture))
-        ax.set_title(name, fontsize=9.5, loc="center")
+        if len(maps) > 1:  # the only one is named by the title
+            ax.set_title(name, fontsize=9.5, loc="center")
         if box is not None:
             _frame(ax, box, "#D55E00")
     figure.suptitle(title, fontsize=11, x=0.01, ha="left")
     words = [f"{name}: {_spot(m, box)}" for name, m, box in zip(titles, maps, boxes, strict=True)]
-    show(figure, f"{title}. {scene and scene + ' '}Bright is where the weight is large. {'; '.join(words)}.")
+    show(figure, f"{title}. {scene and scene + ' '}Bright is where the map is large. {'; '.join(words)}.")
 
 
 def show_sizes(sizes, runs, title, ylabel, level=None):
@@ -130,9 +131,9 @@ def show_similarity(table, side, title):
     """
     unit = table / np.linalg.norm(table, axis=1, keepdims=True)
     chosen = [(r, c) for r in (0, side // 2, side - 1) for c in (0, side // 2, side - 1)]
-    figure, axes = plt.subplots(1, len(chosen), figsize=(9.2, 1.7), layout="compressed")
+    figure, axes = plt.subplots(3, 3, figsize=(4.6, 4.6), layout="compressed")
     words = []
-    for ax, (row, column) in zip(axes, chosen, strict=True):
+    for ax, (row, column) in zip(axes.flat, chosen, strict=True):
         cosine = (unit @ unit[row * side + column]).reshape(side, side)
         image = ax.imshow(cosine, vmin=-1, vmax=1, cmap="RdBu_r")
         ax.set(xticks=[], yticks=[])
@@ -140,7 +141,7 @@ def show_similarity(table, side, title):
         ax.set_title(f"row {row}, col. {column}", fontsize=9, loc="center")
         cosine[row, column] = -2
         words.append(f"row {row}, column {column} is most similar to row {_peak(cosine)[0]}, column {_peak(cosine)[1]}")
-    figure.colorbar(image, ax=list(axes), fraction=0.012, pad=0.01, label="cosine").outline.set_visible(False)
+    figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02, label="cosine").outline.set_visible(False)
     figure.suptitle(title, fontsize=11, x=0.01, ha="left")
     text = f"Heat maps of the cosine between the position of one cell and those of all: {'; '.join(words)}."
     show(figure, f"{title}. {text}")

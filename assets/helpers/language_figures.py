@@ -21,6 +21,10 @@ def show_two_masks(words, hidden):
     ):
         draw_weights(ax, mask, names, names, numbers=False, cmap="cividis")
         ax.set_title(title, pad=8)
+        ax.set_xticks(np.arange(size - 1) + 0.5, minor=True)
+        ax.set_yticks(np.arange(size - 1) + 0.5, minor=True)
+        ax.grid(which="minor", color="white", lw=1.2)
+        ax.tick_params(which="minor", length=0)
     axes[1].set_ylabel("")
     figure.tight_layout()
     figure.text(0.5, -0.03, "light: may look, dark: may not", ha="center", fontsize=9)
@@ -38,10 +42,10 @@ def show_next(prompts, chances, symbols):
     """
     figure, axes = plt.subplots(1, len(prompts), figsize=(7.0, 2.8))
     said = []
-    for n, (ax, prompt, p) in enumerate(zip(axes, prompts, chances, strict=True)):
+    for ax, prompt, p in zip(axes, prompts, chances, strict=True):
         best = np.argsort(-p, kind="stable")[:6]
         names = [symbols[i].replace(" ", "·") for i in best]
-        ax.barh(range(6), p[best], color=OKABE_ITO[n])
+        ax.barh(range(6), p[best], color=OKABE_ITO[0])
         ax.set_yticks(range(6), names)
         ax.invert_yaxis()
         ax.set(xlim=(0, 1.1 * max(q.max() for q in chances)), xlabel="probability")
@@ -88,7 +92,7 @@ def show_scaling(stored):
     for (width, share, steps), run in runs.items():
         print(f"{width:5} {share:6.0%} {steps:8,} {run['parameters']:11,} {run['loss']:6.2f} {run['seconds']:8}")
     base = max(steps for width, share, steps in runs if share < 1)
-    figure, axes = plt.subplots(1, 2, figsize=(7.0, 3.0), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(7.0, 3.2))
     by_size = {r["parameters"]: r["loss"] for (w, s, n), r in runs.items() if s == 1 and n == base}
     by_text = {s: r["loss"] for (w, s, n), r in runs.items() if w == 64 and n == base}
     groups = (("parameters", "all of the text", by_size), ("share of the text", "width 64", by_text))
@@ -110,7 +114,10 @@ def show_scaling(stored):
             axes[0].plot(*at, color=INK, marker="*", ms=11, ls="", label=f"{steps:,} updates")
             said.append(f"after {steps:,} updates {at[1]:.2f} at {at[0]:,} parameters")
     axes[0].set_ylabel("loss, nats per subword")
-    axes[0].legend()
+    near = [*by_size.values(), lines["bigram"], lines["trigram"]]  # the scale of what size changes, not of an outlier
+    axes[0].set_ylim(min(near) - 0.2, max(near) + 0.2)
     figure.tight_layout()
+    named = {label: line for ax in axes for line, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+    figure.legend(named.values(), named.keys(), loc="upper center", bbox_to_anchor=(0.5, 0.02), ncols=4)
     counted = f"unigram {lines['unigram']:.2f}, bigram {lines['bigram']:.2f}, trigram {lines['trigram']:.2f}"
     show(figure, f"Held-out loss after {base} updates, {'; '.join(said)}. Horizontal lines: {counted}.")

@@ -41,7 +41,7 @@ def print_hidden(hide, cut, text, seed=0):
     else:
         inputs, selected = hide(ids, len(cut), MASK, list(range(len(SPECIAL))), np.random.default_rng(seed))
     inputs, selected = np.asarray(inputs), np.asarray(selected)
-    shown = [f" {{{cut.show(i)}}}" if s else cut.symbols[i] for i, s in zip(inputs[0], selected[0], strict=True)]
+    shown = [f"{{{cut.show(i)}}}" if s else cut.symbols[i] for i, s in zip(inputs[0], selected[0], strict=True)]
     print("read: ", "".join(shown).strip())
     print("name: ", ", ".join(cut.show(i) for i in ids[selected]))
 
