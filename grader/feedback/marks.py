@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -39,6 +42,25 @@ class NotebookMarks:
         comments = {c.name: c.comment for c in found.comments}
         return cls(found.score - penalty, found.max_score, penalty, grades, comments)
 
+    @property
+    def word(self) -> str:
+        """A word that stands for these marks and comments."""
+        comments = {name: text for name, text in self.comments.items() if text}
+        return marks_word(self.grades, self.late_penalty, comments)
+
     def as_json(self) -> dict[str, Any]:
         """Return them as plain data."""
         return asdict(self)
+
+
+def marks_word(grades: Mapping[str, tuple[float, float, bool]], penalty: float, comments: Mapping[str, str]) -> str:
+    """Return a word that changes when marks or comments do, so that a page tells which it shows.
+
+    Args:
+        grades: For each graded cell its points, its most points, and whether they wait for a person.
+        penalty: Points taken off because it came late.
+        comments: What was written about answers.
+    """
+    shown = [sorted((name, float(s), float(most), bool(w)) for name, (s, most, w) in grades.items())]
+    parts = [*shown, float(penalty), sorted(comments.items())]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]

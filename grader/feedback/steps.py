@@ -51,7 +51,7 @@ class GetMarks(NbGraderPreprocessor):
                 own["comment"] = marks.comments.get(own["grade_id"])
             if own.get("grade") or own.get("task"):
                 own["score"], own["points"], own["waits"] = marks.grades[own["grade_id"]]
-        names.update(score=marks.score, max_score=marks.max_score, late_penalty=marks.late_penalty)
+        names.update(score=marks.score, max_score=marks.max_score, late_penalty=marks.late_penalty, marks=marks.word)
         return nb, resources
 
 

@@ -63,7 +63,7 @@ class CanvasExportPlugin(LmsExportPlugin):
         files = []
         for mark in by_number.values():
             try:
-                files.append(self._upload(attempts[mark.student], mark))
+                files.append(self._upload(attempts[mark.student], mark, look))
             except GraderError as error:
                 look.append(f"{mark.student}, {mark.assignment}: no feedback, since {error.where}: {error.what}")
         write_rows(folder / "gradebook.csv", header, rows)
@@ -83,8 +83,8 @@ class CanvasExportPlugin(LmsExportPlugin):
             (folder / "feedback.zip").unlink(missing_ok=True)  # of an earlier export
         return done, look
 
-    def _upload(self, attempt: Attempt, mark: Mark) -> tuple[str, bytes]:
-        """Name a marked submission as Canvas named what was handed in."""
+    def _upload(self, attempt: Attempt, mark: Mark, look: list[str]) -> tuple[str, bytes]:
+        """Name a marked submission as Canvas named what was handed in; what it goes without is told."""
         # Nothing of the student's id may pass for the numbers that Canvas looks for, so only its letters stand there.
         letters = "" if attempt.number.startswith("anon_") else "".join(c for c in mark.student if c.isalpha())
         numbers = f"{'_' if letters else ''}{attempt.number}_{attempt.attachment}_"
@@ -94,7 +94,8 @@ class CanvasExportPlugin(LmsExportPlugin):
         name = fitting(letters, Fixed(numbers), stem, Fixed(dot + ending))
         data = marked_notebook(self.parent.coursedir, self.config, mark)
         if attempt.name.lower().endswith(".zip"):
-            page, _ = feedback_page(self.parent.coursedir, mark)
+            page, wrong = feedback_page(self.parent.coursedir, mark)
+            look += [wrong] if wrong else []
             files = [(f"{mark.assignment}_feedback.ipynb", data)]
             data = zip_bytes(files + ([(f"{mark.assignment}_feedback.html", page)] if page else []))
         return name, data

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
+from grader.feedback.marks import marks_word
 from grader.lms.students import Students, write_rows
 
 
@@ -60,6 +61,12 @@ class Mark:
     def waiting(self) -> float:
         """Points that a person has yet to give."""
         return sum(q.max_score for q in self.questions if q.waits)
+
+    @property
+    def word(self) -> str:
+        """The word by which a feedback page tells which marks it shows."""
+        grades = {q.name: (q.score, q.max_score, q.waits) for q in self.questions}
+        return marks_word(grades, self.penalty, dict(self.comments))
 
     def sentences(self, lost_too: bool = True) -> list[str]:
         """Describe where the points went, for the student.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -31,6 +32,8 @@ _KEPT = ("grade", "grade_id", "locked", "schema_version", "solution")
 _TIME = (1980, 1, 1, 0, 0, 0)
 #: Most bytes of a feedback page or a marked notebook that is taken along: a student's content is in both.
 MAX_TAKEN = 2**26
+#: What a page tells of the marks that it shows, within so many bytes.
+_MARKS, _HEAD = re.compile(rb'<meta name="marks" content="([0-9a-f]{32})">'), 600
 #: Bytes of a file's or folder's name that file systems take.
 _MOST_BYTES = 255
 
@@ -94,7 +97,11 @@ def feedback_page(coursedir: CourseDirectory, mark: Mark) -> tuple[bytes | None,
     fix = f"run nbgrader generate_feedback {mark.assignment}"
     if not page.is_file():
         return None, f"{mark.student}, {mark.assignment}: no feedback page; {fix}"
-    if marked.is_file() and marked.stat().st_mtime > page.stat().st_mtime:
+    with page.open("rb") as file:
+        told = _MARKS.search(file.read(_HEAD))
+    # Points and comments that a person gave touch the gradebook alone. A page of other origin does not tell its marks.
+    old = told is not None and told[1] != mark.word.encode()
+    if old or (marked.is_file() and marked.stat().st_mtime > page.stat().st_mtime):
         return None, f"{mark.student}, {mark.assignment}: the feedback page is older than the marks; {fix} --force"
     if page.stat().st_size > MAX_TAKEN:
         return None, f"{mark.student}, {mark.assignment}: the feedback page {_too_large(page)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import html
 import json
 import re
 import textwrap
@@ -28,6 +29,8 @@ LINE = 12
 #: From this length on a line or a sentence is looked for within other text as well.
 WITHIN = 16
 _MARK_SCHEME = "### BEGIN MARK SCHEME"
+#: A mark of a page, and what is no text of it.
+TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.DOTALL)
 #: Folders of the instructor's repository of which no file goes to students as it is.
 _OWN = ("solutions", "grader", "tests", ".ci")
 
@@ -163,15 +166,24 @@ def _texts(data: bytes) -> Iterator[tuple[str, bool]]:
     """Yield each text of a file and whether it is the source of a notebook's cell."""
     text = data.decode("utf-8", errors="replace").replace("\0", "")
     try:
-        content = json.loads(text)
-    except ValueError:
+        content = json.loads(text, object_pairs_hook=_all_of)
+    except (ValueError, RecursionError):
         yield text, False
+        if TAG.search(text):  # a page: colours cut its lines of code into pieces
+            yield html.unescape(TAG.sub("", text)), False
         return
     cells = content.get("cells", []) if isinstance(content, dict) else []
     for cell in cells if isinstance(cells, list) else []:
         if isinstance(cell, dict) and "source" in cell:
             yield _joined(cell.pop("source")), True
     yield "\n".join(_strings_of(content)), False
+
+
+def _all_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the object, with what later values of the same name would hide beside them."""
+    found = dict(reversed(pairs))
+    found.update((f"{key} {n}", value) for n, (key, value) in enumerate(pairs) if found[key] is not value)
+    return found
 
 
 def _joined(value: object) -> str:

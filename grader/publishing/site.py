@@ -34,11 +34,9 @@ from grader.languages.messages import ENGLISH, names_of_catalogues
 from grader.publishing.facts import facts_of
 from grader.publishing.folder import MANIFEST, Published, manifest, others, refuse_edits, write_files
 from grader.publishing.frames import frames_of_notebook
-from grader.publishing.leaks import Leak, Secrets, leaks, parts_released, secrets_of, stray_files
+from grader.publishing.leaks import Leak, leaks, parts_released, secrets_of, stray_files
 from grader.publishing.site_pages import language_links, make_page, tag
 from grader.publishing.site_words import WORDS, theme_catalogue, with_labels
-
-_TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.DOTALL)
 
 
 def publish_site(course: Course, to: Path, replace: bool = False, languages: tuple[str, ...] = (ENGLISH,)) -> Published:
@@ -75,7 +73,7 @@ def publish_site(course: Course, to: Path, replace: bool = False, languages: tup
         for name, data in _built(course, sources, language).items():
             files[f"{language}/{name}"] = data
             if sources.get(name) != data:  # it was looked through
-                result.refused += _leaks_of_built(f"{language}/{name}", data, secrets, known)
+                result.refused += leaks(f"{language}/{name}", data, secrets, known)
     for path in others(to, set(files) | set(before) | {MANIFEST}):
         name = path.relative_to(to).as_posix()
         result.left.append(name)
@@ -185,15 +183,6 @@ def _built(course: Course, sources: dict[str, bytes], language: str) -> dict[str
 
 #: What Sphinx writes for other programs, and nobody reads.
 _LEFT_OUT = (".buildinfo", ".doctrees/", "objects.inv")
-
-
-def _leaks_of_built(name: str, data: bytes, secrets: Secrets, known: set[str]) -> list[Leak]:
-    """Look through a file of the site; of a page the text that a reader sees too, without the marks of its colours."""
-    found = leaks(name, data, secrets, known)
-    if name.endswith(".html"):
-        text = html.unescape(_TAG.sub("", data.decode("utf-8", errors="replace")))
-        found += [leak for leak in leaks(name, text.encode(), secrets, known) if leak not in found]
-    return found
 
 
 def _released_cells(sources: dict[str, bytes]) -> Iterator[str]:

@@ -26,6 +26,7 @@ from grader.core.nbgrader_api import course_config, open_nbgrader
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
 from grader.feedback import clock
+from grader.feedback.run import write_pages
 from grader.gradebook import records
 from grader.lms import canvas, moodle, pack
 from grader.lms.canvas import CanvasExportPlugin
@@ -204,6 +205,27 @@ def test_moodle_feedback_reaches_its_participant(course, marked):
     before = (folder / "feedback.zip").read_bytes()
     write(course, MoodleExportPlugin)
     assert (folder / "feedback.zip").read_bytes() == before
+
+
+@pytest.mark.parametrize("what", ["points", "comment"])
+def test_feedback_that_shows_other_marks_is_named(course, marked, what):
+    marked(MOODLE)
+    assert {page.outcome for page in write_pages(course_config(course), [NB], force=True)} == {"written"}
+    look, folder = write(course, MoodleExportPlugin)[1:]
+    assert not look
+    with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+        if what == "points":
+            gradebook.find_grade("written_why", NB, NB, "ada_lovelace").manual_score = 0.5
+        else:
+            gradebook.find_comment("written_why", NB, NB, "ada_lovelace").manual_comment = "Well done."
+        gradebook.db.commit()
+    look = write(course, MoodleExportPlugin)[1]
+    assert [line for line in look if "older than the marks" in line] == look
+    assert ["ada_lovelace" in line for line in look] == [True]
+    with zipfile.ZipFile(folder / "feedback.zip") as archive:
+        assert len(archive.namelist()) == 1
+    write_pages(course_config(course), [NB])
+    assert not write(course, MoodleExportPlugin)[1]
 
 
 def test_feedback_that_is_missing_or_old_is_named(course, marked):
@@ -539,7 +561,7 @@ def test_what_goes_back_can_be_unpacked_whatever_names_are(course, marked, monke
         attempt = Attempt(
             student, NB, State.CURRENT, "", "", number="77", attachment="901", name=f"{long}{number}.ipynb"
         )
-        files.append(CanvasExportPlugin._upload(plugin, attempt, SimpleNamespace(student=student, assignment=NB)))
+        files.append(CanvasExportPlugin._upload(plugin, attempt, SimpleNamespace(student=student, assignment=NB), []))
     pack.write_zip(tmp_path / "canvas.zip", files)
     unpacked = {}
     for path in (folder / "feedback.zip", tmp_path / "canvas.zip"):
@@ -609,5 +631,5 @@ def test_no_digit_of_an_id_stands_before_the_number_that_canvas_looks_for(monkey
     monkeypatch.setattr(canvas, "marked_notebook", lambda *args: b"{}")
     attempt = Attempt(student, NB, State.CURRENT, "", "", number="77", attachment="901", name="nb.ipynb")
     plugin = SimpleNamespace(parent=SimpleNamespace(coursedir=None), config=None)
-    named, _ = CanvasExportPlugin._upload(plugin, attempt, SimpleNamespace(student=student, assignment=NB))
+    named, _ = CanvasExportPlugin._upload(plugin, attempt, SimpleNamespace(student=student, assignment=NB), [])
     assert named == name

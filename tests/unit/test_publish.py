@@ -8,6 +8,7 @@ import subprocess
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter, SlidesExporter
 
 from grader.authoring.release import release
 from grader.cli import main
@@ -201,6 +202,30 @@ def test_a_planted_leak_is_named_and_nothing_is_written(ready, tmp_path, plant, 
     assert tree(to) == before
     assert publish(ready, tmp_path / "new").refused
     assert not (tmp_path / "new").exists()
+
+
+def as_page(nb):
+    return HTMLExporter().from_notebook_node(nb)[0]
+
+
+def as_slides(nb):
+    return SlidesExporter().from_notebook_node(nb)[0]
+
+
+def hidden_by_a_second_list(nb):
+    return f'{{"cells": {json.dumps(nb.cells)}, "cells": []}}'
+
+
+def beside_what_is_nested_too_deep(nb):
+    return "[" * 100_000 + as_page(nb)
+
+
+@pytest.mark.parametrize("kind", [as_page, as_slides, hidden_by_a_second_list, beside_what_is_nested_too_deep])
+def test_a_key_in_another_form_is_named_and_what_everybody_sees_is_not(ready, kind):
+    secrets, nb = secrets_of(ready), read_notebook(ready.released(NB))
+    assert leaks("released", kind(nb).encode(), secrets) == []
+    solution(nb)
+    assert any("a solution of" in leak.what for leak in leaks("key", kind(nb).encode(), secrets))
 
 
 @pytest.mark.parametrize("name", [f"{NB}/solution.py", f"{NB}/{NB}-Copy1.ipynb", "gradebook.db", "08_old/08_old.ipynb"])
