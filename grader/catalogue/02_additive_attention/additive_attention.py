@@ -30,6 +30,15 @@ def additive_attention(query, value, key, w_query, w_key, v, mask=None):
     weights = given_masked_softmax(given_additive_scores(query, k, w_query, w_key, v), mask)
     return weights @ value, weights
 
+# %% wrong: mask_only_with_keys
+# says: Without keys, the mask does not reach the softmax.
+def additive_attention(query, value, key, w_query, w_key, v, mask=None):
+    if key is None:
+        weights = given_masked_softmax(given_additive_scores(query, value, w_query, w_key, v))
+    else:
+        weights = given_masked_softmax(given_additive_scores(query, key, w_query, w_key, v), mask)
+    return weights @ value, weights
+
 # %% wrong: mask_not_forwarded
 # says: The mask does not reach the softmax.
 # self-check: mask

@@ -48,6 +48,13 @@ def attention_decoder_step(embedded, state, encoder_states, mask, params):
     new = given_gru_cell(np.concatenate([embedded, context[:, 0]], -1), state, params)
     return new, context, weights
 
+# %% wrong: all_axes_of_size_one_removed
+# says: You remove every axis of size 1 from the weights. Of one sentence, the axis of sentences goes too.
+def attention_decoder_step(embedded, state, encoder_states, mask, params):
+    context, weights = given_additive_attention(state[:, None], encoder_states, None, params["w_query"], params["w_key"], params["v"], mask)
+    context, weights = context[:, 0], np.squeeze(weights)
+    return given_gru_cell(np.concatenate([embedded, context], -1), state, params), context, weights
+
 # %% wrong: old_state_returned
 # says: You returned the state that came in. The first result is the new one, from the GRU.
 # self-check: came in

@@ -79,6 +79,14 @@ def pointing_accuracy(maps, boxes):
         hits.append(top <= row < bottom and left <= column < right)
     return float(np.mean(hits))
 
+# %% wrong: in_float32
+# says: In float32, cells become equal that are not. Compare the numbers as they are.
+def pointing_accuracy(maps, boxes):
+    maps = maps.astype(np.float32)
+    rows, columns = np.divmod(maps.reshape(len(maps), -1).argmax(axis=1), maps.shape[2])
+    top, left, bottom, right = boxes.T
+    return float(np.mean((top <= rows) & (rows < bottom) & (left <= columns) & (columns < right)))
+
 # %% wrong: rounded_first
 # says: You rounded the map before you looked for its maximum, so cells that differ by little became equal.
 # self-check: nearly equal
