@@ -7,6 +7,8 @@ import contextlib
 import re
 from collections.abc import Callable
 
+from grader.submissions.loose_json import whole
+
 #: Receives the kind of a repair and a sentence about it.
 Repaired = Callable[[str, str], None]
 
@@ -17,6 +19,10 @@ _BOMS = (  # the longer ones first: UTF-32's begins like UTF-16's
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+#: Code pages of Windows in Taiwan, Japan and Korea. The second byte of a character may be ASCII there, a backslash too.
+_EAST_ASIAN = ("cp950", "cp932", "cp949")
+#: Two or more of their letters: signs, kana, bopomofo, ideographs, hangul, and the wide forms of ASCII.
+_EAST_ASIAN_LETTERS = re.compile(r"[\u3000-\u312f\u3400-\u9fff\uac00-\ud7a3\uff01-\uff60]{2,}")
 
 
 def decoded(data: bytes, shown: str, repaired: Repaired) -> str:
@@ -59,7 +65,7 @@ def _without_mark(data: bytes, shown: str, repaired: Repaired) -> str:
 
 
 def _not_utf_8(data: bytes, shown: str, repaired: Repaired) -> str:
-    """Read what is not UTF-8 everywhere: damaged UTF-8, or the code page of a Chinese or of a Western Windows."""
+    """Read what is not UTF-8 everywhere: damaged UTF-8, or the code page of an East Asian or Western Windows."""
     mended = data.replace(b"\0", b"").decode("utf-8", errors="replace")  # a NUL may stand within a character
     wrong, right = mended.count("\ufffd"), sum(char > "\x7f" for char in mended)
     if right > 10 * wrong:
@@ -73,6 +79,12 @@ def _not_utf_8(data: bytes, shown: str, repaired: Repaired) -> str:
             text = data.decode("gb18030")
             repaired("encoding", f"{shown} is not saved as UTF-8; it was read as Chinese text (GB 18030).")
             return text
+    for encoding in _EAST_ASIAN:
+        with contextlib.suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            if _east_asian(text) and whole(text) is not None:
+                repaired("encoding", f"{shown} is not saved as UTF-8; it was read as East Asian text ({encoding}).")
+                return text
     repaired("encoding", f"{shown} is not saved as UTF-8; it was read as Western European text (Windows-1252).")
     try:
         return data.decode("cp1252")
@@ -84,3 +96,13 @@ def _in_pairs(data: bytes) -> bool:
     """Return whether bytes beyond ASCII come in runs of even length, as two-byte characters do, and letters do not."""
     runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", data)]
     return bool(runs) and sum(length % 2 == 0 for length in runs) > 0.8 * len(runs)
+
+
+def _east_asian(text: str) -> bool:
+    """Return whether most characters beyond ASCII are those of East Asia, side by side, as they are written there.
+
+    A Western letter and the ASCII letter behind it can be one character of such a code page: it then stands alone. Of
+    Korean text read as Japanese, most is half-width letters.
+    """
+    runs = (len(run) for run in _EAST_ASIAN_LETTERS.findall(text))
+    return 2 * sum(runs) > sum(char > "\x7f" for char in text)

@@ -11,6 +11,8 @@ from typing import Any
 MAX_CELLS, MAX_LISTED = 2000, 20_000
 #: How much of a file broken in many places is searched for whole cells, as a multiple of its size.
 _SEARCH = 20
+#: Escapes that JSON knows, as many as follow each other, or a backslash that begins none.
+_ESCAPES = re.compile(r"((?:\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))++)|\\")
 _CELL_START = re.compile(r"\{\s*\"(?:cell_type|attachments|execution_count|id|metadata|source|outputs|input)\"\s*:")
 
 
@@ -41,6 +43,23 @@ def loads(text: str) -> Any:
                 return content
             break
     raise ValueError("no JSON")
+
+
+def whole(text: str) -> Any:
+    """Return what a file's JSON holds; None if it does not hold together, or there are no cells in it."""
+    try:
+        content = loads(text)
+        return None if cells_in(content) is None else content
+    except ValueError:
+        return None
+
+
+def escaped(text: str) -> str:
+    r"""Return JSON in which each backslash that begins no escape stands for itself, as in `\d` that somebody typed.
+
+    They are read from left to right, since the second one of `\\` begins nothing.
+    """
+    return _ESCAPES.sub(lambda found: found[1] or r"\\", text)
 
 
 def whole_cells(text: str) -> Iterator[dict[str, Any]]:

@@ -91,16 +91,8 @@ def _content(text: str, name: str, shown: str, repaired: Repaired) -> Any:
     content: Any = None
     if not is_json and not stripped.startswith(conflicts.MARK):
         content = _script(text, name, shown, repaired)
-    if content is None and len(conflicts.parts(text)) > 1 and (content := conflicts.merged(text)) is not None:
-        repaired("merge-conflict", f"{shown} held an unresolved merge conflict; one side of it was taken.")
     if content is None:
-        content = _whole(text)
-        if content is not None and (not is_json or stripped[-1:] not in '}]"'):
-            repaired("stray-text", f"{shown} held other text before or behind the notebook; it was left out.")
-    if content is None and (cells := list(loose_json.whole_cells(text))):
-        said = f"{shown} is damaged; {len(cells)} complete cells were read from it, and the rest was left out."
-        repaired("broken-json", said)
-        content = {"cells": cells}
+        content = _json(text, is_json and stripped[-1:] in '}]"', shown, repaired)
     if content is None:
         content = _script(text, name, shown, repaired)
     if content is None:
@@ -108,13 +100,26 @@ def _content(text: str, name: str, shown: str, repaired: Repaired) -> Any:
     return content
 
 
-def _whole(text: str) -> Any:
-    """Return what a file's JSON holds, None if there are no cells in it."""
-    try:
-        content = loose_json.loads(text)
-        return None if loose_json.cells_in(content) is None else content
-    except ValueError:
-        return None
+def _json(text: str, ends_well: bool, shown: str, repaired: Repaired) -> Any:
+    """Find the notebook's JSON, or cells of it; None if there are none."""
+    content, read, in_conflict = None, text, len(conflicts.parts(text)) > 1
+    if not in_conflict:
+        content = loose_json.whole(text)
+    if content is None:  # of a conflict, at once: the side without backslashes may be the one without the answer
+        read = loose_json.escaped(text)
+    if in_conflict and (content := conflicts.merged(read)) is not None:
+        repaired("merge-conflict", f"{shown} held an unresolved merge conflict; one side of it was taken.")
+    elif content is not None or (content := loose_json.whole(read)) is not None:
+        if not ends_well:
+            repaired("stray-text", f"{shown} held other text before or behind the notebook; it was left out.")
+    elif cells := list(loose_json.whole_cells(read)):  # the sound ones among them are what they were
+        said = f"{shown} is damaged; {len(cells)} complete cells were read from it, and the rest was left out."
+        repaired("broken-json", said)
+        content = {"cells": cells}
+    if content is not None and read != text:
+        said = f"{shown} holds backslashes that JSON does not allow in a text; they were read as they stand."
+        repaired("stray-backslash", said)
+    return content
 
 
 def _script(text: str, name: str, shown: str, repaired: Repaired) -> dict[str, Any] | None:

@@ -82,7 +82,7 @@ def test_the_marks_of_a_script_are_read_once():
 
 def test_of_a_large_file_with_conflicts_few_choices_of_sides_are_read(monkeypatch):
     read = []
-    monkeypatch.setattr(conflicts, "loads", lambda text: read.append(len(text)) or {})
+    monkeypatch.setattr(conflicts, "whole", lambda text: read.append(len(text)) or {})
     conflict = "<<<<<<< a\n1\n=======\n2\n>>>>>>> b\n"
     conflicts.merged(conflict * 5)
     assert len(read) == 32

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from grader.core.findings import Level
-from grader.submissions import reading
+from grader.submissions import loose_json, reading
 from grader.submissions.reading import MAX_CELLS, read_submission
 
 ANSWER = 'def double(x):\n    """Double a number."""\n    return 2 * x  # über “alles”'
@@ -90,6 +90,49 @@ def test_latin_1():
     assert "über" in read(data)[0].cells[3].source
 
 
+#: In each of them some second byte is ASCII: a backslash in 功, 許, ソ and 表, letters in Korean.
+EAST_ASIAN = {
+    "cp950": "這個功能許多人都用。",
+    "cp932": "ソフトマックスの表です。",
+    "cp949": "똠방각하는 펲시콜라를 마신다",
+}
+
+
+@pytest.mark.parametrize("encoding", EAST_ASIAN)
+@pytest.mark.parametrize("damage", ["none", "cut off"])
+def test_code_pages_with_ascii_in_their_characters(encoding, damage):
+    text = EAST_ASIAN[encoding]
+    whole = TEXT.replace("über “alles”", text)
+    if damage == "none":
+        nb, found = read(whole.encode(encoding))
+        assert found == {"encoding"}
+        assert text in nb.cells[3].source
+    else:  # the characters may be lost; the answer is not
+        nb, _ = read(whole[: whole.index("assert double")].encode(encoding))
+        assert "    return 2 * x  # " in nb.cells[3].source
+        assert nb.cells[3].metadata.nbgrader.grade_id == "double"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "read_as"),
+    [
+        ("注意力权重显示解码器在看哪里。", "gb18030", "gb18030"),
+        ("注意の重みを示す。", "euc_jp", "gb18030"),
+        ("어텐션 가중치", "euc_kr", "gb18030"),
+        ("été décodé où ça", "cp1252", "cp1252"),
+        ("Décodeur, écrit à l'École", "cp1252", "cp1252"),
+        ("Übung größer äöü", "cp1252", "cp1252"),
+        ("ñandú año", "cp1252", "cp1252"),
+        ("weiß", "cp1252", "cp1252"),
+        ("façade", "cp1252", "cp1252"),
+    ],
+)
+def test_what_other_code_pages_are_read_as_is_what_it_was(text, encoding, read_as):
+    data = TEXT.replace("über “alles”", text).encode(encoding)
+    nb, _ = read(data)
+    assert text.encode(encoding).decode(read_as) in nb.cells[3].source
+
+
 def as_version_3(nb):
     cells = []
     for cell in nb.cells:
@@ -147,6 +190,64 @@ def test_files_that_are_wrong_but_whole(data, found):
     nb, kinds = read(data)
     assert sources(nb) == sources(submission())
     assert kinds == found
+
+
+#: What people type into a notebook's JSON, and what of it JSON would not have.
+TYPED = [r"\d+", r"$\alpha$", r"C:\Users", r"\ ", r"\'", r"\x41", r"\u12", r"\U0001f600", r"\\\d", "\\", r"\(x\)"]
+
+
+def typed(text):
+    """Put a text into the answer's last line as it stands."""
+    return TEXT.replace("# über", f"# {text} über")
+
+
+@pytest.mark.parametrize("text", TYPED)
+def test_a_backslash_typed_into_the_file_costs_nothing(text):
+    nb, found = read(typed(text + "~"))
+    assert found == {"stray-backslash"}
+    expected = [s.replace("# über", f"# {text.replace(chr(92) * 2, chr(92))}~ über") for s in sources(submission())]
+    assert sources(nb) == expected
+    assert [c.metadata for c in nb.cells] == [c.metadata for c in submission().cells]
+
+
+@pytest.mark.parametrize("text", TYPED)
+def test_a_backslash_in_a_file_cut_off_costs_no_cell(text):
+    cut = typed(text + "~")
+    nb, found = read(cut[: cut.index("assert double")])
+    assert found == {"broken-json", "stray-backslash"}
+    assert len(nb.cells) == 4
+
+
+def test_a_backslash_on_one_side_of_a_conflict():
+    lines = typed(r"\d").splitlines()
+    at = next(n for n, line in enumerate(lines) if "return 2" in line)
+    lines[at : at + 1] = ["<<<<<<< HEAD", lines[at], "=======", '"    raise NotImplementedError"', ">>>>>>> 1a2b3c"]
+    nb, found = read("\n".join(lines))
+    assert found == {"merge-conflict", "stray-backslash"}
+    assert r"# \d" in nb.cells[3].source
+
+
+VALID = [r"\\d", r"\\\\d", r"\"\/\b\f\r\t", r"\u00fc\u12aB", r"\\u12", r"\ud83d\ude00"]
+
+
+@pytest.mark.parametrize("text", VALID)
+def test_escapes_that_are_right_stay_letter_for_letter(text):
+    nb, found = read(typed(text))
+    assert found == set()
+    assert json.loads(f'"{text}"').replace("\r", "\n") in nb.cells[3].source
+    assert loose_json.escaped(typed(text)) == typed(text)
+    # Nor are they changed where another backslash is wrong.
+    nb, found = read(typed(text + r"~\d"))
+    assert found == {"stray-backslash"}
+    assert json.loads(f'"{text}"').replace("\r", "\n") + r"~\d" in nb.cells[3].source
+
+
+@pytest.mark.parametrize("name", ["nb.py", "nb.ipynb"])
+@pytest.mark.parametrize("first", ["", '"""Answers to \\d."""\n'])
+def test_backslashes_of_a_script_are_its_own(name, first):
+    nb, found = read(first + ANSWER.replace("# über", r"# \d"), name)
+    assert found == {"script"}
+    assert r"# \d" in nb.cells[-1].source
 
 
 def test_old_formats_keep_the_marks():
@@ -307,6 +408,7 @@ def seconds_to_read(data):
         (b'{"cells": [', b'{"cell_type": "code", "source": "x"}, ', 100_000),
         (b"# In[", b"1", 3_000_000),
         (b'[{"source": "', b"\\", 4_000_001),
+        (b'[{"source": "', b"\\d", 1_000_000),
     ],
 )
 def test_four_times_the_file_takes_about_four_times_as_long(head, part, times):
