@@ -183,9 +183,11 @@ def _by_platform(items: list[Item]) -> dict[Item, Sender | Doubt]:
     read = {item: _canvas(item) for item in rest if len(item.parts) == item.top + 1}
     if all(readings or not item.name.lower().endswith(".ipynb") for item, readings in read.items()):
         found |= {item: readings for item, readings in read.items() if readings}
-    # Canvas makes no folders. A name of a file with `\` or `/` in it becomes one here, which would be a person's.
+    # Canvas makes no folders. A name of a file with `\` or `/` in it becomes one here, which would be a person's. The
+    # student's part of the name may begin with that sign, which is put back: something has to follow the numbers.
     if any(isinstance(sender, Sender) and sender.system is System.CANVAS for sender in found.values()):
-        found |= {item: NO_FOLDER for item in rest if item not in found and next(_readings(item.parts[item.top]), None)}
+        others = (item for item in rest if item not in found)
+        found |= {item: NO_FOLDER for item in others if next(_readings(f"{item.parts[item.top]}/"), None)}
     return found
 
 

@@ -185,12 +185,19 @@ def test_a_notebook_of_another_assignment_by_its_name_alone_slips_in_as_little(t
     assert there(two) == before | {("bob", A9): FIRST, ("zoe", A9): FIRST}
 
 
-@pytest.mark.parametrize("sign", ["\\", "/"])
-def test_a_folder_that_is_called_like_a_file_of_canvas_is_nobody(two, run, tmp_path, before, sign):
+@pytest.mark.parametrize("file", ["x\\nb.ipynb", "x/nb.ipynb", "\\nb.ipynb", "/nb.ipynb", "\\x\\bob_222_1_nb.ipynb"])
+def test_a_folder_that_is_called_like_a_file_of_canvas_is_nobody(two, run, tmp_path, before, file):
     """One student with many such files would be many people, and the download would be of what is in them."""
     files = [(f"{name}_{n}_95{n}_nb.ipynb", FIRST, A9) for n, name in ((222, "bob"), (444, "zoe"))]
-    files += [(f"eve_333_96{n}_x{sign}nb{n}.ipynb", LATER, A8) for n in range(4)]
+    files += [(f"eve_333_96{n}_{file}", LATER, A8) for n in range(4)]
     lost = run(canvas(two, tmp_path / "hw9.zip", *files)).unplaced
     assert len(lost) == 4
     assert {one.why.partition(",")[0] for one in lost} == {"Canvas makes no folders"}
     assert there(two) == before | {("bob", A9): FIRST, ("zoe", A9): FIRST}
+
+
+def test_a_students_folder_beside_the_files_of_canvas_is_the_students(two, run, tmp_path):
+    """As the person who collects is told to make it."""
+    files = [(f"{name}_{n}_95{n}_nb.ipynb", FIRST, A9) for n, name in ((222, "bob"), (444, "zoe"))]
+    assert not run(canvas(two, tmp_path / "hw9.zip", *files, ("eve/nb_1_2_x.ipynb", FIRST, A9))).unplaced
+    assert {student for student, _ in there(two)} == {"bob", "zoe", "eve"}
