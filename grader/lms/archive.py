@@ -52,13 +52,13 @@ class Unplaced:
         where: The archive or folder, and the file in it.
         why: What is wrong with it.
         fix: What to do about it.
-        folder: The folder in which it lies, a name at a time.
+        path: Its path there letter for letter, a name at a time; empty if it is no one file.
     """
 
     where: str
     why: str
     fix: str
-    folder: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Item:
 
     def unplaced(self, why: str, fix: str) -> Unplaced:
         """Say that it finds no place."""
-        return Unplaced(self.where, why, fix, self.raw[:-1])
+        return Unplaced(self.where, why, fix, self.raw)
 
 
 @dataclass
@@ -281,13 +281,13 @@ def _not_looked_at(source: str, raw: tuple[str, ...], error: Exception) -> Unpla
     shown = _readable(raw)
     why = f"it cannot be looked at ({getattr(error, 'strerror', None) or type(error).__name__})"
     fix = "ask the student for the notebook itself, in no folder"
-    return Unplaced(_place(source, shown), why, fix, raw[:-1])
+    return Unplaced(_place(source, shown), why, fix, raw)
 
 
 def _too_deep(source: str, raw: tuple[str, ...]) -> Unplaced:
     """Name the first of the folders that lie too deep to be looked into."""
     why, fix = f"it lies in more than {MAX_DEPTH} folders", "ask the student for the notebook itself, in no folder"
-    return Unplaced(_place(source, _readable(raw)), why, fix, raw[:MAX_DEPTH])
+    return Unplaced(_place(source, _readable(raw)), why, fix, raw[: MAX_DEPTH + 1])
 
 
 def _readable(raw: tuple[str, ...]) -> tuple[str, ...]:
@@ -350,7 +350,7 @@ def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> C
         if too_long(entry):
             where = _place(source, (entry.filename[:300],))
             why, fix = "its name is too long for a file's", "ask for it under a short name"
-            found.refused.append(Unplaced(where, why, fix, entry_parts(entry)[:-1][:MAX_DEPTH]))
+            found.refused.append(Unplaced(where, why, fix, entry_parts(entry)[: MAX_DEPTH + 1]))
             continue
         raw = entry_parts(entry)
         parts = composed(raw)
@@ -387,7 +387,7 @@ def _time(entry: zipfile.ZipInfo) -> datetime.datetime | None:
 
 def _is_a_link(source: str, parts: tuple[str, ...]) -> Unplaced:
     text = "it is a link and not a file; it was not followed"
-    return Unplaced(_place(source, parts), text, "ask for the notebook itself", parts[:-1])
+    return Unplaced(_place(source, parts), text, "ask for the notebook itself", parts)
 
 
 class Budget:

@@ -78,7 +78,7 @@ def _told(found: Sorted) -> bytes:
     """Describe a student's files as data; the files' own content follows behind."""
     candidates = [(assignment, c) for assignment, some in found.candidates.items() for c in some]
     head = {
-        "refused": [[u.where, u.why, u.fix, u.folder] for u in found.refused],
+        "refused": [[u.where, u.why, u.fix, u.path] for u in found.refused],
         "aside": found.aside,
         "untold": found.untold,
         "candidates": [
@@ -98,7 +98,7 @@ def _heard(said: bytes, sent: list[tuple[Item, Sender]]) -> Sorted:
     """Take up what `_told` described. A sender is one of those that were sent, never what the answer says."""
     head, data = parted(said)
     senders = {tuple(_as_data(sender)): sender for _, sender in sent}
-    refused = [Unplaced(where, why, fix, tuple(folder)) for where, why, fix, folder in head["refused"]]
+    refused = [Unplaced(where, why, fix, tuple(path)) for where, why, fix, path in head["refused"]]
     found = Sorted(refused=refused, aside=[str(text) for text in head["aside"]], untold=int(head["untold"]))
     start = 0
     for told in head["candidates"]:

@@ -29,7 +29,7 @@ from grader.lms.candidates import TIMESTAMP, Candidate, Sorted, Sorter, like_a_n
 from grader.lms.download import Download, to_count
 from grader.lms.identity import Group, Identity, nobodys, several
 from grader.lms.marks import counted
-from grader.lms.names import COLLECT_IT, NOT_SAID, Doubt, Sender, System, senders
+from grader.lms.names import COLLECT_IT, NOT_SAID, Doubt, Sender, System, senders, whose
 from grader.lms.people import folded
 from grader.lms.placing import Placed, Shelf
 from grader.lms.students import Ambiguous, Listed, Roster, Students, Unread, read_rosters
@@ -40,6 +40,7 @@ from grader.submissions.words import words_of
 #: Most bytes of a download that are kept in memory until all of it is read; what is beyond is read twice.
 _MOST_KEPT = 2**28
 _SHOWN = 5  # of one student's files that were not taken
+_ALL = "..."  # behind the beginning of files' names
 
 
 @dataclass
@@ -273,18 +274,28 @@ class _Run:
 
 
 def _some_of_each(unplaced: list[Unplaced], around: int, assignments: list[str]) -> list[Unplaced]:
-    """Return what is told of each student's folder; nobody's lines push those of the others away."""
+    """Return what is told of each student's files; nobody's lines push those of the others away."""
     often, told = Counter[tuple[str, ...]](), []
     for one in unplaced:
-        owner = owner_of(one.folder, around, assignments)
+        owner = _owner(one.path, around, assignments)
         often[owner] += 1
         if not owner or often[owner] <= _SHOWN + 1:  # the last of these may say how many more of one archive there are
             told.append(one)
     for owner, number in often.items():
         if owner and number > _SHOWN + 1:
-            text, fix = f"{number - _SHOWN - 1:,} further files in it were not taken either", "see what is in it"
-            told.append(Unplaced(called("/".join(owner)), text, fix, owner))
+            which = "called so" if owner[-1].endswith(_ALL) else "in it"
+            text = f"{number - _SHOWN - 1:,} further files {which} were not taken either"
+            told.append(Unplaced(called("/".join(owner)), text, "see what they are"))
     return told
+
+
+def _owner(path: tuple[str, ...], around: int, assignments: list[str]) -> tuple[str, ...]:
+    """Return a student's folder, or what Canvas or Moodle wrote before the names of the student's files.
+
+    Those have no folder of their own, or one each: Canvas' names with `/` in them.
+    """
+    prefix = "".join(whose(name) for name in path[around : around + 1])
+    return (*path[:around], prefix + _ALL) if prefix else owner_of(path[:-1], around, assignments)
 
 
 def summary(result: Collected) -> str:

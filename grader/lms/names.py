@@ -42,6 +42,8 @@ _NUMBERS = re.compile(
 )
 #: So many places of a file's name are looked at; systems cut names far below.
 _MOST_READINGS = 300
+#: So many letters a file system takes; archives may hold longer names, which are refused.
+_LONGEST = 255
 #: What Moodle calls everybody whose name it does not show.
 BLIND = "Participant"
 #: What a browser or a system adds to the name of a file that was there before: `(2)`, `-2`, `_2`.
@@ -234,6 +236,20 @@ def _readings(text: str) -> Iterator[Sender]:
         if match and not re.search("[A-Z]", name):  # Canvas writes names in small letters
             user = match["user"]
             yield Sender(System.CANVAS, name or user, user, match["file"], bool(match["late"]), file=match["rest"])
+
+
+def whose(name: str) -> str:
+    """Return what a system wrote before all files of one person, up to the number; empty if none wrote the name.
+
+    Args:
+        name: Of a file or folder at the top of a download.
+    """
+    moodle = _MOODLE.fullmatch(name[:_LONGEST])
+    if moodle:
+        return f"{moodle['name']}_{moodle['number']}_"
+    # A person's own name may hold numbers. They stand before all of the files too, and are the first to be read.
+    first = next(_readings(f"{name[:_LONGEST]}/"), None)
+    return f"{first.name}_{first.number}_" if first else ""
 
 
 def _full_of_canvas(items: list[Item]) -> set[str]:

@@ -19,6 +19,7 @@ from grader.cli import main
 from grader.core.nbgrader_api import course_config
 from grader.lms.candidates import Sorter
 from grader.lms.collect import _Run, summary
+from grader.lms.names import whose
 from grader.lms.people import is_id, same_name, student_id
 from grader.lms.students import Roster
 from grader.submissions.file_names import named, quoted
@@ -779,6 +780,51 @@ def test_nobodys_lines_push_those_of_the_others_away(course, run, tmp_path, pack
     left_out = (30 if packed else 60) - (len(result.unplaced) - 2)
     assert result.unplaced[-1].why == f"{left_out} further files in it were not taken either"
     assert result.unplaced[-1].where == f"{around}eve"
+
+
+SEVERAL, FOLDER = "lada_12_{0}_7_9_x.ipynb", "lada_12_{0}_\\x.ipynb"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("names", [[SEVERAL], [FOLDER], [SEVERAL, "lada_12_{0}_7_9_x.zip"], [SEVERAL, FOLDER]])
+def test_nor_do_the_lines_of_one_who_has_no_folder(course, run, tmp_path, packed, names):
+    """Canvas puts the files of all students side by side."""
+    files = {f"bob_{n}_{900 + n}_nb.ipynb": notebook(course) for n in (13, 14)}
+    files |= {name.format(500 + n): notebook(course, EVE) for n in range(30) for name in names}
+    files |= {f"zoe_15_990_{n}_3_x.ipynb": notebook(course) for n in (8, 9)}
+    if packed or any("\\" in name for name in names):
+        root = make_zip(tmp_path / "in.zip", list(files.items()))
+    else:
+        root = write(tmp_path / "in", files)
+    result = run(root)
+    assert len([u for u in result.unplaced if "zoe_15" in u.where]) == 2
+    assert len([u for u in result.unplaced if "lada" in u.where]) == 7
+    assert result.unplaced[-1].why == f"{30 * len(names) - 6} further files called so were not taken either"
+    assert result.unplaced[-1].where == "lada_12_..."
+
+
+def test_files_of_many_without_a_folder_are_all_named(course, run, tmp_path):
+    files = {f"s{n}_{100 + n}_{900 + n}_7_9_x.ipynb": notebook(course) for n in range(30)}
+    assert len(run(write(tmp_path / "in", files)).unplaced) == 30
+
+
+@pytest.mark.parametrize(
+    ("name", "beginning"),
+    [
+        ("lada_12_500_x.ipynb", "lada_12_"),
+        ("lada_LATE_12_500_3_4_x.ipynb", "lada_12_"),
+        ("lada_12_500_", "lada_12_"),
+        ("lada_anon_x1_500_x.ipynb", "lada_anon_x1_"),
+        ("l_3_4_12_500_x.ipynb", "l_3_"),
+        ("Ada L_12_assignsubmission_file_x.ipynb", "Ada L_12_"),
+        ("Ada L_12_assignsubmission_file", "Ada L_12_"),
+        ("ada.ipynb", ""),
+        ("ada_12.ipynb", ""),
+        ("", ""),
+    ],
+)
+def test_what_systems_write_before_all_files_of_one_person(name, beginning):
+    assert whose(name) == beginning
 
 
 # --- times
