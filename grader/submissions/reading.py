@@ -123,6 +123,10 @@ def _json(text: str, ends_well: bool, shown: str, repaired: Repaired) -> Any:
 
 
 def _script(text: str, name: str, shown: str, repaired: Repaired) -> dict[str, Any] | None:
+    fenced = scripts.read_fenced(text)
+    if fenced is not None:
+        repaired("script", f"{shown} is Markdown; it was read as a notebook, with the code that stands between fences.")
+        return fenced
     script = scripts.read_script(text, name)
     if script is not None:
         repaired("script", f"{shown} is a Python script; it was read as a notebook.")

@@ -1,16 +1,55 @@
-"""Read a Python script as a notebook: as nbconvert, jupytext and VS Code write them, or plain."""
+"""Read a Python script as a notebook: as nbconvert, jupytext and VS Code write them, or plain; or their Markdown."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import re
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 from grader.submissions.loose_json import MAX_CELLS
+from grader.submissions.parsing import parse
 
 _SCRIPT_CELL = re.compile(r"^#[ \t]*(?:%%(?P<rest>[^\n]*)|In\[[\d *]*\]:?[ \t]*)$", re.M)
+
+#: A line that opens or closes code in Markdown, with the language and what jupytext writes behind it.
+_FENCE = re.compile(r"^ {0,3}(?P<fence>`{3,}+)[ \t]*+(?P<rest>[^`\n]*+)$", re.M)
+_PYTHON = re.compile(r"\{?\.?i?(?:py|python)[\d.]*\b", re.I)
+_DEFINITION = re.compile(r"^(?:async )?def \w+\(", re.M)
+
+
+def read_fenced(text: str) -> dict[str, Any] | None:
+    """Read a notebook that was saved as Markdown; None if it is none.
+
+    A script may have fences in its docstrings: it parses, or else defines something outside of them.
+    """
+    if "```" not in text:
+        return None
+    cells: list[dict[str, Any]] = []
+    for rest, piece in _pieces(text):
+        code = rest is not None and bool(_PYTHON.match(rest) or (not rest and _DEFINITION.search(piece)))
+        if not code and _DEFINITION.search(piece):
+            return None
+        if piece.strip():
+            cells.append(_cell_of("code" if code else "markdown", piece.strip("\n"), rest or ""))
+    defines = any(cell["cell_type"] == "code" and _DEFINITION.search(cell["source"]) for cell in cells)
+    return {"cells": cells} if defines and parse(text) is None else None
+
+
+def _pieces(text: str) -> Iterator[tuple[str | None, str]]:
+    """Cut Markdown at its fences, up to a number of them: code, with what stands behind its fence, and the rest."""
+    text, start = text.replace("\r\n", "\n"), 0
+    opening: re.Match[str] | None = None
+    for fence in islice(_FENCE.finditer(text), 2 * MAX_CELLS):
+        if opening is None:
+            yield None, text[start : fence.start()]
+            opening, start = fence, fence.end()
+        elif not fence["rest"] and len(fence["fence"]) >= len(opening["fence"]):
+            yield opening["rest"].strip(), text[start : fence.start()]
+            opening, start = None, fence.end()
+    yield (opening["rest"].strip() if opening else None), text[start:]
 
 
 def read_script(text: str, name: str) -> dict[str, Any] | None:

@@ -332,6 +332,66 @@ def test_scripts(data):
     assert ANSWER in sources(read(ANSWER, "nb.py")[0])
 
 
+MARKDOWN = f"""# 9. Doubling
+
+```python
+import math
+```
+
+### Exercise 9.1 - double (2 points)
+
+```python nbgrader={{"grade_id": "double", "solution": true}}
+{ANSWER}
+```
+
+```bash
+pip install x
+```
+
+````python
+x = \'\'\'
+```
+\'\'\'
+````
+
+    4
+
+```{{python}}
+assert double(2) == 4
+"""
+
+
+@pytest.mark.parametrize("end", ["", "```", "```  \n\nThat is all."])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize("name", ["nb.ipynb", "nb.txt", "nb.py"])
+def test_markdown(name, line_end, end):
+    nb, findings = read_submission((MARKDOWN + end).replace("\n", line_end).encode(), name)
+    assert [f.kind for f in findings] == ["script"]
+    assert "is Markdown" in findings[0].text
+    code = [c.source for c in nb.cells if c.cell_type == "code"]
+    assert code == ["import math", ANSWER, "x = '''\n```\n'''", "assert double(2) == 4"]
+    assert nb.cells[3].metadata.nbgrader.grade_id == "double"
+    assert sources(nb)[0] == "# 9. Doubling"
+    assert nb.cells[4].source == "pip install x"
+
+
+def test_markdown_whose_fences_name_no_language():
+    nb, found = read(f"My answer:\n\n```\n{ANSWER}\n```\n\nIt prints\n\n```\n4\n```\n")
+    assert found == {"script"}
+    assert [c.source for c in nb.cells if c.cell_type == "code"] == [ANSWER]
+
+
+EXAMPLE = '"""Doubles.\n\n```python\ndef double(x): ...\n```\n"""\n'
+
+
+@pytest.mark.parametrize("data", [EXAMPLE + ANSWER, EXAMPLE + ANSWER + "\nx = (", EXAMPLE + PERCENT, EXAMPLE])
+def test_fences_in_a_script_cut_nothing(data):
+    _, findings = read_submission(data.encode(), "nb.py")
+    assert [f.text for f in findings] == ["nb.py is a Python script; it was read as a notebook."]
+    nb, _ = read(data, "nb.py")
+    assert ANSWER not in data or any(ANSWER in source for source in sources(nb))
+
+
 @pytest.mark.parametrize(
     "data",
     [
@@ -407,6 +467,8 @@ def seconds_to_read(data):
         (b"{", b" ", 5_000_000),
         (b'{"cells": [', b'{"cell_type": "code", "source": "x"}, ', 100_000),
         (b"# In[", b"1", 3_000_000),
+        (b"def f(", b"```\n", 1_000_000),
+        (b"def f(", b"```py ", 1_000_000),
         (b'[{"source": "', b"\\", 4_000_001),
         (b'[{"source": "', b"\\d", 1_000_000),
     ],
