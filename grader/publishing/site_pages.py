@@ -20,6 +20,7 @@ from nbformat import NotebookNode
 from grader.core.cells import CellKind, kind_of
 from grader.core.images import png_size
 from grader.core.names import tree_of
+from grader.languages.messages import ENGLISH
 from grader.publishing.frames import Frames, player
 from grader.publishing.site_words import WORDS
 
@@ -156,8 +157,10 @@ class _Maker:
         if kind is CellKind.SETUP:
             return self.words["setup"]
         if include:
-            about = ast.get_docstring(tree_of(cell.source)) or ""
-            return f"{self.words['helper']} {include}: {about.splitlines()[0] if about else ''}".rstrip(": ")
+            # What a helper says about itself is machinery too, and is not translated.
+            about = ast.get_docstring(tree_of(cell.source)) if self.words is WORDS[ENGLISH] else ""
+            first = (about or "").split("\n")[0]
+            return f"{self.words['helper']} {include}: {first}".rstrip(": ")
         title = _TITLE.search(cell.source)
         return title[1] if title else self.words["test"]
 

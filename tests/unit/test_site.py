@@ -337,6 +337,7 @@ def test_a_page_in_another_language_has_its_text_and_the_same_pictures(ready):
     assert page.text.startswith("# 9. 加倍\n")
     assert "[上](#9.-加倍)" in page.text
     assert "# 两个词\n" in page.text
+    assert "{folded} 辅助代码 words.py\n" in page.text
     assert list(page.files.values()) == [PNG]
     assert f'<a class="button" lang="en" hreflang="en" href="../en/{NB}.html">English</a>' in page.text
     assert f'<a class="button" href="notebooks/{NB}.ipynb" download>下载</a>' in page.text
