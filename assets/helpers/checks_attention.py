@@ -96,6 +96,10 @@ def check_additive_attention(report, additive_attention):
     mistakes = {hint: np.einsum("bts,bsv->btv", softmaxed, value)}
     hint = name_mistake(context, mistakes, mixed, "Which value counts how much for this query?")
     report.expect(agree(context, mixed), "with a mask the context is still the weighted sum", hint)
+    keyless = np.asarray(report.call(additive_attention, query, key, None, w_query, w_key, v, mask)[1])
+    mistakes = {"without keys the mask has no effect: hand it on there too": softmaxed}
+    hint = name_mistake(keyless, mistakes, kept, "Which positions may this query attend to?")
+    report.expect(agree(keyless, kept), "without keys the mask counts as well", hint)
     mask = np.arange(6)[:, None].repeat(7, 1) != 1
     result = call_explained(report, additive_attention, query, value, key, w_query, w_key, v, mask, on="an empty row")
     context, weights = split_parts(report, result, names, said=True)

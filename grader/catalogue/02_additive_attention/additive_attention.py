@@ -32,6 +32,7 @@ def additive_attention(query, value, key, w_query, w_key, v, mask=None):
 
 # %% wrong: mask_only_with_keys
 # says: Without keys, the mask does not reach the softmax.
+# self-check: without keys the mask has no effect
 def additive_attention(query, value, key, w_query, w_key, v, mask=None):
     if key is None:
         weights = given_masked_softmax(given_additive_scores(query, value, w_query, w_key, v))
