@@ -30,7 +30,7 @@ LINE = 12
 WITHIN = 16
 _MARK_SCHEME = "### BEGIN MARK SCHEME"
 #: A mark of a page, and what is no text of it.
-TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.DOTALL)
+_TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.DOTALL)
 #: Folders of the instructor's repository of which no file goes to students as it is.
 _OWN = ("solutions", "grader", "tests", ".ci")
 
@@ -169,8 +169,8 @@ def _texts(data: bytes) -> Iterator[tuple[str, bool]]:
         content = json.loads(text, object_pairs_hook=_all_of)
     except (ValueError, RecursionError):
         yield text, False
-        if TAG.search(text):  # a page: colours cut its lines of code into pieces
-            yield html.unescape(TAG.sub("", text)), False
+        if _TAG.search(text):  # a page: colours cut its lines of code into pieces
+            yield html.unescape(_TAG.sub("", text)), False
         return
     cells = content.get("cells", []) if isinstance(content, dict) else []
     for cell in cells if isinstance(cells, list) else []:
