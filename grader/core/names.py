@@ -14,7 +14,7 @@ import os
 import re
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -119,6 +119,34 @@ def own_names(tree: ast.AST) -> set[str]:
 def used_anywhere(tree: ast.AST) -> set[str]:
     """Return the names that code reads at any depth, its own included."""
     return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def used_at_once(tree: ast.Module) -> set[str]:
+    """Return the names that code reads while it runs and did not bind before: not those in bodies of functions."""
+    bound: set[str] = set()
+    used: set[str] = set()
+    for statement in tree.body:
+        nodes = list(_run_at_once(statement))
+        names = [n for n in nodes if isinstance(n, ast.Name)]
+        targets = (c.target for c in nodes if isinstance(c, ast.comprehension))
+        inside = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+        used |= {n.id for n in names if isinstance(n.ctx, ast.Load)} - bound - inside
+        bound |= bound_at_top([statement]).keys()
+    return used
+
+
+def _run_at_once(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a statement that are run with it."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            waiting += [node.args, *node.decorator_list, *([node.returns] if node.returns else [])]
+        elif isinstance(node, ast.Lambda):
+            waiting.append(node.args)
+        else:
+            waiting += ast.iter_child_nodes(node)
 
 
 def imported_modules(node: ast.AST) -> list[str]:

@@ -35,6 +35,7 @@ from grader.core.errors import LockedCellFails
 from grader.core.findings import Finding, Level
 from grader.engine import prelude
 from grader.engine.keeping import Reply, Room, error_output, readable
+from grader.engine.losses import library_missing
 from grader.engine.patience import Patience
 from grader.engine.recognising import Known, Message, Recogniser
 from grader.engine.result import Outcome, Result, Verdict
@@ -252,6 +253,12 @@ class _Run:
         self.result.cells += 1
         self.result.outputs[n] = self.room.outputs(understood)
         error, rescued = understood.error, understood.rescued
+        if error is not None and (library := library_missing(error["type"], error["text"])):
+            text = (
+                f"This cell imports {library}, which marking does not have: Python's own modules, NumPy, Keras, "
+                "TensorFlow and Matplotlib are there."
+            )
+            self.result.findings.append(Finding("library-missing", _name(cell), text))
         if error is not None and error["type"] == "TimeoutError" and error["text"] in (COMPUTED, WAITED):
             most_s = beside_s if error["line"] in beside else cpu_s
             if self.patience.reached(pair, error["text"], most_s):

@@ -21,6 +21,7 @@ from grader.core.errors import GraderError, OtherWorker
 from grader.engine import fingerprints
 from grader.engine.handed import Handed, Planted, plan_of, planted
 from grader.engine.kit import Kit
+from grader.engine.losses import weighed
 from grader.engine.prelude import Prelude
 from grader.engine.recognising import Known
 from grader.engine.result import NO_RESPONSE, Origin, Result, as_record, render
@@ -69,7 +70,8 @@ def mark_handed(kit: Kit | bytes, handed: Handed, settings: Settings) -> Graded:
     made = planted(kit, handed, settings.budget, settings.render)
     nb, budget = made.notebook, _what_is_left(settings.budget, made.spent_s)
     result = run(nb, kit, dataclasses.replace(settings, budget=budget), made.plan)
-    result = result.of(Origin(handed.digest, kit.tests, tuple(made.findings)))
+    before, result.findings = weighed(nb, made.findings, result)
+    result = result.of(Origin(handed.digest, kit.tests, tuple(before)))
     render(nb, result)
     for step in (IgnorePattern, LimitOutput):
         nb, _ = step(config=settings.outputs).preprocess(nb, {})

@@ -79,7 +79,7 @@ STEPS_SAY = (
 SAYING = (
     *(f"submissions/{name}.py" for name in ("times", "intake", "packed", "slimming", "decoding", "reading")),
     *(f"submissions/{name}.py" for name in ("magics", "mend", "cells", "answers", "written", "assembly", "transplant")),
-    *(f"engine/{name}.py" for name in ("handed", "skipping", "running", "patience", "keeping", "result")),
+    *(f"engine/{name}.py" for name in ("handed", "skipping", "running", "losses", "patience", "keeping", "result")),
     "core/findings.py",
     *(f"sandbox/inside/{name}.py" for name in ("student", "raised", "trusted", "circumstances", "shrink")),
 )

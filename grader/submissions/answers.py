@@ -55,13 +55,14 @@ def find_answer(cells: Cells, slot: Slot) -> Answer | None:
         slot: The answer cell.
     """
     own = [(how, p) for how, p in cells.claiming(slot) if p.code and _may_answer(cells, slot, p)]
-    homes = _own_homes(slot, own)
+    homes = _own_homes(cells, slot, own)
     missing = [n for n in slot.functions if not any(h.piece.writes(n) for h in homes.values())]
     _drop_copies(cells, slot, own, homes)
     for name in missing:
         _take_from_elsewhere(cells, slot, name, homes)
     if not homes:
         return _weak_answer(cells, slot, own)
+    _add_between(cells, slot, homes)
     for _, piece in own:
         only_stub = piece.names and piece.names <= set(slot.functions) and not any(map(piece.writes, slot.functions))
         if piece.index not in homes and piece.is_own and only_stub:
@@ -74,11 +75,12 @@ def _may_answer(cells: Cells, slot: Slot, piece: Piece) -> bool:
     return bool(piece.names & set(slot.functions)) or not piece.names & (cells.functions - set(slot.functions))
 
 
-def _own_homes(slot: Slot, own: Claims) -> _Homes:
-    """Choose among the cells that claim a slot: the last that writes each function, and helpers split off from it."""
+def _own_homes(cells: Cells, slot: Slot, own: Claims) -> _Homes:
+    """Choose among the cells that claim a slot: what its tests met of each function, and helpers split off from it."""
     homes: _Homes = {}
     for name in slot.functions:
-        definers = [(how, p) for how, p in own if p.writes(name)]
+        met = cells.in_front(slot, [p for p in cells.pieces if p.is_own and p.writes(name)])
+        definers = [(how, p) for how, p in own if any(p is q for q in met)]
         definers = [d for d in definers if d[1].known_code.tree is not None] or definers
         if definers:
             how, piece = definers[-1]
@@ -100,7 +102,9 @@ def _drop_copies(cells: Cells, slot: Slot, own: Claims, homes: _Homes) -> None:
             piece.role = Role.DROPPED
     again = [p for p in rest if p.names & set(slot.functions)]
     if homes and (again or any(p.raw.strip() for p in untouched)):
-        text = f"The cell of {slot.shown} stood in the notebook more than once; the last one with an answer counts."
+        behind = any(p.index > max(homes) and any(map(p.writes, slot.functions)) for p in again)
+        which = "the last one in front of its tests" if behind else "the last one with an answer"
+        text = f"The cell of {slot.shown} stood in the notebook more than once; {which} counts."
         cells.note("answer-twice", slot.name, text)
 
 
@@ -109,6 +113,7 @@ def _take_from_elsewhere(cells: Cells, slot: Slot, name: str, homes: _Homes) -> 
     roles = (Role.OWN, Role.EDITED, Role.HOME, Role.USED)
     donors = [p for p in cells.pieces if p.role in roles and p.writes(name)]
     donors = [p for p in donors if p.new_code.tree is not None] or donors
+    donors = cells.in_front(slot, donors)
     if not donors or donors[-1].index in homes:
         return
     piece = donors[-1]
@@ -124,6 +129,15 @@ def _take_from_elsewhere(cells: Cells, slot: Slot, name: str, homes: _Homes) -> 
             text = mend.closure(code.text, code.tree, {name, *mend.definitions(code.tree)})
     homes[piece.index] = _Home(How.FUNCTION, piece, text)
     _note_elsewhere(cells, slot, piece)
+
+
+def _add_between(cells: Cells, slot: Slot, homes: _Homes) -> None:
+    """Take what defines a function once more between two parts of an answer: as a helper it would run before both."""
+    for piece in cells.pieces[min(homes) + 1 : max(homes)]:
+        again = piece.is_own and piece.code is not None and piece.code.tree is not None
+        if again and piece.index not in homes and any(map(piece.writes, slot.functions)):
+            piece.role, piece.slot = Role.HOME, slot.index
+            homes[piece.index] = _Home(How.FUNCTION, piece, piece.known_code.text)
 
 
 def _only_in_part(cells: Cells, slot: Slot, piece: Piece) -> bool:

@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from grader.core.cells import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Level
-from grader.core.names import bound_at_top, own_names, used_anywhere
+from grader.core.names import bound_at_top, own_names, used_anywhere, used_at_once
 from grader.submissions import mend
 from grader.submissions.answers import Answer
 from grader.submissions.cells import RECOGNISED, Cells, How, Piece, Role, Slot
@@ -21,6 +21,9 @@ from grader.submissions.file_names import printable, quoted
 from grader.submissions.parsing import parse
 
 STUDENT_TAG = "student-cell"
+_BUILTINS = set(dir(builtins))
+#: Cells by the index of a slot.
+_Places = defaultdict[int, list[NotebookNode]]
 #: Most names in one sentence.
 _MOST_NAMED = 8
 
@@ -37,11 +40,12 @@ def assemble(cells: Cells, release: NotebookNode, answers: dict[int, Answer]) ->
     shown = {p.slot: p.shown for p in cells.pieces if p.role is Role.RELEASED and _is_demonstration(cells, p)}
     _note_restored(cells)
     _note_order(cells)
-    after = _students_cells(cells)
+    after, front = _students_cells(cells)
     nb = copy.deepcopy(release)
     made: list[NotebookNode] = [*after[-1]]
     for slot in cells.slots:
         cell = nb.cells[slot.index]
+        made += front[slot.index]
         if slot.index in answers:
             made += _filled(cell, answers[slot.index])
         if slot.index in shown:
@@ -62,19 +66,34 @@ def _filled(cell: NotebookNode, answer: Answer) -> list[NotebookNode]:
     return [_student_code(p.known_code.text) for p in answer.before]
 
 
-def _students_cells(cells: Cells) -> dict[int, list[NotebookNode]]:
-    """Return the student's own cells, by the index of the slot that they follow (-1: none)."""
-    after: dict[int, list[NotebookNode]] = defaultdict(list)
+def _students_cells(cells: Cells) -> tuple[_Places, _Places]:
+    """Return the student's own cells, by the index of the slot that they follow (-1: none) or that they precede.
+
+    A stub that was left as it was stands in front of what the student wrote below it. Where an answer is taken from
+    there, what had run before it comes with it.
+    """
+    after: _Places = defaultdict(list)
+    front: _Places = defaultdict(list)
+    homes = {p.slot: p.index for p in cells.pieces if p.role is Role.HOME}
+    untested = {n: slot for slot in cells.answers for n in range(slot.index, _first_test(cells, slot))}
     place = -1
     for piece in cells.pieces:
         if piece.is_own:
-            after[place] += _own_cell(piece)
+            slot = untested.get(place)
+            early = slot is not None and piece.index < homes.get(slot.index, -1)
+            where = front[slot.index] if slot is not None and early else after[place]
+            where += _own_cell(piece)
         elif piece.role in (*RECOGNISED, Role.USED):
             place = piece.slot
             added = _additions(cells, piece)
             if added.strip():
                 after[place].append(_student_code(added))
-    return after
+    return after, front
+
+
+def _first_test(cells: Cells, slot: Slot) -> int:
+    tests = (s.index for s in cells.slots[slot.index : slot.last_test + 1] if s.kind is CellKind.TEST)
+    return next(tests, slot.index)
 
 
 def _additions(cells: Cells, piece: Piece) -> str:
@@ -83,7 +102,7 @@ def _additions(cells: Cells, piece: Piece) -> str:
     if piece.role is not Role.EDITED or slot.kind not in LOCKED_KINDS or code is None or code.tree is None:
         return ""
     tree = parse(slot.text)
-    own = set(bound_at_top(tree.body)) if tree else set()
+    own = bound_at_top(tree.body) if tree else {}
     return mend.segments(code.text, code.tree, lambda n: mend.adds(n, own))
 
 
@@ -140,27 +159,58 @@ def _with_helpers_in_front(cells: Cells, made: list[NotebookNode], answers: dict
     binds = {key: set(bound_at_top(tree.body)) for key, tree in trees.items() if tree}
     for slot in cells.answers:
         cell = next(c for c in made if grade_id(c) == slot.name)
-        tree, answer = trees[id(cell)], answers.get(slot.index)
-        if slot.last_test < 0 or answer is None or answer.how in (How.UNTOUCHED, How.MISSING) or not tree:
+        answer = answers.get(slot.index)
+        if slot.last_test < 0 or answer is None or answer.how in (How.UNTOUCHED, How.MISSING) or not trees[id(cell)]:
             continue
-        last = cells.slots[slot.last_test].name
-        ends = next(n for n, c in enumerate(made) if grade_id(c) == last)
-        # A test binds nothing on the student's side, and what its hidden part binds is nobody's business there.
-        there = set().union(*(binds.get(id(c), ()) for c in made[:ends] if kind_of(c) is not CellKind.TEST))
-        needed = used_anywhere(tree) - there - set(dir(builtins)) - own_names(tree)
-        for other in movable:
-            helpers = needed & binds[id(other)]
-            at = _at(made, other)
-            if at < ends or not helpers or cells.functions & binds[id(other)]:
-                continue
-            needed -= helpers
-            del made[at]
-            made.insert(_at(made, cell), other)
-            names = ", ".join(quoted(printable(name)) for name in sorted(helpers)[:_MOST_NAMED])
-            names += ", ..." if len(helpers) > _MOST_NAMED else ""
-            text = f"The cell that defines {names} stood below {slot.shown}, which needs it"
+        last = next(c for c in made if grade_id(c) == cells.slots[slot.last_test].name)
+        helpers = [c for c in movable if not cells.functions & binds[id(c)]]
+        names = _bring(cell, last, made, helpers, binds)
+        if names:
+            listed = ", ".join(quoted(printable(name)) for name in names[:_MOST_NAMED])
+            listed += ", ..." if len(names) > _MOST_NAMED else ""
+            text = f"The cell that defines {listed} stood below {slot.shown}, which needs it"
             cells.note("helper-moved", slot.name, f"{text}; it was moved up.")
     return made
+
+
+def _bring(
+    cell: NotebookNode,
+    last: NotebookNode,
+    made: list[NotebookNode],
+    helpers: list[NotebookNode],
+    binds: dict[int, set[str]],
+) -> list[str]:
+    """Move in front of a cell what it needs and does not have: when it runs, or until the last test of its exercise.
+
+    Args:
+        cell: An answer, or a helper that was moved.
+        last: The test.
+        made: All cells; their order is changed.
+        helpers: Cells that may be moved; those that were are taken out.
+        binds: The names that cells bind, by `id`.
+
+    Returns:
+        The names in the helpers that were moved, sorted.
+    """
+    # A test binds nothing on the student's side, and what its hidden part binds is nobody's business there.
+    bound = [binds.get(id(c), set()) if kind_of(c) is not CellKind.TEST else set() for c in made]
+    place, end = _at(made, cell), _at(made, last)
+    tree = parse(cell.source) or ast.Module([], [])
+    now = used_at_once(tree) - set().union(*bound[:place]) - _BUILTINS
+    later = used_anywhere(tree) - own_names(tree) - set().union(*bound[:end]) - _BUILTINS
+    found: set[str] = set()
+    for other in list(helpers):
+        at = _at(made, other)
+        names = binds[id(other)] & ((now if at > place else set()) | (later if at > end else set()))
+        if not names or other not in helpers:
+            continue
+        helpers.remove(other)
+        found |= names
+        now, later = now - names, later - names
+        del made[at]
+        made.insert(_at(made, cell), other)
+        found |= set(_bring(other, last, made, helpers, binds))
+    return sorted(found)
 
 
 def _at(made: list[NotebookNode], cell: NotebookNode) -> int:

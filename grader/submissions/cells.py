@@ -246,6 +246,16 @@ class Cells:
         before = [p.slot for p in self.pieces[: piece.index] if p.role in RECOGNISED]
         return before[-1] if before else -1
 
+    def in_front(self, slot: Slot, pieces: list[Piece]) -> list[Piece]:
+        """Return those of some cells that stand in front of a test of an exercise; all of them if none does.
+
+        What stands behind all tests is not what they said on the student's screen, in the order of the notebook.
+        """
+        tests = {s.index for s in self.slots[slot.index : slot.last_test + 1] if s.kind is CellKind.TEST}
+        copies = (p.index for p in self.pieces if p.slot in tests or any(s in tests for _, s in p.claims))
+        last = max(copies, default=-1)
+        return [p for p in pieces if p.index < last] or pieces
+
     def gap(self, slot: Slot) -> list[Piece]:
         """List the student's own cells between the recognised neighbours of a slot."""
         anchors = self.in_order()

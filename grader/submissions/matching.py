@@ -46,7 +46,7 @@ def _recognise_unchanged(cells: Cells) -> set[int]:
             piece.role, piece.slot = Role.RELEASED, free[0]
             taken.add(free[0])
         elif same or not piece.raw.strip():
-            piece.role = Role.DROPPED
+            piece.role, piece.slot = Role.DROPPED, same[0] if same else -1
     return taken
 
 

@@ -7,7 +7,7 @@ import contextlib
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,7 +25,7 @@ _TOOLS |= {"pydevd", "IPython.core.debugger", "marimo", "vscode"}
 #: Modules of the standard library that an editor's completion imports by mistake.
 _BY_MISTAKE = {"turtle", "tkinter", "turtledemo", "idlelib", "curses", "antigravity", "this", "cProfile", "lib2to3"}
 #: What comes with the course, imported in vain or not.
-_INSTALLED = {"numpy", "keras", "tensorflow", "matplotlib", "IPython", "ipywidgets", "babel", "scipy", "pandas"}
+_INSTALLED = {"numpy", "keras", "tensorflow", "matplotlib", "IPython", "ipywidgets", "babel"}
 _SERVICE_CALLS = {("drive", "mount"), ("drive", "flush_and_unmount"), ("files", "upload"), ("files", "download")}
 
 _INVISIBLE = {ord(c): None for c in "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e"}
@@ -83,11 +83,28 @@ def definitions(tree: ast.Module) -> set[str]:
     return set(bound_at_top(node for node in tree.body if isinstance(node, kinds)))
 
 
-def adds(node: ast.stmt, own: Collection[str]) -> bool:
-    """Return whether a statement imports or defines something that does not have one of the names given."""
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign)
+def adds(node: ast.stmt, own: Mapping[str, ast.stmt]) -> bool:
+    """Return whether a statement imports or defines something, and replaces nothing.
+
+    Args:
+        node: The statement.
+        own: What a released cell binds: `import os, math` may name again what that imports.
+    """
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+    attempt = isinstance(node, ast.Try) and all(isinstance(n, ast.Import | ast.ImportFrom) for n in node.body)
     names = set(bound_at_top([node]))
-    return isinstance(node, kinds) and bool(names) and not names & set(own)
+    new = names - set(own)
+    again = isinstance(node, ast.Import | ast.ImportFrom) and all(_imports_again(node, a, own) for a in node.names)
+    return (isinstance(node, kinds) or attempt) and bool(new) and (new == names or again)
+
+
+def _imports_again(node: ast.Import | ast.ImportFrom, alias: ast.alias, own: Mapping[str, ast.stmt]) -> bool:
+    """Return whether an import gives a name that is new, or what the name stands for anyway."""
+    other = own.get(alias.asname or alias.name.split(".")[0])
+    if other is None:
+        return True
+    same = isinstance(other, type(node)) and getattr(other, "module", "") == getattr(node, "module", "")
+    return same and any(ast.dump(a) == ast.dump(alias) for a in getattr(other, "names", ()))
 
 
 def module_roots(node: ast.stmt) -> list[str]:

@@ -15,7 +15,7 @@ from grader.submissions.decoding import Repaired, decoded
 from grader.submissions.file_names import called
 from grader.submissions.intake import MAX_BYTES
 from grader.submissions.loose_json import MAX_CELLS, MAX_LISTED
-from grader.submissions.showing import Shown, unpasted
+from grader.submissions.showing import Shown, unpasted, without_data
 
 #: Most characters of a cell, deepest nesting of metadata, most entries on one level.
 MAX_SOURCE, MAX_DEPTH, MAX_ENTRIES = 200_000, 12, 200
@@ -28,6 +28,7 @@ _SCRATCH = 2
 _JSON = ("{", "[", '"')
 #: What a programming language is called.
 _LANGUAGE = re.compile(r"[\w+#.-]{1,20}", re.ASCII)
+_VERSION = re.compile(r"3\.\d{1,2}(?:\.\d{1,3})?[\w+.]{0,20}", re.ASCII)
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -141,7 +142,7 @@ def _as_notebook(content: Any, shown: str, findings: list[Finding], outputs: Sho
         raise _NotANotebookError(f"{shown} holds no cells.")
     _note_language(content, shown, findings)
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nb: NotebookNode = new_notebook(metadata={"kernelspec": kernel})
+    nb: NotebookNode = new_notebook(metadata={"kernelspec": kernel} | _python_of(content))
     made = [_as_cell(cell, number, outputs) for number, cell in enumerate(cells[:MAX_LISTED], 1)]
     whole = [cell for cell in made if cell is not None]
     nb.cells = _that_matter(whole)
@@ -209,6 +210,15 @@ def _note_language(content: Any, shown: str, findings: list[Finding]) -> None:
         findings.append(Finding("other-language", shown, text))
 
 
+def _python_of(content: Any) -> dict[str, Any]:
+    """Return the metadata that say which Python a notebook was saved with; none if it says nothing of the kind."""
+    metadata = content.get("metadata") if isinstance(content, dict) else None
+    told = metadata.get("language_info") if isinstance(metadata, dict) else None
+    version = told.get("version") if isinstance(told, dict) else None
+    is_one = isinstance(version, str) and _VERSION.fullmatch(version)
+    return {"language_info": {"name": "python", "version": version}} if is_one else {}
+
+
 def _as_cell(cell: Any, number: int, outputs: Shown) -> NotebookNode | None:
     if not isinstance(cell, dict):
         return None
@@ -216,6 +226,9 @@ def _as_cell(cell: Any, number: int, outputs: Shown) -> NotebookNode | None:
     kind = cell.get("cell_type")
     if text is not None and kind == "markdown":
         text, pasted = unpasted(text, number)
+        if len(text) > MAX_SOURCE:
+            text, others = without_data(text)
+            outputs.left_out += others
     if text is None or len(text) > MAX_SOURCE:
         return None
     text = _clean(text)

@@ -22,8 +22,16 @@ MAX_TEXT_IN_ALL, MAX_PICTURES_IN_ALL = 500_000, 8_400_000
 #: Pictures in the cells of text of a notebook, characters of the name of one, of one (3 MB of a photo) and of all.
 MAX_ATTACHED, MAX_NAME, MAX_PHOTO, MAX_PHOTOS_IN_ALL = 60, 200, 4_200_000, 10 * 2**20
 _ATTACHABLE = ("image/png", "image/jpeg", "image/gif")
-#: A picture that stands in the text itself, as Colab writes what is pasted.
-_PASTED = re.compile(r"(?<=\]\()data:(image/(?:png|jpeg|gif));base64,([A-Za-z0-9+/=]{100,})")
+#: A picture that stands in the text itself: as Colab writes what is pasted, as other editors write references, as HTML.
+_PASTED = re.compile(
+    r"(\]\(|^ {0,3}\[[^\]\n]{1,200}\]: {0,3}<?)data:(image/(?:png|jpe?g|gif));base64,([A-Za-z0-9+/=]{100,})", re.M
+)
+_IN_HTML = re.compile(
+    r"<img\b[^<>]{0,500}?\bsrc=([\"'])data:(image/(?:png|jpe?g|gif));base64,([A-Za-z0-9+/=\s]{100,})\1[^<>]{0,500}>",
+    re.I,
+)
+#: Any other data in a text, such as a picture of a kind that is not shown.
+_OTHER_DATA = re.compile(r"data:[\w/+.-]{1,60};base64,[A-Za-z0-9+/=]{1000,}")
 
 
 class Shown:
@@ -82,12 +90,19 @@ def unpasted(text: str, number: int) -> tuple[str, dict[str, dict[str, str]]]:
     """
     found: dict[str, dict[str, str]] = {}
 
-    def attach(picture: re.Match[str]) -> str:
+    def attach(kind: str, data: str) -> str:
         name = f"pasted-{number}-{len(found) + 1}"
-        found[name] = {picture[1]: picture[2]}
+        found[name] = {"image/jpeg" if kind.lower() == "image/jpg" else kind.lower(): "".join(data.split())}
         return f"attachment:{name}"
 
-    return _PASTED.sub(attach, text), found
+    text = _PASTED.sub(lambda m: m[1] + attach(m[2], m[3]), text)
+    text = _IN_HTML.sub(lambda m: f"![]({attach(m[2], m[3])})", text)
+    return text, found
+
+
+def without_data(text: str) -> tuple[str, int]:
+    """Return a text without what else of data stands in it, and how many pieces that were; the words are left."""
+    return _OTHER_DATA.subn("", text)
 
 
 def is_attached(attachments: object) -> bool:

@@ -8,6 +8,7 @@ own: `cells` (what there is), `matching` (which cell is which), `answers` and `w
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 from nbformat import NotebookNode
@@ -61,6 +62,7 @@ def transplant(
     if not cells.handed_in:
         cells.note("no-submission", "", "There was no notebook to take answers from.", Level.LOST)
     match(cells)
+    _note_newer_python(cells)
     found: dict[int, Answer | None] = {slot.index: find_answer(cells, slot) for slot in cells.answers}
     found |= {slot.index: find_words(cells, slot) for slot in cells.written}
     answers = {index: answer for index, answer in found.items() if answer is not None}
@@ -69,3 +71,16 @@ def transplant(
         nb.metadata["course"] = {"language": cells.language}
     how = {s.name: answers[s.index].how if s.index in answers else How.MISSING for s in cells.answers + cells.written}
     return Transplant(nb, cells.findings, how)
+
+
+def _note_newer_python(cells: Cells) -> None:
+    """Say that a cell of the student's own may be valid in the Python that the notebook was saved with."""
+    if cells.newer_python and any(
+        p.is_own and p.is_code and not p.claims and not p.known_code.tree for p in cells.pieces
+    ):
+        ours = f"{sys.version_info.major}.{sys.version_info.minor}"
+        text = (
+            f"The notebook was saved with Python {cells.newer_python}, and a cell of its own is not valid in "
+            f"Python {ours}, so it cannot be run: ask for marking with that, or write it otherwise."
+        )
+        cells.note("newer-python", "", text)

@@ -34,13 +34,14 @@ from grader.cli import main
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.errors import GraderError
-from grader.core.findings import Level
+from grader.core.findings import Finding, Level
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
 from grader.core.notebook import read_notebook, write_notebook
 from grader.core.regions import hidden_tests
-from grader.engine import fingerprints, handed, submission
+from grader.engine import fingerprints, handed, losses, submission
+from grader.engine.losses import weighed
 from grader.engine.prelude import import_lines
-from grader.engine.result import render
+from grader.engine.result import Outcome, Verdict, render
 from grader.engine.running import mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
@@ -1299,3 +1300,64 @@ def test_figures_of_students_cells_are_shown_on_demand_alone(course, folder, sol
     answers, own = pictures[True]
     assert [base64.b64decode(data)[:4] for data in answers] == [b"\x89PNG"]
     assert own == [dot]
+
+
+@pytest.mark.parametrize(
+    ("cell", "answer", "kind"),
+    [
+        ("import scipy_of_colab as sp", "return x * sp.scale", "library-missing"),
+        ("", "import scipy_of_colab as sp\n    return x * sp.scale", "library-missing"),
+        ("if given_scale < 0:\n    half = 2", "return x * given_scale * half", "name-missing"),
+    ],
+)
+def test_why_a_right_answer_loses_points_is_told_to_the_instructor(source, solved, template, cell, answer, kind):
+    handed_in = copy.deepcopy(solved)
+    place = next(n for n, c in enumerate(handed_in.cells) if grade_id(c) == "scale")
+    handed_in.cells[place].source = f"def scale(x):\n    {answer}"
+    handed_in.cells.insert(place, new_code_cell(cell))
+    nb = transplant(source, handed_in).notebook
+    marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
+    assert marked.verdicts["test_scale_value"].outcome == "failed"
+    before, there = weighed(nb, [Finding("answer-twice", "scale", "It was there twice.")], marked)
+    assert [(f.kind, f.level) for f in before] == [("answer-twice", Level.LOST)]
+    assert {f.kind for f in there if f.level is Level.LOST} == ({kind} if kind == "library-missing" else set())
+    _, there = weighed(nb, [], marked)
+    assert kind in {f.kind for f in there if f.level is Level.LOST}
+    assert not cell.startswith("import") or "imports scipy_of_colab, which marking does not have" in there[0].text
+
+
+def test_what_cost_nothing_stays_a_repair(source, solved, template):
+    handed_in = copy.deepcopy(solved)
+    handed_in.cells.insert(0, new_code_cell("import scipy_of_colab as sp"))
+    handed_in.cells[-1].source += "\n"
+    nb = transplant(source, handed_in).notebook
+    marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
+    kinds = ("answer-twice", "answer-elsewhere", "library-missing", "newer-python", "order-restored")
+    noticed = [Finding(kind, where, "It says so.") for kind in kinds for where in ("scale", "")]
+    before, there = weighed(nb, noticed, marked)
+    assert before == noticed
+    assert there == marked.findings
+    lost = replace(marked, verdicts=marked.verdicts | {"test_scale_value": Verdict("test_scale_value", Outcome.FAILED)})
+    before, _ = weighed(nb, noticed, lost)
+    assert {f.kind for f in before if f.level is Level.LOST and f.where} == {*kinds} - {"order-restored"}
+    assert not any(f.level is Level.LOST for f in before if not f.where)
+
+
+@pytest.mark.parametrize(
+    ("source", "defines"),
+    [
+        ("def half(x): ...", True),
+        ("    async  def half(x): ...", True),
+        ("class half: ...", True),
+        ("half = 1", True),
+        ("half: float = 1", True),
+        ("from a import b as half", True),
+        ("import half", True),
+        ("half == 1", False),
+        ("print(half)", False),
+        ("halfway = 1", False),
+        ("by_half = 1", False),
+    ],
+)
+def test_a_line_that_binds_a_name_is_seen(source, defines):
+    assert losses._defines(f"x = 1\n{source}\n", "half") == defines

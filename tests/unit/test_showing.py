@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_output
 
 from grader.submissions import showing
-from grader.submissions.showing import Shown, is_attached, is_kept, unpasted
+from grader.submissions.showing import Shown, is_attached, is_kept, unpasted, without_data
 from grader.testing.exploring import _figure as figure
 
 PICTURE = base64.b64encode(figure(random.Random(0), 20)).decode()
@@ -83,6 +83,33 @@ def test_a_pasted_picture_becomes_an_attachment():
     assert found == {"pasted-7-1": {"image/png": PICTURE}, "pasted-7-2": {"image/jpeg": PICTURE}}
     for other in ("![x](data:image/svg+xml;base64,AAAA)", f"data:image/png;base64,{PICTURE}", "[x](https://a.b)"):
         assert unpasted(other, 1) == (other, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        (
+            "![][image1]\n\n[image1]: <data:image/png;base64,{}>\nwords",
+            "![][image1]\n\n[image1]: <attachment:pasted-7-1>\nwords",
+        ),
+        ("![a][b]\n\n[b]: data:image/png;base64,{}\n\nwords", "![a][b]\n\n[b]: attachment:pasted-7-1\n\nwords"),
+        ('See <img src="data:image/png;base64,{}" width="300"/> here', "See ![](attachment:pasted-7-1) here"),
+        ("<IMG alt='x' src='data:image/png;base64,{}'>", "![](attachment:pasted-7-1)"),
+    ],
+)
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_picture_in_another_form_becomes_one_too(text, short, wrapped):
+    is_tag = "src=" in text
+    data = "\n".join(PICTURE[n : n + 40] for n in range(0, len(PICTURE), 40)) if wrapped and is_tag else PICTURE
+    assert unpasted(text.format(data), 7) == (short, {"pasted-7-1": {"image/png": PICTURE}})
+
+
+def test_a_picture_of_a_kind_that_is_not_shown_is_left_out_and_counted():
+    data = "data:image/svg+xml;base64," + "A" * 5000
+    text = f"one ![x]({data}) two {data}"
+    assert unpasted(text, 1) == (text, {})
+    assert without_data(text) == ("one ![x]() two ", 2)
+    assert unpasted("![x](data:image/jpg;base64," + "A" * 200 + ")", 1)[1] == {"pasted-1-1": {"image/jpeg": "A" * 200}}
 
 
 @pytest.mark.parametrize(
