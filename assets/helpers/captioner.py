@@ -108,6 +108,7 @@ def train_captioner(model, data, epochs, penalty=0.0, batch_size=32):
     rate = keras.optimizers.schedules.CosineDecay(4e-3, steps, alpha=0.02)
     words = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.Adam(rate, clipnorm=1.0), [words, _penalty], loss_weights=[1.0, penalty])
+    model.optimizer.build(model.trainable_variables)  # before fit, or its step is traced twice
     target = [captions, np.ones(captions.shape, "float32")]
     history = model.fit([data["images"], shift_caption(captions)], target, batch_size, epochs, verbose=0).history
     return history[next(name for name in history if name.startswith("logits"))]

@@ -96,5 +96,6 @@ def train_circle_reader(left_out, seed, sentences=4000, epochs=20):
     rate = keras.optimizers.schedules.CosineDecay(1e-2, epochs * -(-sentences // 128), alpha=0.05)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.Adam(rate), loss, jit_compile=False)
+    model.optimizer.build(model.trainable_variables)  # before fit, or its step is traced twice
     model.fit(training, wanted, 128, epochs, verbose=0)
     return float((model.predict(unseen, verbose=0).argmax(axis=-1) == answers).mean())

@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass
 
 from helpers.observed import describe_error
-from helpers.yours import answer_name
+from helpers.yours import answer_name, library_advice
 from IPython.display import display
 from IPython.utils.capture import capture_output
 
@@ -146,5 +146,5 @@ def hand_in(names, notebook, exercises, written):
         written: Points of the written answer.
     """
     answers = review(names, exercises)
-    advice = _advice(answers, notebook, written)
+    advice = (*library_advice(names), *_advice(answers, notebook, written))
     display({"text/html": _as_html(answers, advice), "text/plain": _as_text(answers, advice)}, raw=True)

@@ -85,6 +85,7 @@ def fine_tune(stack, cut, texts, labels, new_texts, new_labels, steps=150, rate=
     rate = keras.optimizers.schedules.CosineDecay(rate, steps, alpha=0.05)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     judge.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss, steps_per_execution=10, jit_compile=False)
+    judge.optimizer.build(judge.trainable_variables)  # before fit, or its step is traced twice
     order = np.random.default_rng(seed).integers(len(x), size=16 * steps)
     judge.fit(x[order], labels[order], batch_size=16, shuffle=False, verbose=0)
     return float((logits_of(judge, new).argmax(axis=-1) == new_labels).mean())

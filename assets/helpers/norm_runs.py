@@ -33,6 +33,7 @@ def train_at_rate(model, source, target, rate, warmup, steps=300, batch_size=64,
     if not model.compiled:
         adam = keras.optimizers.Adam(rate, beta_1=0.9, beta_2=0.98, epsilon=1e-9)
         model.compile(adam, keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0))
+        model.optimizer.build(model.trainable_variables)  # before fit, or its step is traced twice
     rng = np.random.default_rng(seed)
     drawn = np.concatenate([rng.integers(0, len(source), batch_size) for _ in range(steps)])
     rising = keras.callbacks.LearningRateScheduler(lambda step: rate * min(1.0, (step + 1) / max(warmup, 1)))

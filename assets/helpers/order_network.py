@@ -113,6 +113,7 @@ def train_order_network(kind, seed=0, encode=None, length=10, count=8192, epochs
     rate = keras.optimizers.schedules.CosineDecay(5e-3, epochs * count // batch_size)
     loss = keras.losses.BinaryCrossentropy(from_logits=True)
     network.compile(keras.optimizers.Adam(rate), loss, steps_per_execution=16, jit_compile=False)
+    network.optimizer.build(network.trainable_variables)  # before fit, or its step is traced twice
     network.fit(*make_sequences(count, length, np.random.default_rng(seed)), batch_size, epochs, verbose=0)
     return network
 

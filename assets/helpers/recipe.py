@@ -100,6 +100,7 @@ def train_by_recipe(model, source, target, epochs, rates, labels, dropout=0.0):
     )
     trained = with_dropout(model, dropout) if dropout else model
     trained.compile(adam, loss)
+    trained.optimizer.build(trained.trainable_variables)  # before fit, or its step is traced twice
     return trained.fit([source, shift_right(target)], target, RECIPE["batch_size"], epochs, verbose=0).history["loss"]
 
 

@@ -86,6 +86,7 @@ def train_translator(model, source, target, epochs, batch_size=64):
     rate = keras.optimizers.schedules.CosineDecay(1e-2, steps, alpha=0.05)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=PAD)
     model.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
+    model.optimizer.build(model.trainable_variables)  # before fit, or its step is traced twice
     return model.fit([source, shift_right(target)], target, batch_size, epochs, verbose=0).history["loss"]
 
 

@@ -49,6 +49,7 @@ def train_reader(num_heads, sentences, seed=0, epochs=12, **options):
     model = build_reader(num_heads, **options)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.Adam(1e-2), loss, steps_per_execution=24, jit_compile=False)
+    model.optimizer.build(model.trainable_variables)  # before fit, or its step is traced twice
     model.fit(sentences[0], list(sentences[1:]), epochs=epochs, batch_size=128, verbose=0)
     return model
 

@@ -27,6 +27,7 @@ def fit_stack(model, inputs, targets, weights=None, steps=900, batch=16, rate=6e
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     adam = keras.optimizers.Adam(rate, beta_2=0.99, clipnorm=1.0)
     model.compile(adam, loss, steps_per_execution=10, jit_compile=False)
+    model.optimizer.build(model.trainable_variables)  # before fit, or its step is traced twice
     rng, passes = np.random.default_rng(seed), steps * batch // len(inputs) + 1
     order = np.concatenate([rng.permutation(len(inputs)) for _ in range(passes)])[: steps * batch]
     history = []

@@ -57,6 +57,7 @@ def train_back_head(encoding, back, seed=0, steps=600):
     model = keras.Model(x, scores[:, back:])
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.Adam(0.01), loss, steps_per_execution=50, jit_compile=False)
+    model.optimizer.build(model.trainable_variables)  # before fit, or its step is traced twice
     copies = np.repeat(encoding[None].astype("float32"), 50, axis=0)
     wanted = np.tile(np.arange(length - back), (50, 1))
     model.fit(copies, wanted, batch_size=1, epochs=steps // 50, verbose=0, shuffle=False)

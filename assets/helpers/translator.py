@@ -106,6 +106,7 @@ def train_translator(model, source, target, epochs, peak=3e-3, warmup_steps=100,
     rate = WarmUp(peak, warmup_steps)
     adam = keras.optimizers.Adam(rate, beta_1=0.9, beta_2=0.98, epsilon=1e-9, use_ema=True, ema_momentum=0.97)
     model.compile(adam, keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=_PAD))
+    model.optimizer.build(model.trainable_variables)  # before fit, or its step is traced twice
     return model.fit([source, shift_right(target)], target, batch_size, epochs, verbose=0).history["loss"]
 
 

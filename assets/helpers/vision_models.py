@@ -97,6 +97,7 @@ def train_classifier(model, inputs, labels, rate, updates=UPDATES, batch_size=64
     schedule = keras.optimizers.schedules.CosineDecay(0.0, steps - warm_up, 0.01, "cosine", rate, warm_up)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.Adam(schedule, clipnorm=1.0), loss)
+    model.optimizer.build(model.trainable_variables)  # before fit, or its step is traced twice
     return model.fit(inputs, labels, batch_size, epochs, verbose=0).history["loss"][-1]
 
 

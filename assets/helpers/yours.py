@@ -1,6 +1,13 @@
 """Go on with the student's own function once its self-check holds, and with a stand-in until then."""
 
+import sys
+import types
+
 from IPython.utils.capture import capture_output
+
+# What graded code finds, and what a notebook itself is made of.
+_THERE = {"__main__", "builtins", "helpers", *sys.stdlib_module_names}
+_THERE |= {"numpy", "keras", "tensorflow", "matplotlib", "PIL", "IPython", "ipykernel", "ipywidgets", "google"}
 
 
 def answer_name(functions):
@@ -53,3 +60,17 @@ def yours(*functions, ours=None):
         return ours
     print(f"[{name}: yours]")
     return functions[0] if len(functions) == 1 else functions
+
+
+def library_advice(names):
+    """Return a sentence about libraries that are imported in `names` and that graded code may not find, if any are."""
+    modules = {value.__name__ for value in names.values() if isinstance(value, types.ModuleType)}
+    kinds = (types.FunctionType, types.BuiltinFunctionType, type)
+    modules |= {str(value.__module__ or "builtins") for value in list(names.values()) if isinstance(value, kinds)}
+    missing = sorted({module.partition(".")[0] for module in modules} - _THERE)
+    there = "Python's own modules, NumPy, Keras, TensorFlow and Matplotlib"
+    text = (
+        f"Your notebook imports {', '.join(missing)}. When your answers are graded, only {there} are there, so check "
+        "that no answer needs anything else."
+    )
+    return (text,) if missing else ()

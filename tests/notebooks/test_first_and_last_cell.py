@@ -4,12 +4,15 @@ import ast
 import re
 import shutil
 import tomllib
+import types
 
 import pytest
+from helpers.yours import library_advice
 
 from grader.authoring.sync import sync
 from grader.core.cells import CellKind, exercises, kind_of, written_points
 from grader.core.course import Course
+from grader.core.names import imported_modules
 from grader.core.notebook import read_notebook
 
 LINK = re.compile(r"https://colab\.research\.google\.com/github/[^\s)\"]*")
@@ -77,3 +80,13 @@ def test_the_last_cell_lists_every_exercise_as_its_self_check_is_called(course, 
     assert ast.literal_eval(table) == expected
     assert len(expected) == len(known)
     assert {k.arg: ast.literal_eval(k.value) for k in call.keywords} == {"written": sum(written_points(nb).values())}
+
+
+def test_the_last_cell_names_no_library_that_the_course_itself_imports(course, assignment):
+    nb = read_notebook(course.source(assignment))
+    trees = [ast.parse(cell.source) for cell in nb.cells if cell.cell_type == "code"]
+    modules = [module for tree in trees for node in ast.walk(tree) for module in imported_modules(node)]
+    assert "keras" in modules
+    assert library_advice({module: types.ModuleType(module) for module in modules}) == ()
+    assert "To hand in:" in str(nb.cells[-1].outputs)
+    assert "Your notebook imports" not in str(nb.cells[-1].outputs)

@@ -3,10 +3,12 @@
 import html
 import re
 import sys
+import types
+from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import handing_in
+from helpers import handing_in, yours
 from helpers.checks import self_check
 from helpers.handing_in import hand_in, review
 
@@ -192,3 +194,14 @@ def test_the_way_to_hand_in_is_that_of_the_front_end(shown, monkeypatch):
     for text in (in_jupyter, on_colab):
         assert "Hand in the file 09_doubling.ipynb" in text
         assert "A person marks your written answer (2 points)." in text
+
+
+def test_a_library_that_graded_code_does_not_find_is_named(shown, monkeypatch):
+    monkeypatch.setattr(yours, "_THERE", {*yours._THERE, __name__})  # where this session's functions are from
+    text = shown(session())
+    assert "Your notebook imports" not in text
+    torch, special = types.ModuleType("torch"), types.ModuleType("scipy.special")
+    log1p = types.FunctionType((lambda: 0).__code__, {"__name__": "scipy.special"})
+    more = {"np": np, "sin": np.sin, "path": sys.path, "Path": Path, "torch": torch, "softmax": log1p, "s": special}
+    text = shown(session(**more, nameless=types.FunctionType((lambda: 0).__code__, {})))
+    assert "Your notebook imports scipy, torch. When your answers are graded, only Python's own modules" in text

@@ -607,7 +607,7 @@ def count_parsed(monkeypatch):
     ],
 )
 def test_what_takes_long_to_parse_is_not_parsed(text, monkeypatch):
-    cells = [new_code_cell(text, metadata=marked("double"))] + [new_code_cell(text + f"\n{n}") for n in range(8)]
+    cells = [new_code_cell(text, metadata=marked("double"))] + [new_code_cell(text + f"\n{n}") for n in range(3)]
     nb, _ = read_submission(nbformat.writes(new_notebook(cells=cells)).encode(), "nb.ipynb")
     parsed = count_parsed(monkeypatch)
     transplant(SOURCE, nb)
