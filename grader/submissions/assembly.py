@@ -22,6 +22,8 @@ from grader.submissions.parsing import parse
 
 STUDENT_TAG = "student-cell"
 _BUILTINS = set(dir(builtins))
+#: Most cells that are moved for one answer.
+_MOST_MOVED = 100
 #: Cells by the index of a slot.
 _Places = defaultdict[int, list[NotebookNode]]
 #: Most names in one sentence.
@@ -182,34 +184,41 @@ def _bring(
 ) -> list[str]:
     """Move in front of a cell what it needs and does not have: when it runs, or until the last test of its exercise.
 
+    What a helper needs itself is moved in front of that.
+
     Args:
-        cell: An answer, or a helper that was moved.
+        cell: An answer.
         last: The test.
         made: All cells; their order is changed.
-        helpers: Cells that may be moved; those that were are taken out.
+        helpers: Cells that may be moved.
         binds: The names that cells bind, by `id`.
 
     Returns:
         The names in the helpers that were moved, sorted.
     """
-    # A test binds nothing on the student's side, and what its hidden part binds is nobody's business there.
-    bound = [binds.get(id(c), set()) if kind_of(c) is not CellKind.TEST else set() for c in made]
-    place, end = _at(made, cell), _at(made, last)
-    tree = parse(cell.source) or ast.Module([], [])
-    now = used_at_once(tree) - set().union(*bound[:place]) - _BUILTINS
-    later = used_anywhere(tree) - own_names(tree) - set().union(*bound[:end]) - _BUILTINS
     found: set[str] = set()
-    for other in list(helpers):
-        at = _at(made, other)
-        names = binds[id(other)] & ((now if at > place else set()) | (later if at > end else set()))
-        if not names or other not in helpers:
-            continue
-        helpers.remove(other)
-        found |= names
-        now, later = now - names, later - names
-        del made[at]
-        made.insert(_at(made, cell), other)
-        found |= set(_bring(other, last, made, helpers, binds))
+    moved: set[int] = set()
+    waiting = [cell]
+    while waiting and len(moved) < _MOST_MOVED:
+        needy = waiting.pop()
+        # A test binds nothing on the student's side, and what its hidden part binds is nobody's business there.
+        bound = [binds.get(id(c), set()) if kind_of(c) is not CellKind.TEST else set() for c in made]
+        place, end = _at(made, needy), _at(made, last)
+        tree = parse(needy.source) or ast.Module([], [])
+        now = used_at_once(tree) - set().union(*bound[:place]) - _BUILTINS
+        later = used_anywhere(tree) - own_names(tree) - set().union(*bound[:end]) - _BUILTINS
+        for other in helpers if now | later else ():
+            if id(other) in moved or not binds[id(other)] & (now | later):
+                continue
+            at = _at(made, other)
+            names = binds[id(other)] & ((now if at > place else set()) | (later if at > end else set()))
+            if names:
+                found |= names
+                now, later = now - names, later - names
+                del made[at]
+                made.insert(_at(made, needy), other)
+                moved.add(id(other))
+                waiting.append(other)
     return sorted(found)
 
 

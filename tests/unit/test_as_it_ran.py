@@ -75,6 +75,18 @@ def test_what_is_written_at_the_end_comes_with_what_it_needs_at_once(layout):
     assert outcomes(run(nb).notebook)["test_double"] == (layout != "printed")  # a cell that prints is not moved
 
 
+def test_a_chain_of_hundreds_of_cells_is_followed_a_part_of_the_way():
+    nb = submission(double=STUB)
+    nb.cells.append(new_code_cell("def double(x, factor=n0):\n    return factor * x"))
+    nb.cells += [new_code_cell(f"n{k} = n{k + 1}") for k in range(300)]
+    result = run(nb)
+    (finding,) = [f for f in result.findings if f.kind == "helper-moved"]
+    assert finding.text.count("\u201c") < 10
+    in_front = own_cells(result)[:100]
+    assert in_front[-1] == "n0 = n1"
+    assert len({*in_front} & {f"n{k} = n{k + 1}" for k in range(100)}) == 100
+
+
 def spoiled(marks=True):
     nb = submission()
     cell = copy.deepcopy(nb.cells[at(nb, "double")])
@@ -198,13 +210,13 @@ def test_an_answer_in_any_layout_gives_what_it_gave(masks):
     right = results_of_masks(layout_of_all_at_home(masks))
     assert len(right) == 3
     alike = 0
-    for seed in range(60):
+    for seed in range(24):
         nb = layout(masks, seed)
         want = results_of_masks(nb)
         handed_in, _ = read_submission(nbformat.writes(nb).encode(), "nb.ipynb")
         assert results_of_masks(transplant(masks[0], handed_in).notebook) == want, seed
         alike += want == right
-    assert alike > 50
+    assert alike > 20
 
 
 def layout_of_all_at_home(masks):
