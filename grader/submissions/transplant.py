@@ -80,7 +80,7 @@ def _note_newer_python(cells: Cells) -> None:
     ):
         ours = f"{sys.version_info.major}.{sys.version_info.minor}"
         text = (
-            f"The notebook was saved with Python {cells.newer_python}, and a cell of its own is not valid in "
-            f"Python {ours}, so it cannot be run: ask for marking with that, or write it otherwise."
+            f"The notebook was saved with Python {cells.newer_python}, and a cell that the student added is not "
+            f"valid in Python {ours}, so it cannot be run: ask for marking with that, or write it otherwise."
         )
         cells.note("newer-python", "", text)

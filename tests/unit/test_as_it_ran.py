@@ -170,7 +170,7 @@ def layout(masks, seed):
         if how == "decorated":
             own += ["def shown(f):\n    return lambda *a, **k: f(*a, **k)", f"@shown\n{text}"]
         elif how == "default":
-            own += [f"K{name} = 1", text.replace(f"def {name}(", f"def {name}(").replace("):", f", *, k=K{name}):", 1)
+            own += [f"K{name} = 1", text.replace("):", f", *, k=K{name}):", 1)
                     if "*masks" not in text else text.replace("*masks", f"*masks, k=K{name}")]  # fmt: skip
         elif how == "wrong first":
             own.append(text)
