@@ -9,7 +9,7 @@ import re
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import lru_cache
 
 from grader.core.names import tree_of
 from grader.languages.literals import is_grammar, literal, message_of, plain_text, split_placeholders, width
@@ -168,9 +168,8 @@ class Reader:
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line) + 1)
 
-    @cached_property
     def pieces(self) -> list[Piece]:
-        """All places, in order."""
+        """Return all places, in order."""
         found = [*self._strings()]
         if self.rules.comments:
             found += self._comments()
@@ -348,15 +347,15 @@ class Reader:
         yield Piece(start, end, [said], "title of a folded cell" if title else "comment", first.start[1], bool(lead))
 
 
-def pieces_of(source: str, rules: Rules) -> list[Piece]:
+@lru_cache(2048)  # a helper stands in several notebooks, and each notebook is read for each of its uses
+def pieces_of(source: str, rules: Rules) -> tuple[Piece, ...]:
     """Return the places in Python source that say something, in order."""
-    return Reader(source, rules).pieces
+    return tuple(Reader(source, rules).pieces())
 
 
 def in_code(source: str, rules: Rules, translate: Translate) -> str:
     """Return Python source with what it says translated; all else stays as it is, to the letter."""
-    reader = Reader(source, rules)
-    for piece in reversed(reader.pieces):
+    for piece in reversed(pieces_of(source, rules)):
         if all(translate(m) == m for m in piece.messages):
             continue
         source = source[: piece.start] + _written(piece, source, rules, translate) + source[piece.end :]

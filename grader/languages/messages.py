@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 import re
 import tomllib
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -200,7 +202,7 @@ def _of_markdown(source: str, place: str) -> Iterable[Message]:
     return (Message(b.text, b.kind, place) for b in markdown_blocks(source) if b.text is not None)
 
 
-def _of_pieces(pieces: list[Piece], place: str) -> Iterable[Message]:
+def _of_pieces(pieces: Iterable[Piece], place: str) -> Iterable[Message]:
     for piece in pieces:
         for message in piece.messages:
             yield Message(message, piece.kind, place, piece.formatted and message not in piece.nested)
@@ -223,10 +225,14 @@ def helper_rules(course: Course, name: str, source: str) -> Rules:
 
 def _of_all_helpers(folder: Path) -> frozenset[str]:
     """Return what any helper looks up, or stores measurements under, in several words: notebooks name it too."""
-    found = frozenset[str]()
-    for path in sorted(folder.glob("*.py")):
-        found |= _kept(path.read_text(encoding="utf-8"))
-    return found
+    with os.scandir(folder) if folder.is_dir() else nullcontext(()) as entries:
+        files = [(e.path, e.stat().st_mtime_ns, e.stat().st_size) for e in entries if e.name.endswith(".py")]
+    return _of_files(tuple(sorted(files)))
+
+
+@functools.lru_cache(16)
+def _of_files(files: tuple[tuple[str, int, int], ...]) -> frozenset[str]:
+    return frozenset[str]().union(*(_kept(Path(path).read_text(encoding="utf-8")) for path, *_ in files))
 
 
 @functools.lru_cache(512)

@@ -14,6 +14,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from grader.core.cells import grade_id
@@ -28,6 +29,8 @@ from grader.languages.literals import width
 LINE = 12
 #: From this length on a line or a sentence is looked for within other text as well.
 WITHIN = 16
+#: Letters of the shortest sentence that takes as many columns; Chinese ones take two each.
+SHORT = WITHIN // 2
 _MARK_SCHEME = "### BEGIN MARK SCHEME"
 #: A mark of a page, and what is no text of it.
 _TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.DOTALL)
@@ -52,9 +55,38 @@ class Leak:
         return f"{self.where}: {self.what}"
 
 
+class Phrases:
+    """Finds many phrases in a text in one pass, which looks at a few of its places only.
+
+    A phrase that is long enough covers one of the places that are looked at, wherever it stands. So it is listed under
+    the letters that may then be found there.
+
+    Args:
+        phrases: What to look for.
+        least: Letters of the shortest one; what is shorter is not looked for.
+    """
+
+    def __init__(self, phrases: Iterable[str], least: int):
+        self.size = 3 * least // 4
+        self.step = least - self.size + 1
+        self.known: dict[str, list[tuple[str, int]]] = {}
+        for phrase in (p for p in phrases if len(p) >= least):
+            for place in range(self.step):
+                self.known.setdefault(phrase[place : place + self.size], []).append((phrase, place))
+
+    def within(self, text: str) -> list[str]:
+        """Return those that occur in a text, as often as they do."""
+        found = []
+        for here in range(0, len(text) - self.size + 1, self.step):
+            for phrase, place in self.known.get(text[here : here + self.size], ()):
+                if here >= place and text.startswith(phrase, here - place):
+                    found.append(phrase)
+        return found
+
+
 @dataclass
 class Secrets:
-    """What students should not get.
+    """What students should not get. What is looked for within texts is sorted at the first look, and not after it.
 
     Args:
         lines: Line without spaces, to what it is.
@@ -67,6 +99,17 @@ class Secrets:
     sentences: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     markers: tuple[str, ...] = ()
+
+    @cached_property
+    def within_lines(self) -> Phrases:
+        """The lines that are long enough to be looked for within others."""
+        return Phrases(self.lines, WITHIN)
+
+    @cached_property
+    def in_sentences(self) -> tuple[Phrases, Phrases]:
+        """The sentences, and apart from them the short ones of a script that needs few letters."""
+        short = [sentence for sentence in self.sentences if len(sentence) < WITHIN]
+        return Phrases(self.sentences, WITHIN), Phrases(short, SHORT)
 
 
 def secrets_of(course: Course) -> Secrets:
@@ -122,39 +165,19 @@ def leaks(where: str, data: bytes, secrets: Secrets, known: Set[str] = frozenset
     """
     own = secrets.files.get(hashlib.sha256(data).hexdigest())
     found = [f"it is the instructor's {own}"] if own else []
-    beginnings = _beginnings(secrets)
     for text, is_source in _texts(data):
         marks = (m for m in secrets.markers if m[4:].casefold() in text.casefold())
         found += [f"it holds the mark {marker!r}" for marker in marks]
         found += [secrets.lines[s] for s in map(squeezed, text.splitlines()) if s in secrets.lines]
-        found += [what for sentence, what in secrets.sentences.items() if sentence in text]
-        found += [] if is_source else [secrets.lines[s] for s in _within(squeezed(text), beginnings) if s not in known]
+        found += [secrets.sentences[s] for phrases in secrets.in_sentences for s in phrases.within(text)]
+        parts = () if is_source else secrets.within_lines.within(squeezed(text))
+        found += [secrets.lines[s] for s in parts if s not in known]
     return [Leak(where, what) for what in dict.fromkeys(found)]
 
 
 def parts_released(sources: Iterable[str], secrets: Secrets) -> set[str]:
     """Return the secret lines that are parts of longer lines of released cells, such as a call that a text mentions."""
-    beginnings = _beginnings(secrets)
-    return {line for source in sources for line in _within(squeezed(source), beginnings)}
-
-
-def _beginnings(secrets: Secrets) -> dict[str, list[str]]:
-    """Sort the secret lines that are long enough to be looked for within others by how they begin."""
-    found: dict[str, list[str]] = {}
-    for line in secrets.lines:
-        if len(line) >= WITHIN:
-            found.setdefault(line[:WITHIN], []).append(line)
-    return found
-
-
-def _within(dense: str, beginnings: dict[str, list[str]]) -> list[str]:
-    """Find secret lines within a text without spaces, in one pass over it."""
-    found = []
-    for place in range(len(dense) - WITHIN + 1):
-        for line in beginnings.get(dense[place : place + WITHIN], ()):
-            if dense.startswith(line, place):
-                found.append(line)
-    return found
+    return {line for source in sources for line in secrets.within_lines.within(squeezed(source))}
 
 
 def squeezed(line: str) -> str:

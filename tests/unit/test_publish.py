@@ -15,7 +15,7 @@ from grader.cli import main
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.publishing import publish as module
-from grader.publishing.leaks import Leak, leaks, secrets_of, squeezed
+from grader.publishing.leaks import Leak, Phrases, leaks, secrets_of, squeezed
 from grader.publishing.publish import MANIFEST, publish
 from grader.publishing.site import publish_site
 
@@ -424,3 +424,14 @@ def test_a_translated_message_of_a_hidden_test_is_a_leak(course, monkeypatch):
     monkeypatch.setattr("grader.languages.building.languages", lambda _: ["zh_CN"])
     monkeypatch.setattr("grader.languages.building.translations", lambda *_: said)
     assert leaks("x.md", text, secrets_of(course))
+
+
+def test_phrases_are_found_wherever_they_stand():
+    long, other, short = "it is not doubled for 3", "ends at the very last", "没有变成原来的两倍"
+    for pad in range(12):
+        text = "x" * pad + long + "." * (pad % 3) + short + "y" * pad + other
+        assert sorted(Phrases([long, other, short], 16).within(text)) == sorted([long, other])
+        assert Phrases([short, "aaa"], 8).within(text) == [short]
+        assert Phrases([long], 16).within(text.replace("3", "4")) == []
+    assert Phrases([long], 16).within(long[3:] + long[:3]) == []
+    assert Phrases(["a" * 16], 16).within("a" * 15) == []
