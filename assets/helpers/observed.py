@@ -3,6 +3,8 @@
 import dis
 import re
 import types
+import warnings
+from copy import deepcopy
 
 import numpy as np
 from helpers.relations import alike, relation, unlike
@@ -68,6 +70,33 @@ def name_slip(results, cases, slips):
 
     found = [text for text, slip in slips.items() if any(map(fits, slip if isinstance(slip, tuple) else (slip,)))]
     return "; or ".join(found) if len(found) <= 2 else ""  # two may return the same whatever the arguments are
+
+
+def name_tried(function, cases, slips, expected, question=""):
+    """Return the text of the mistake that returns in all cases what a function does, or how the first result differs.
+
+    One input is seldom enough to tell two mistakes apart, so there should be several, with different sizes.
+
+    Args:
+        function: The student's function, which is called again.
+        cases: The arguments of each call.
+        slips: As for `name_slip`.
+        expected: What a right function returns in the first case.
+        question: As for `observed`.
+    """
+    results = [quietly(function, *case) for case in cases]
+    named = "" if any(result is None for result in results) else name_slip(results, cases, slips)
+    return named or observed(results[0], expected, question)
+
+
+def quietly(function, *args):
+    """Return the result of one more call, on copies and without warnings; None if it raises."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            return function(*deepcopy(args))
+        except Exception:  # the check has said what there is to say, or will
+            return None
 
 
 def observed(got, expected, question=""):

@@ -41,7 +41,14 @@ def relation(a, b):
         known["Rows and columns are swapped. "] = np.swapaxes(b, -2, -1)
     known |= {f"Along axis {axis} the order is reversed. ": np.flip(b, axis) for axis in range(b.ndim)}
     found = (text for text, wrong in known.items() if alike(a, wrong) and not alike(wrong, b))
-    return next(found, "") or _shift(a, b) or _place(a, b)
+    return next(found, "") or _shift(a, b) or _moved(a, b) + _place(a, b)
+
+
+def _moved(a, b):
+    """Return a sentence if a result has the right entries, but not in their places."""
+    if a.dtype.kind == "b" or not alike(np.sort(a, axis=None), np.sort(b, axis=None)) or not unlike(a, b).any():
+        return ""
+    return "The numbers are the right ones, but not in their places. "
 
 
 def _shift(a, b):
@@ -69,6 +76,9 @@ def _place(a, b):
             return f"All errors are in {_part(b.ndim, axis, there.argmax())}. "
         if length > 2 and there.sum() == length - 1:
             return f"Only {_part(b.ndim, axis, there.argmin())} is right. "
+        first, end = there.argmax(), length - there[::-1].argmax()
+        if there.any() and there[first:end].all() and 2 * (end - first) < length:
+            return f"All errors are in {_part(b.ndim, axis, f'{first}:{end}')}. "
     return ""
 
 
