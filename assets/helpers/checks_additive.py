@@ -52,27 +52,31 @@ def check_softmax(report, softmax):
         report.expect(False, "weights are positive", "these are the logarithms of the weights", stop=True)
     asked = "Does each row share one sum, of the same exponentials that you divide?"
     hint = observed(got, e / e.sum(-1, keepdims=True), asked)
-    if agree(got.sum(axis=0), 1):
+    if agree(got, e / e.sum(0)):
         hint = "the columns do: the wrong axis"
-    elif agree(got.sum(), 1):
+    elif agree(got, e / e.sum()):
         hint = "everything together does; each row needs its own sum"
+    elif agree(got.sum(axis=0), 1):
+        hint = Observed(f"The columns do. {hint}")
     report.expect(agree(got.sum(axis=-1), 1), "rows sum to 1", hint, stop=True)
-    ratio = got[0] / got[0, 0]
-    factor = np.log(ratio[1])
+    ratio, apart = got / got[:, :1], x - x[:, :1]
+    factor = np.log(ratio[0, 1])
     mistakes = {
-        "these are powers of 2; take powers of e": 2 ** x[0],
-        "the largest score got the smallest weight; which sign does the shift have?": np.exp(-x[0]),
-        "the scores were divided by the largest one; subtract it": np.exp(x[0] / 3),
-        f"the scores were multiplied by {factor:.3g} before the exponential": np.exp(factor * x[0]),
+        "these are powers of 2; take powers of e": 2**apart,
+        "the largest score got the smallest weight; which sign does the shift have?": np.exp(-apart),
+        "the scores were divided by the largest one; subtract it": np.exp(apart / x.max(-1, keepdims=True)),
+        f"the scores were multiplied by {factor:.3g} before the exponential": np.exp(factor * apart),
     }
-    hint = name_mistake(ratio, mistakes, e[0], "By which factor should a score of 1 count more than a score of 0?")
-    report.expect(agree(ratio, e[0]), "weights are in proportion to exp of the scores", hint, stop=True)
+    asked = "By which factor should a score of 1 count more than a score of 0?"
+    hint = name_mistake(ratio, mistakes, np.exp(apart), asked)
+    report.expect(agree(ratio, np.exp(apart)), "weights are in proportion to exp of the scores", hint, stop=True)
     got = call_explained(report, softmax, wide, on="scores (2, 3)", expected=same)
     report.array(got, wide.shape, what="the result for two rows of three")
     got = call_explained(report, softmax, x, 0, on="scores (3, 3) with axis=0", expected=same)
     got = report.array(got, x.shape, what="the result for axis=0")
-    hint = observed(got.sum(0), np.ones(3), "Which of your calls should know the axis?")
-    hint = "use the axis argument in every call: your rows sum to 1" if agree(got.sum(-1), 1) else hint
+    hint = observed(got, e / e.sum(0), "Which of your calls should know the axis, and which axes has the result?")
+    if any(agree(got, rows / rows.sum(-1, keepdims=True)) for rows in (e, np.exp(x - x.max(0)))):
+        hint = "use the axis argument in every call: your rows sum to 1"
     report.expect(agree(got.sum(0), 1), "with axis=0 the columns sum to 1", hint, stop=True)
     big = np.array([[1e4, 1e4 - 1.0, -1e4], [-1e4, -1e4, -1e4]])
     got = call_explained(report, softmax, big, on="scores of +-1e4", expected=same)
@@ -90,6 +94,7 @@ def check_softmax(report, softmax):
     hint = "each row needs its own maximum; the second row is far below the first" if alone else hint
     report.expect(np.isfinite(got[1]).all(), "scores of +-1e4 give weights", hint, stop=True)
     hint = observed(got[0, 0] / got[0, 1], math.e, "How should weights depend on a number added to all scores?")
-    if agree(got[0, 0], got[0, 1]):
+    clipped = np.asarray(softmax(np.array([[1e4, 5e3, -1e4]])))
+    if agree(got[0, 0], got[0, 1]) and np.shape(clipped) == (1, 3) and agree(clipped[0, 0], clipped[0, 1]):
         hint = "scores that differ by 1 became equal: shift them; to clip or replace scores loses it"
     report.expect(agree(got[0, 0] / got[0, 1], math.e, 1e-2), "a difference of 1 counts the same at 1e4", hint)

@@ -98,8 +98,8 @@ def check_build_transformer(report, build_transformer, model_logits):
     later = target.copy()
     later[0, 3] = 8
     moved = np.abs(run(source, later)[0][0] - base).max(-1) > 1e-5
-    hint = "a later word changes earlier logits: the decoder's self-attention must be causal"
-    expect(not moved[:3].any(), "no look-ahead", "", hint)
+    asked = "A later word changes earlier logits. What in your decoder mixes positions, and with which mask?"
+    expect(not moved[:3].any(), "no look-ahead", asked)
     expect(moved[3], "a target word acts at its own place", "Yours does not. Which way does it take to the logits?")
     two = np.repeat(source, 2, 0), np.repeat(target, 2, 0)
     try:
@@ -112,14 +112,14 @@ def check_build_transformer(report, build_transformer, model_logits):
     asked = f"The two rows differ by up to {apart:.2g}. Along which axis do the positions run?"
     expect(apart < 1e-4, "the same pair gives the same in each row", asked)
     moved = np.abs(run([[7, 3, 8, 4]], target)[0][0] - base).max()
-    expect(moved > 1e-4, "the source has influence", "", "it has none: cross-attention reads the encoder's output")
+    expect(moved > 1e-4, "the source has influence", "It has none. What does cross-attention read?")
     moved = np.abs(run([[7, 3, 8, 2, 0, 0]], target)[0][0] - base).max()
     asked = f"Your logits change by up to {moved:.2g}. Which attentions see it, and is your mask True for words?"
     expect(moved < 1e-4, "padding after the source changes nothing", asked)
     moved = np.abs(run([[3, 7, 8, 2]], target)[0][0] - base).max()
-    expect(moved > 1e-4, "the order of the source matters", "", "positions are missing in the encoder")
+    expect(moved > 1e-4, "the order of the source matters", "What tells your encoder where a word is?")
     moved = np.abs(run(source, target[:, [1, 0, 2, 3, 4]])[0][0, 2:] - base[2:]).max()
-    expect(moved > 1e-4, "the order of the target matters", "", "positions are missing in the decoder")
+    expect(moved > 1e-4, "the order of the target matters", "What tells your decoder where a word is?")
     apart = np.abs(run([[4]], target)[0] - run([[4, 5]], target)[0]).max()
     asked = "What multiplies the embedding, what the positions, and is the table the given one?"
     expect(apart < 1e-3, "source: word 5 at position 1 equals word 4 at position 0", asked)

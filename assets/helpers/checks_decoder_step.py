@@ -1,5 +1,7 @@
 """Self-check of notebook 2: a decoder step with attention."""
 
+import re
+
 import numpy as np
 from helpers.checks import self_check
 from helpers.checks_additive import agree
@@ -28,7 +30,7 @@ def check_attention_decoder_step(report, attention_decoder_step):
     try:
         _silently(attention_decoder_step, embedded.copy(), state.copy(), annotations.copy(), mask.copy(), dict(params))
     except ValueError as error:
-        if "number of dimensions" in str(error):  # NumPy's words, when (B, D) and (B, 1, E) are joined
+        if re.search("index 0 has 2 dim.* index 1 has 3", str(error)):  # NumPy's words: (B, D) and (B, 1, E) are joined
             hint = "the context still has the axis of positions, (B, 1, E); take it away before you join"
             report.expect(False, "[embedded; context] can be joined", hint, stop=True)
     except Exception:  # report.call says it
@@ -54,7 +56,8 @@ def check_attention_decoder_step(report, attention_decoder_step):
     except Exception as error:
         shapes, lost = [], "number of dimensions" in str(error)
     hint = Observed(f"Yours have the shapes {shapes}" if shapes else "Your function raises an exception there")
-    hint = "squeeze() removes every axis of size 1, the batch too; name the axis" if lost else hint
+    if lost:
+        hint = "what removes every axis of size 1, as squeeze() does, removes the batch too; name the axis"
     report.expect(shapes == [(1, U), (1, E), (1, S)], "a batch of one sentence keeps its axis", hint, stop=True)
     scores = np.tanh((state @ params["w_query"])[:, None] + annotations @ params["w_key"]) @ params["v"]
     right, free, first, inverse = (
@@ -81,7 +84,7 @@ def check_attention_decoder_step(report, attention_decoder_step):
     hint = name_mistake(context, mistakes, mixed, "Which annotation counts how much?")
     report.expect(agree(context, mixed), "the context is the weighted sum of the annotations", hint, stop=True)
     moved = _silently(attention_decoder_step, embedded + 1, state, annotations, mask, params)
-    hint = "your weights depend on the embedded word: attend with the state that came in, before the GRU makes its step"
+    hint = "your weights depend on the embedded word, and the query is the state that came in, before the GRU's step"
     report.expect(agree(moved[2], weights), "the query is the previous state", hint, stop=True)
     asked = _silently(attention_decoder_step, embedded, state + 1, annotations, mask, params)
     hint = "your weights are the same for another state: what is your query?"

@@ -122,5 +122,5 @@ def check_masked_cross_entropy(report, masked_cross_entropy):
     hint = observed(loss, right / 2, "What do these two tokens cost, one by one?")
     if np.isclose(quietly(mixed[:, 1:], np.array([[1]]), both[:, 1:]), right):
         hint = "the second position alone is right, beside large logits it is not: subtract the largest logit of each "
-        hint += "position, not the largest of all"
+        hint += "position, not one that several positions share"
     report.expect(np.isclose(loss, right / 2), "large logits do not disturb other positions", hint)

@@ -13,14 +13,14 @@ def near(got, expected):
 
 
 def hinted(function, hint, about=""):
-    """Let a function add a hint to the `ValueError` that numpy raises, if its message begins with `about`."""
+    """Let a function add a hint to the `ValueError` that numpy raises, if `about` is part of its message."""
 
     @functools.wraps(function)
     def run(*args, **kwargs):
         try:
             return function(*args, **kwargs)
         except ValueError as error:
-            raise ValueError(f"{error}. {hint}" if str(error).startswith(about) else str(error)) from error
+            raise ValueError(f"{error}. {hint}" if about in str(error) else str(error)) from error
 
     return run
 
@@ -100,8 +100,8 @@ def check_similarity(report, similarity):
     tiny = np.diag(report.call(similarity, key * 1e-9, key, "cosine"))
     hint = observed(tiny, np.ones(4), "What do you divide by, beside the two lengths?")
     if (np.abs(tiny) < 0.9).all() and near(np.diag(similarity(key * 1e3, key, "cosine")), np.ones(4)):
-        hint = "yours is 1 only for long vectors, so a small number added to the lengths swamps short vectors. Make an "
-        hint += "exception for nothing but a vector of zeros"
+        hint = "yours is 1 only for long vectors, so a small number that is added to the lengths, or is the smallest "
+        hint += "length, swamps short vectors. Make an exception for nothing but a vector of zeros"
     report.expect(near(tiny, np.ones(4)), "cosine: a very short vector has 1 with a long one of its direction", hint)
     many = report.call(similarity, rng.normal(size=(2, 1, 3, 5)), rng.normal(size=(6, 4, 5)), "cosine")
     hint = Observed(f"For (2, 1, 3, 5) and (6, 4, 5) yours has shape {np.shape(many)}. Which axes are swapped?")

@@ -3,7 +3,7 @@
 import numpy as np
 from helpers.checks import self_check
 from helpers.checks_seq2seq import explain_errors, two_parts
-from helpers.observed import observed
+from helpers.observed import observed, quietly
 from helpers.relations import alike
 
 
@@ -37,7 +37,7 @@ def check_rnn_encode(report, rnn_encode):
     }
     hint = next((text for text, wrong in mistakes.items() if alike(states[:, 0], wrong)), "")
     if not hint and np.allclose(states, states[:, -1:]) and states.any():
-        hint = "all steps show the same array: keep a new one for each step"
+        hint = "all steps show the same array, one state: each step has its own"
     elif not hint and not states.any() and np.any(encode(x, ~everywhere, w_x, w_h, b)[0]):
         hint = "it stays zero where the mask is True: yours is inverted, True marks a real step"
     hint = hint or observed(states[:, 0], np.tanh(first + b), "What is tanh(x[:, 0] @ w_x + b)?")
@@ -58,13 +58,14 @@ def check_rnn_encode(report, rnn_encode):
     report.expect(np.allclose(last, states[:, -1]), "last is the last state", hint, stop=True)
     mask = np.array([[True, True, False, False], [True, False, True, True]])
     kept, last = report.call(encode, x, mask, w_x, w_h, b)
+    alone = quietly(encode, x[:1], mask[:1], w_x, w_h, b)
     if np.allclose(kept, states):
         hint = "the mask has no effect here: where a sentence has False, its own state must not change"
     elif near(kept[0, 2], states[0, 1] @ w_h + b):
         hint = "the input is zero there, but the step still happens"
     elif np.allclose(kept[0, 2], 0):
         hint = "zero there: a masked step repeats the state before it"
-    elif np.allclose(kept[0, 1], kept[0, 0]):
+    elif np.allclose(kept[0, 1], kept[0, 0]) and alone and near(alone[0][0, 1], second[0] + before[0]):
         hint = "a sentence stands still where another one is masked: choose for each sentence"
     else:
         hint = observed(kept[0, 1:], states[0, [1, 1, 1]], "What should be left after a masked step?")
@@ -72,7 +73,7 @@ def check_rnn_encode(report, rnn_encode):
     inside = x[1, 2] @ w_x + b
     if near(kept[1, 2], inside):
         hint = "do not restart it at zero"
-    elif alike(kept[1, 2], kept[1, 0]):
+    elif alike(kept[1, 2], kept[1, 0]) and alike(kept[1, 3], kept[1, 0]):
         hint = "yours stands still for good: real words may follow a masked step"
     else:
         hint = observed(kept[1, 2], np.tanh(inside + kept[1, 0] @ w_h), "Which state does the step after the gap read?")

@@ -31,9 +31,9 @@ def check_greedy_decode(report, greedy_decode):
     report.expect(seen[:1] == [[1]], "the model is asked first with [start_id]", first, stop=True)
     then = seen[1:3]
     hint = Observed(f"Then it was asked with {then}. Which index has the largest logit, and what was said so far?")
-    if len(seen) > 1 and all(len(tokens) == 1 for tokens in seen):
+    if then == [[5], [6]]:
         hint = "it got only the last token; give it the whole list so far, start_id first"
-    elif len(seen) > 1 and all(tokens[:1] != [1] for tokens in seen[1:]):
+    elif then == [[5], [5, 6]]:
         hint = "the start token got lost; give it the whole list so far, start_id first"
     elif len(seen) == 1:
         hint = "the model was asked once only; each further id is a new question, with the whole list so far"
@@ -56,14 +56,14 @@ def check_greedy_decode(report, greedy_decode):
     report.expect(got == [5] * 4 and len(seen) == 4, "without an end id it stops after max_length calls", hint)
     got = run([5, 1, 6, 2], 9)
     hint = Observed(asked([5, 1, 6]) + "What does id 1 mean after the first place?")
-    if got == [5, 6]:
+    if got == [5, 6] and run([5, 1, 6, 2], 9) == [5, 6] and run([5, 3, 1, 2], 9, start=3) == [5, 1]:
         hint = "a start id that the model generates is an ordinary token: drop the first token, not every start id"
     report.expect(got == [5, 1, 6], "a generated start id stays in the result", hint)
     got = run([2], 9)
     report.expect(got == [], "an immediate end gives the empty list", asked([]))
     got = run([2, 6, 4], 3, 3, 4)
     hint = Observed(asked([2, 6]) + "Which argument says where a sentence ends?")
-    if got == []:
+    if got == [] and len(seen) == 1 and run([6, 2, 4], 3, 3, 4) == [6]:
         hint = "yours stops at id 2, and end_id is 4 here: use the argument"
     report.expect(got == [2, 6], "start_id and end_id are arguments", hint)
     seen.clear()

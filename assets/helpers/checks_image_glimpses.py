@@ -4,7 +4,7 @@ import numpy as np
 from helpers.checks import self_check
 from helpers.checks_image_patches import near
 from helpers.explained_errors import call_explained
-from helpers.observed import Observed, name_mistake, observed
+from helpers.observed import Observed, name_mistake, name_tried, observed, quietly
 
 
 @self_check("spatial_attention")
@@ -18,9 +18,8 @@ def check_spatial_attention(report, spatial_attention):
                             on="state (2, 4) and a grid (2, 3, 3, 5)",
                             expected="Each state has to meet all cells: give it axes of size 1.")  # fmt: skip
     pair = isinstance(result, tuple | list) and len(result) == 2
-    report.expect(
-        pair, "it returns two arrays: context, weights", Observed(f"Yours is {type(result).__name__}"), stop=True
-    )
+    kind = Observed(f"Yours is {type(result).__name__}")
+    report.expect(pair, "it returns two arrays: context, weights", kind, stop=True)
     context, weights = (np.asarray(part) for part in result)
     if context.shape == (B, h, w):
         report.expect(False, "the context comes first", "your first array has the shape of the weights", stop=True)
@@ -78,28 +77,37 @@ def check_doubly_stochastic_penalty(report, doubly_stochastic_penalty):
     got = call_explained(report, doubly_stochastic_penalty, weights, np.array([[True, True]]),
                          on="weights (1, 2, 3) and a mask (1, 2)")  # fmt: skip
     report.expect(np.shape(got) == (), "it returns one number", Observed(f"Yours has shape {np.shape(got)}"), stop=True)
-    slips = {"you took the mean over the places; take the sum": 0.5 / 3,
-             "you summed over places: each step sums to 1 anyway; sum over the steps": 0.0,
-             "the differences have to be squared, each by itself": 1.0,
-             "compare the sum of each place with 1, not each weight": 3.0}  # fmt: skip
-    hint = name_mistake(float(got), slips, 0.5, "The places have the sums 1, 0.5 and 0.5 over the steps. Do yours?")
+    slips = {"you took the mean over the places; take the sum": lambda w, mask: ((1 - w.sum(1)) ** 2).mean(),
+             "you summed over places: each step sums to 1 anyway; sum over the steps":
+                 lambda w, mask: ((1 - w.sum(2)) ** 2).sum(),
+             "the differences have to be squared, each by itself":
+                 (lambda w, mask: np.abs(1 - w.sum(1)).sum(), lambda w, mask: (1 - w.sum(1)).sum() ** 2),
+             "compare the sum of each place with 1, not each weight": lambda w, mask: ((1 - w) ** 2).sum(),
+             "yours compares each place with an equal share of all steps; compare it with 1":
+                 lambda w, mask: ((w.shape[1] / w.shape[2] - w.sum(1)) ** 2).sum()}  # fmt: skip
+    other = np.random.default_rng(1).dirichlet(np.ones(4), size=(3, 5))  # three captions of five steps, four places
+    cases = [(weights, np.ones((1, 2), bool)), (other[:1], np.ones((1, 5), bool))]
+    asked = "The places have the sums 1, 0.5 and 0.5 over the steps. Do yours, and what do you compare them with?"
+    hint = name_tried(doubly_stochastic_penalty, cases, slips, 0.5, asked)
     report.expect(near(float(got), 0.5), "sums of 1, 0.5 and 0.5 make 0 + 0.25 + 0.25", hint, stop=True)
-    masked = np.concatenate([weights, [[[7.0, 7.0, 7.0]]]], axis=1)
-    got = float(call_explained(report, doubly_stochastic_penalty, masked, np.array([[True, True, False]]),
-                               on="a masked third step"))  # fmt: skip
+    masked, mask = np.concatenate([weights, [[[7.0] * 3]]], axis=1), np.array([[True, True, False]])
+    got = float(call_explained(report, doubly_stochastic_penalty, masked, mask, on="a masked third step"))
     slips = {"the masked step counts in your sums: multiply the weights by the mask": 133.5}
     hint = name_mistake(got, slips, 0.5, "What does the masked step add to a place?")
     report.expect(near(got, 0.5), "a masked step does not count, whatever its weights are", hint, stop=True)
-    got = float(call_explained(report, doubly_stochastic_penalty, masked[:, [0, 2, 1]], np.array([[True, False, True]]),
-                               on="a masked second step"))  # fmt: skip
+    given = masked[:, [0, 2, 1]], mask[:, [0, 2, 1]]
+    got = float(call_explained(report, doubly_stochastic_penalty, *given, on="a masked second step"))
     slips = {"you took steps from the front, as many as the mask has True; take those where it is True": 120.5}
     hint = name_mistake(got, slips, 0.5, "Which steps do you take?")
     report.expect(near(got, 0.5), "nor does one between real steps", hint, stop=True)
     both, mask = np.concatenate([masked, masked]), np.array([[True, True, False], [False, False, False]])
     got = float(call_explained(report, doubly_stochastic_penalty, both, mask, on="a batch of two"))
-    slips = {"you summed over the batch; take the mean": 3.5, "captions without a step were left out": 0.5,
-             "you divided by the number of real steps": 1.75 / 2}  # fmt: skip
-    hint = name_mistake(got, slips, 1.75, "What does a caption without a real step count?")
+    real = np.arange(5) < np.array([[4], [0], [2]])
+    cases = [(both * mask[..., None], mask), (other * real[..., None], real)]
+    slips = {"you summed over the batch; take the mean": lambda w, m: ((1 - w.sum(1)) ** 2).sum(),
+             "captions without a step were left out": lambda w, m: ((1 - w[m.any(1)].sum(1)) ** 2).sum(1).mean(),
+             "you divided by the number of real steps": lambda w, m: ((1 - w.sum(1)) ** 2).sum() / m.sum()}  # fmt: skip
+    hint = name_tried(doubly_stochastic_penalty, cases, slips, 1.75, "What does a caption without a real step count?")
     report.expect(near(got, 1.75), "the mean over the batch: (0.5 + 3) / 2", hint)
 
 
@@ -111,14 +119,15 @@ def check_pointing_accuracy(report, pointing_accuracy):
     boxes = np.array([[0, 3, 1, 5], [2, 0, 3, 1], [0, 0, 2, 2], [0, 0, 1, 1]])
     got = call_explained(report, pointing_accuracy, maps, boxes, on="maps (4, 3, 5) and boxes (4, 4)")
     report.expect(np.shape(got) == (), "it returns one number", Observed(f"Yours has shape {np.shape(got)}"), stop=True)
-    slips = {"this is the number of hits; divide it by the number of maps": 3.0, "return a share, not percent": 75.0,
-             "rows and columns are exchanged: a box is (top, left, bottom, right)": 0.25 * sum(
-                 left <= row < right and top <= column < bottom for (row, column), (top, left, bottom, right) in
-                 zip([(0, 4), (2, 0), (1, 1), (2, 4)], boxes.tolist(), strict=True))}  # fmt: skip
-    hint = name_mistake(
-        float(got), slips, 0.75, "How do you find row and column, and which sides do you compare them with?"
-    )
+    twice = quietly(lambda: float(pointing_accuracy(np.tile(maps, (2, 1, 1)), np.tile(boxes, (2, 1)))))
+    turned = quietly(lambda: float(pointing_accuracy(maps, boxes[:, [1, 0, 3, 2]])))
+    known = {(3, 6, 1): "this is the number of hits; divide it by the number of maps",
+             (75, 75, 25): "return a share, not percent",
+             (0.25, 0.25, 0.75): "rows and columns are exchanged: a box is (top, left, bottom, right)"}  # fmt: skip
+    hint = observed(float(got), 0.75, "How do you find row and column, and which sides do you compare them with?")
+    hint = known.get((float(got), twice, turned), hint)
     report.expect(near(float(got), 0.75), "three of four largest cells lie in their boxes", hint, stop=True)
+    nearly = "Do you treat nearly equal cells as equal?"
     cases = [
         ("bottom and right are excluded", [[0, 0, 0], [0, 0, 1]], [0, 0, 1, 3], 0.0, "What does a box hold?"),
         ("and the right side likewise", [[0, 0, 0], [0, 0, 1]], [0, 0, 2, 2], 0.0, "What does a box hold?"),
@@ -132,10 +141,8 @@ def check_pointing_accuracy(report, pointing_accuracy):
         ("of equal cells the first counts", [[0, 1, 0], [1, 1, 0]], [0, 1, 1, 2], 1.0, "Which do you take?"),
         ("negative maps have a largest cell too", [[-3, -2, -3], [-1, -4, -2]], [1, 0, 2, 1], 1.0,
          "Which cell is the largest here?"),
-        ("a little larger is larger", [[0.3, 0.3, 0.3], [0.3, 0.300001, 0.3]], [1, 1, 2, 2], 1.0,
-         "Do you treat nearly equal cells as equal?"),
-        ("and so in a map of tiny numbers", [[1e-12, 0, 0], [0, 0, 2e-12]], [1, 2, 2, 3], 1.0,
-         "Do you treat nearly equal cells as equal?"),
+        ("a little larger is larger", [[0.3, 0.3, 0.3], [0.3, 0.300001, 0.3]], [1, 1, 2, 2], 1.0, nearly),
+        ("and so in a map of tiny numbers", [[1e-12, 0, 0], [0, 0, 2e-12]], [1, 2, 2, 3], 1.0, nearly),
     ]  # fmt: skip
     for line, cells, box, want, question in cases:
         one_map, one_box = np.array([cells], float), np.array([box])

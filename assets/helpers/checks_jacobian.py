@@ -4,7 +4,7 @@ import keras
 import numpy as np
 from helpers.checks import self_check
 from helpers.checks_dot_product import near
-from helpers.observed import Observed, name_mistake, observed
+from helpers.observed import Observed, name_mistake, name_tried, observed
 
 
 def _slope(query, key, value, step=1e-5):
@@ -23,6 +23,62 @@ def _covariance(weights, key, value, means=None):
     return np.einsum("s,sv,sk->vk", weights, value, key) - np.outer(means @ value, means @ key)
 
 
+def _weighted(use):
+    """Return a function of query, keys and values that hands the weights, keys and values on to `use`, scaled."""
+
+    def slip(query, key, value):
+        e = np.exp(key @ query / len(query) ** 0.5)
+        return use(e / e.sum(), key, value) * len(query) ** -0.5
+
+    return slip
+
+
+def _unweighted(w, key, value, means=None):
+    """Return the sum of the products of what is left after two means, the weighted ones by default."""
+    means = w if means is None else means
+    return (value - means @ value).T @ (key - means @ key)
+
+
+#: What known mistakes compute at any query; several where one has several forms.
+_JACOBIAN_SLIPS = {
+    "the mean term is missing: a covariance subtracts the product of the means": _weighted(
+        lambda w, k, v: (v * w[:, None]).T @ k
+    ),
+    "the scale 1/sqrt(K) is missing": (
+        _weighted(lambda w, k, v: _covariance(w, k, v) * k.shape[1] ** 0.5),
+        lambda q, k, v: _covariance(np.exp(k @ q) / np.exp(k @ q).sum(), k, v),
+    ),
+    "divided by K: the square root is missing": _weighted(lambda w, k, v: _covariance(w, k, v) / k.shape[1] ** 0.5),
+    "you multiply by sqrt(K); divide by it": _weighted(lambda w, k, v: _covariance(w, k, v) * k.shape[1]),
+    "divided by the root of V, the width of the values; take K, the width of the keys": _weighted(
+        lambda w, k, v: _covariance(w, k, v) * (k.shape[1] / v.shape[1]) ** 0.5
+    ),
+    "divided by the root of the number of keys; take K, their width": _weighted(
+        lambda w, k, v: _covariance(w, k, v) * (k.shape[1] / len(k)) ** 0.5
+    ),
+    "a sum, not a mean: the weights are missing": (
+        _weighted(_unweighted),
+        _weighted(lambda w, k, v: _unweighted(w, k, v, np.full(len(w), 1 / len(w)))),
+    ),
+    "the sign is reversed": _weighted(lambda w, k, v: -_covariance(w, k, v)),
+    "this is the unbiased covariance, as np.cov has it; take plain weighted means": (
+        _weighted(lambda w, k, v: _covariance(w, k, v) * len(w) / (len(w) - 1)),
+        _weighted(lambda w, k, v: np.cov(v.T, k.T)[: v.shape[1], v.shape[1] :]),
+        _weighted(lambda w, k, v: np.cov(v.T, k.T, aweights=w)[: v.shape[1], v.shape[1] :]),
+    ),
+    "every key counts by the square of its weight": (
+        _weighted(lambda w, k, v: (v * w[:, None] ** 2).T @ (k - w @ k)),
+        _weighted(lambda w, k, v: ((v - w @ v) * w[:, None] ** 2).T @ (k - w @ k)),
+    ),
+    "the weighted sum is divided by the number of keys once more": _weighted(
+        lambda w, k, v: _covariance(w, k, v) / len(w)
+    ),
+    "you treat the softmax entry by entry, w(1 - w): each weight depends on all scores": _weighted(
+        lambda w, k, v: (v * (w * (1 - w))[:, None]).T @ k
+    ),
+}
+
+
 @self_check("attention_jacobian")
 def check_attention_jacobian(report, jacobian):
     """Check `attention_jacobian` on cases whose derivative is known."""
@@ -34,20 +90,10 @@ def check_attention_jacobian(report, jacobian):
     report.expect(got.shape == (5, 2), "the result has shape (V, K)", hint, stop=True)
     even = np.full(3, 1 / 3)  # the weights of query 0
     truth, root = _covariance(even, key, wide), 2**-0.5
-    mistakes = {
-        "the mean term is missing: a covariance subtracts the product of the means": wide.T @ key / 3 * root,
-        "the scale 1/sqrt(K) is missing": truth,
-        "divided by K: the square root is missing": truth / 2,
-        "you multiply by sqrt(K); divide by it": truth / root,
-        "divided by the root of V, the width of the values; take K, the width of the keys": truth / 5**0.5,
-        "divided by the root of the number of keys; take K, their width": truth / 3**0.5,
-        "a sum, not a mean: the weights are missing": 3 * truth * root,
-        "the sign is reversed": -truth * root,
-        "this is the unbiased covariance, as np.cov has it; take plain weighted means": 1.5 * truth * root,
-        "every key counts by the square of its weight": truth * root / 3,
-        "you treat the softmax entry by entry, w(1 - w): each weight depends on all scores": wide.T @ key * root / 4.5,
-    }
-    hint = name_mistake(got, mistakes, truth * root, "With query 0, what are the three weights, and the two means?")
+    cases = [(q, key, wide) for q in (np.zeros(2), np.array([0.7, -0.4]))]  # equal weights hide what they are used for
+    cases.append((np.array([0.3, 0.5]), np.vstack([key, [[-1.0, 1.5]]]), np.vstack([wide, wide[:1] - 2])))
+    asked = "With query 0, what are the three weights, and the two means?"
+    hint = name_tried(jacobian, cases, _JACOBIAN_SLIPS, truth * root, asked)
     report.expect(near(got, truth * root), "at query 0 it is the plain covariance over sqrt(K)", hint, stop=True)
     query = np.array([0.7, -0.4])
     products = np.exp(key @ query), np.exp(key @ query * root)

@@ -117,7 +117,7 @@ def check_keras_attention(report, attention):
     report.expect(near(masked[0], known), "query_mask makes output rows zero", hint)
     real = np.array([[True, True, False, True, True], [True] * 5])
     hint = "value_mask (B, S) needs an axis for the queries: (B, 1, S)"
-    masked = np.asarray(report.call(hinted(attention, hint), query, value, key, value_mask=real)[1])
+    masked = np.asarray(report.call(hinted(attention, hint, "broadcast"), query, value, key, value_mask=real)[1])
     known = _layer_weights(query, key, mask=[None, real])
     mistakes = {
         "the value mask has no effect": weights,
@@ -130,7 +130,8 @@ def check_keras_attention(report, attention):
     seen = np.array([[True, False, True], [True, True, True]])
     for q, k, mask, words in ((query, key, None, "S > T"), (key, query, seen, "T > S, beside a value mask")):
         hint = "T and S differ here: the causal mask has T rows and S columns"
-        got = np.asarray(report.call(hinted(attention, hint), q, k, value_mask=mask, use_causal_mask=True)[1])
+        call = hinted(attention, hint, "broadcast")
+        got = np.asarray(report.call(call, q, k, value_mask=mask, use_causal_mask=True)[1])
         want = _layer_weights(q, k, mask=[None, mask], use_causal_mask=True)
         plain, free = _layer_weights(q, k), True if mask is None else mask[:, None]
         rows, columns = q.shape[1], k.shape[1]

@@ -3,7 +3,7 @@
 import keras
 import numpy as np
 from helpers.checks import self_check
-from helpers.observed import Observed, name_mistake
+from helpers.observed import Observed, name_mistake, name_slip, quietly
 
 _NAMES = [kind + part for part in "qkvo" for kind in ("w_", "b_")]
 
@@ -71,8 +71,7 @@ def check_step_with_cache(report, step_with_cache):
 @self_check("leaks_future")
 def check_leaks_future(report, leaks_future):
     """Check the verdict on models whose nature is known."""
-    table = np.random.default_rng(20).normal(size=(8, 8))
-    ids = np.array([2, 7, 1, 1, 4, 0])
+    table, ids = np.random.default_rng(20).normal(size=(8, 8)), np.array([2, 7, 1, 1, 4, 0])
 
     def says(model, seed=0, trials=10, of=ids):
         mine = of.copy()
@@ -84,8 +83,7 @@ def check_leaks_future(report, leaks_future):
         return bool(result)
 
     def leak(source, row, shows=lambda new: new, size=(0.01, -0.01) * 4):  # half of the logits rise, half fall
-        size = np.array(size)
-        return lambda some: table[some] + size * shows(some[source]) * (np.arange(len(some)) == row)[:, None]
+        return lambda some: table[some] + np.array(size) * shows(some[source]) * (np.arange(len(some)) == row)[:, None]
 
     hint = Observed("Yours says that it leaks. Do you compare the row of the changed position, or later ones, as well?")
     report.expect(not says(lambda ids: table[ids]), "a table that looks up each id is honest", hint, stop=True)
@@ -101,10 +99,9 @@ def check_leaks_future(report, leaks_future):
     hint = Observed("Yours says that it does not leak. Which positions do you change?")
     for source, row, line in (
         (5, 0, "a leak from the last position into row 0 is found"), (1, 0, "a leak from position 1 is found"),
-        (3, 1, "a leak from the middle is found"), (5, 4, "a leak into the row right before is found"),
-    ):  # fmt: skip
-        reached = any(says(leak(source, other)) for other in range(source))
-        report.expect(says(leak(source, row)), line, rows if reached else hint)
+        (3, 1, "a leak from the middle is found"), (5, 4, "a leak into the row right before is found")):  # fmt: skip
+        found, *others = (says(leak(source, n)) for n in (row, *range(source)))
+        report.expect(found, line, rows if any(others) else hint)
     hint = Observed("Yours misses it, and half of the ids do not show it. How many do you try at each position?")
     found = all(says(leak(5, 4, lambda new: new % 2), seed, 40, np.resize(ids, 24)) for seed in range(5))
     report.expect(found, "a leak that every second id shows is found", hint, stop=True)
@@ -116,34 +113,37 @@ def check_leaks_future(report, leaks_future):
     one = 0.0015 * (np.arange(len(ids) * 2000) == 7).reshape(-1, 2000)
     report.expect(says(lambda ids: one * (ids[1] % 2 == 0), 0, 40), "a leak into one of 2,000 logits is found", hint)
     hint = Observed("Yours finds a leak that raises logits, but not this one. Which sign can a difference have?")
-    if not says(leak(5, 4, size=0.01)):
-        hint = Observed("Yours says that it does not leak. What do you compare, and with which number?")
+    other = Observed("Yours says that it does not leak. What do you compare, and with which number?")
+    hint = hint if says(leak(5, 4, size=0.01)) else other
     report.expect(says(leak(5, 4, size=-0.01)), "a leak that only lowers logits is found", hint)
 
 
 @self_check("gpt2_parameter_count")
 def check_gpt2_parameter_count(report, gpt2_parameter_count, bert_parameter_count):
     """Check the parts that exist once, then a layer, for each of the two."""
-    for name, count, sizes, hints, layer, parts in (
-        ("GPT-2", gpt2_parameter_count, (2, 3, 4), {
-            24: "the logits use the word vectors again: count them once",
-            14: "the normalisation after the last layer is missing",
-        }, 74, {66: "8 too few: the biases of the projections, or the two normalisations, are missing"}),
-        ("BERT", bert_parameter_count, (2, 7, 3, 4, 1), {
-            20: "the pooler is missing", 22: "the normalisation after the tables is missing",
-            24: "the bias of the pooler is missing, or the segment vectors are",
-        }, 69, {61: "8 too few: the biases of the projections, or the two normalisations, are missing"}),
-    ):  # fmt: skip
-        function, want = {"GPT-2": ("gpt2_parameter_count", 18), "BERT": ("bert_parameter_count", 26)}[name]
-        with report.part(function):
-            got = report.call(count, 0, *sizes)
+    for name, count, sizes, other, (want, more_want), hints, (layer, more_layer) in (
+        ("GPT-2", gpt2_parameter_count, (2, 3, 4), (5, 7, 11), (18, 100), {
+            "the logits use the word vectors again: count them once": lambda d, V, n: V * d,
+            "the normalisation after the last layer is missing": lambda d, V, n: -2 * d,
+        }, (74, 365)),
+        ("BERT", bert_parameter_count, (2, 7, 3, 4, 1), (5, 8, 7, 11, 2), (26, 140), {
+            "the pooler is missing": lambda d, f, V, n, k: -d * d - d,
+            "the normalisation after the tables is missing": lambda d, f, V, n, k: -2 * d,
+            "the bias of the pooler is missing": lambda d, f, V, n, k: -d,
+            "the segment vectors are missing": lambda d, f, V, n, k: -k * d,
+        }, (69, 233))):  # fmt: skip
+        with report.part(f"{name.lower().replace('-', '')}_parameter_count"):
+            got, more = report.call(count, 0, *sizes), quietly(count, 0, *other)
             hint = Observed(f"Yours is a {type(got).__name__}.")
             report.expect(isinstance(got, int | np.integer), f"{name}: the count is an integer", hint, stop=True)
-            hint = hints.get(int(got), Observed(f"Yours is {got}. Which arrays exist once?"))
+            asked = Observed(f"Yours is {got}. Which arrays exist once?")
+            hint = name_slip([got - want, (more or 0) - more_want], [sizes, other], hints) or asked
             report.expect(got == want, f"{name} without layers has {want} parameters in this case", hint, stop=True)
-            got = int(report.call(count, 1, *sizes)) - want
+            got, more = int(report.call(count, 1, *sizes)) - want, (quietly(count, 1, *other) or 0) - more_want
             hint = Observed(f"Yours adds {got}. Four projections and two dense layers, all with biases, and two norms?")
-            report.expect(got == layer, f"a layer of {name} adds {layer}", parts.get(got, hint), stop=True)
+            few = {(8, 20): "8 too few: the biases of the projections, or the two normalisations, are missing"}
+            hint = few.get((layer - got, more_layer - more), hint)
+            report.expect(got == layer, f"a layer of {name} adds {layer}", hint, stop=True)
             got = int(report.call(count, 3, *sizes))
             slips = {"the layers do not share their parameters": want + layer}
             hint = name_mistake(got, slips, want + 3 * layer, "How often does what a layer has exist?")

@@ -83,7 +83,8 @@ def check_next_token_probabilities(report, next_token_probabilities):
     if np.allclose(got, chances**2 / (chances**2).sum()):
         hint = "yours multiplies by the temperature"
     elif np.allclose(got, chances):
-        hint = "the temperature was applied to the probabilities and cancels when you divide by the sum"
+        hint = "the temperature has no effect. It divides the logits; where it divides the probabilities it cancels, "
+        hint += "because their sum is made 1 again"
     report.expect(np.allclose(got, want), "temperature 2 flattens", hint, stop=True)
     got = ask(0, of=np.array([1.0, 3.0, 3.0]))
     hint = observed(got, [0.0, 1.0, 0.0], "Does it need a case of its own?")
@@ -109,7 +110,7 @@ def check_next_token_probabilities(report, next_token_probabilities):
     report.expect(np.allclose(got, chances), "top_k may be larger than the vocabulary", hint)
     got = ask(top_p=0.6)
     one = np.array([0.0, 1, 0, 0])
-    slips = {"the id that crosses the line belongs to the set": one}
+    slips = {"the id that crosses the line belongs to the set": one} if np.allclose(ask(top_p=0.75), two) else {}
     hint = name_mistake(got, slips, two, "0.4 is less than 0.6, and 0.4 + 0.3 is not. How many ids are kept?")
     report.expect(np.allclose(got, two), "top_p=0.6 keeps two ids", hint, stop=True)
     got = ask(top_p=0.1)
@@ -119,8 +120,9 @@ def check_next_token_probabilities(report, next_token_probabilities):
     hint = name_mistake(got, slips, lower, "When has the sum reached 0.5?")
     report.expect(np.allclose(got, lower), "the set ends as soon as its sum reaches top_p", hint)
     got = ask(1.0, 2, 0.5)
-    hint = name_mistake(got, {"top-k first, and divide by the sum: 4/7 reaches 0.5, 0.4 does not": two}, one,
-                        "Which distribution does top-p look at?")  # fmt: skip
+    slips = {"top-k first, and divide by the sum: 4/7 reaches 0.5, 0.4 does not": two}
+    slips = slips if np.allclose(ask(1.0, 3, 0.3), one) else {}  # top_p has an effect beside top_k
+    hint = name_mistake(got, slips, one, "Which distribution does top-p look at?")
     report.expect(np.allclose(got, one), "top-p comes after top-k", hint)
     got, late = ask(0.5, None, 0.5), np.array([0, 16 / 25, 0, 9 / 25])
     slips = {"yours chooses the ids at temperature 1: the temperature comes before top-p": late}

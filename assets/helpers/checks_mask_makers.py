@@ -3,7 +3,7 @@
 import numpy as np
 from helpers.checks import self_check
 from helpers.checks_dot_product import hinted
-from helpers.observed import Observed, name_mistake, observed
+from helpers.observed import Observed, name_mistake, name_tried, observed, quietly
 
 
 @self_check("causal_mask")
@@ -28,13 +28,15 @@ def check_causal_mask(report, causal_mask, padding_mask, combine_masks):
         hint = Observed(f"Yours has shape {padding.shape}")
         report.expect(padding.shape == (2, 1, 3), "padding_mask returns the shape (B, 1, S)", hint, stop=True)
         padding, right = report.array(padding, (2, 1, 3), "b", "padding_mask"), ids[:, None] != 0
+        found = quietly(padding_mask, np.array([[5, 0, 0, 0]]))  # padding at the end is found at least
         mistakes = {
             "inverted: True marks a real token": ~right,
             "the ids that are not padding are counted, and so many positions from the first on are taken for real": (
                 np.arange(3) < (ids != 0).sum(1)[:, None]
             )[:, None],
-            "the 0 between two words is not found": np.array([[[True] * 3]] * 2),
         }
+        if np.array_equal(found, [[[True, False, False, False]]]):
+            mistakes["the 0 between two words is not found"] = np.array([[[True] * 3]] * 2)
         hint = name_mistake(padding, mistakes, right, "Which of these ids are 0?")
         if report.expect(np.array_equal(padding, right), "padding_mask is False on padding only", hint):
             other = np.asarray(report.call(padding_mask, ids, 8))
@@ -74,6 +76,24 @@ def check_causal_mask(report, causal_mask, padding_mask, combine_masks):
     report.name = "causal_mask, padding_mask, combine_masks"
 
 
+#: What known mistakes take by hard attention.
+_HARD_SLIPS = {
+    "that is a soft mixture: take one value, whole": lambda s, value: s @ value,
+    "the value comes whole: do not multiply it by its score": lambda s, value: (
+        s.max(-1, keepdims=True) * value[s.argmax(-1)]
+    ),
+    "that is the value with the smallest score; take the largest score": lambda s, value: value[s.argmin(-1)],
+    "the sign of the scores is lost; -0.9 is less than 0.7": lambda s, value: value[np.abs(s).argmax(-1)],
+    "you average the ties": lambda s, value: (
+        (s == s.max(-1, keepdims=True)) / (s == s.max(-1, keepdims=True)).sum(-1, keepdims=True) @ value
+    ),
+    "you take the last one of ties": lambda s, value: value[s.shape[-1] - 1 - s[:, ::-1].argmax(-1)],
+    "that is a soft mixture, by a softmax: take one value, whole": lambda s, value: (
+        np.exp(s) / np.exp(s).sum(-1, keepdims=True) @ value
+    ),
+}
+
+
 @self_check("window_mask")
 def check_window_mask(report, window_mask, hard_attention):
     """Check `window_mask` and `hard_attention`."""
@@ -94,7 +114,7 @@ def check_window_mask(report, window_mask, hard_attention):
             "the query's own position is missing: its distance is 0": right & (apart != 0),
             "the window wraps around from one end to the other": (apart + 2) % 8 <= 4,
         }
-        hint = name_mistake(mask, mistakes, right, "How far apart are these two positions?")
+        hint = name_mistake(mask, mistakes, right, "From which key to which key should this query see?")
         report.expect(np.array_equal(mask, right), "query i sees keys i - radius to i + radius", hint, stop=True)
         zero = np.asarray(report.call(window_mask, 3, 5, 0))
         hint = observed(zero, np.eye(3, 5, dtype=bool), "Which position has the distance 0?")
@@ -103,17 +123,10 @@ def check_window_mask(report, window_mask, hard_attention):
         scores = np.array([[0.1, 0.7, -0.9], [0.3, 0.0, 0.3]])
         value = np.array([[1.0, 10.0], [2.0, 20.0], [4.0, 40.0]])
         output = report.array(report.call(hard_attention, scores, value), (2, 2), "f", "hard_attention")
-        mistakes = {
-            "that is a soft mixture: take one value, whole": scores @ value,
-            "the value comes whole: do not multiply it by its score": scores.max(-1, keepdims=True) * value[[1, 0]],
-            "that is the value with the smallest score; take the largest score": value[[2, 1]],
-            "the sign of the scores is lost; -0.9 is less than 0.7": value[[2, 0]],
-            "you average the ties": np.array([value[1], value[[0, 2]].mean(axis=0)]),
-            "you take the last one of ties": value[[1, 2]],
-        }
-        e = np.exp(scores)
-        mistakes["that is a soft mixture, by a softmax: take one value, whole"] = e / e.sum(-1, keepdims=True) @ value
-        hint = name_mistake(output, mistakes, value[[1, 0]], "Which score of that query is the largest?")
+        rng = np.random.default_rng(3)
+        other = rng.integers(-4, 4, size=(6, 5)) / 4, rng.normal(size=(5, 3))
+        asked = "Which score of that query is the largest?"
+        hint = name_tried(hard_attention, [(scores, value), other], _HARD_SLIPS, value[[1, 0]], asked)
         report.expect(np.array_equal(output[0], value[1]), "a query gets the value of its best key", hint, stop=True)
         report.expect(np.array_equal(output[1], value[0]), "of equal scores the first wins", hint)
     report.name = "window_mask, hard_attention"

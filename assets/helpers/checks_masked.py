@@ -38,7 +38,7 @@ def check_masked_softmax(report, masked_softmax):
     if (got[~mask] < 1e-8).all():
         hint = "nearly 0 is not 0: write the zeros"
     zero = (got[~mask] == 0).all()
-    if zero and agree(got.sum(axis=0)[:2], 1):
+    if zero and agree(got[:, :2], (np.exp(scores) * mask / (np.exp(scores) * mask).sum(0))[:, :2]):
         report.expect(False, "rows sum to 1", "the softmax runs along the last axis", stop=True)
     report.expect(zero, "forbidden positions get exactly 0", hint, stop=True)
     mistakes = {
@@ -49,7 +49,9 @@ def check_masked_softmax(report, masked_softmax):
     hint = name_mistake(got, mistakes, right, "What else is in the sum?")
     report.expect(agree(got.sum(-1), 1, 1e-6), "rows sum to 1", hint, stop=True)
     hint = name_mistake(got, {"the allowed positions share evenly": mask / 2}, right, "Which weights has [0, 1] alone?")
-    hint = hint if got[0, 0] else "an allowed score of 0 lost its weight; only the mask forbids"
+    moved = np.asarray(masked_softmax(scores + 5, mask))
+    if not got[0, 0] and np.shape(moved) == (2, 3) and moved[0, 0] > 0:
+        hint = "an allowed score of 0 lost its weight; only the mask forbids"
     kept = agree(got[0, 1], math.e * got[0, 0]) and got[0, 0] > 0
     report.expect(kept, "allowed positions keep their proportions", hint, stop=True)
     none = "mask=None allows every position: deal with that case before anything reads the mask."
@@ -71,19 +73,24 @@ def check_masked_softmax(report, masked_softmax):
         report.expect(fits, f"a mask {shape} broadcasts to scores (5, 3, 6, 7)", hint, stop=True)
     row, allowed = np.array([[1e4, -1e4, -1e4]]), np.array([False, True, True])
     got = np.asarray(call_explained(report, masked_softmax, row, allowed, on="scores (1, 3), mask (3,)"))
+    # exp(600) is finite, exp(720) is inf; exp(-720) is above 0, exp(-800) is 0: a shift by the forbidden score shows
     with np.errstate(all="ignore"):
-        without = np.asarray(masked_softmax(row[:, 1:])), np.asarray(masked_softmax(row, None))
+        free = np.asarray(masked_softmax(row, None))
+        lower = [np.asarray(masked_softmax(np.array([[n, 0.0, 0.0]]), allowed)) for n in (600, 720, 800)]
+    fine = [np.shape(one) == (1, 3) and agree(one, [[0, 0.5, 0.5]]) for one in lower]
     hint = observed(got, np.array([[0, 0.5, 0.5]]), "Which scores do the two allowed positions compete with?")
     if got[0, 0] > 0:
         hint = "a fixed penalty is too small for it; which number is smaller than every score?"
     elif 0 < got[0, 1] < 0.5 and np.isfinite(got).all():
         hint = "the forbidden position still counts in the sum; which number is smaller than every score?"
-    elif np.isfinite(without[1]).all() and _overflows(masked_softmax, row, allowed):
+    elif np.isfinite(free).all() and fine == [True, False, False] and np.isnan(lower[1]).any():
         hint = "exp of the forbidden score is inf, and inf times 0 is nan; replace that score before exp"
-    elif np.isfinite(without[1]).all() and agree(without[0], 0.5):
-        hint = "without the forbidden score the two are right, so the shift was by the forbidden score, and every "
-        hint += "allowed exponential became 0; shift by the largest allowed score"
-    elif not np.isfinite(without[1]).all():
+    elif np.isfinite(free).all() and fine == [True, True, False]:
+        hint = "beside a forbidden 720 the two are right, beside 800 they are not, so the shift was by the forbidden "
+        hint += "score, and every allowed exponential became 0; shift by the largest allowed score"
+    elif np.isfinite(free).all() and all(fine):
+        hint = Observed("Beside a forbidden 800 the two are right. What happens to larger forbidden scores?")
+    elif not np.isfinite(free).all():
         hint = "overflow: exp of 1e4 is inf, and exp of -1e4 is 0; shift by the largest allowed score"
     report.expect(agree(got, [[0, 0.5, 0.5]]), "a forbidden 1e4 beside real scores of -1e4 gets 0", hint, stop=True)
     far = np.array([[1e4, 1e4], [-1e4, -1e4]])
@@ -98,7 +105,7 @@ def check_masked_softmax(report, masked_softmax):
     got = np.asarray(call_explained(report, masked_softmax, *empty, on="a row without allowed positions"))
     cancels = ": a penalty that all positions share cancels in the softmax"
     mistakes = {
-        "this one is uniform" + cancels: np.array([0.5, 0.5]),
+        "this one is uniform, so no position differs from the others": np.array([0.5, 0.5]),
         "this one has the weights of a row without a mask" + cancels: reference(empty[0], True)[0],
     }
     hint = name_mistake(got[0], mistakes, np.zeros(2), "What should a query get that may attend to nothing?")
@@ -106,13 +113,3 @@ def check_masked_softmax(report, masked_softmax):
     report.expect((got[0] == 0).all(), "a row without allowed positions is all zeros", hint)
     report.expect(agree(got[1], reference(empty[0], True)[1]), "the row beside it keeps its weights",
                   observed(got[1], reference(empty[0], True)[1]))  # fmt: skip
-
-
-def _overflows(function, *args):
-    """Return whether exp overflows in a function: its shift leaves a score far above 0."""
-    try:
-        with np.errstate(all="ignore", over="raise"):
-            function(*args)
-    except FloatingPointError:
-        return True
-    return False

@@ -80,7 +80,10 @@ def check_add_positions(report, add_positions):
     line = "as many words as positions, T = L, is allowed"
     raised = raised_by(add_positions, np.array([[0, 1, 2]]), table, encoding)
     hint = Observed(f"It raised {raised}. How many positions does a sentence of three words need?")
-    hint = "it raised ValueError: off by one, T = L still fits" if raised == "ValueError" else hint
+    short = raised_by(add_positions, np.array([[0, 1]]), table, encoding[:2])
+    enough = raised_by(add_positions, np.array([[0, 1, 2]]), table, np.concatenate([encoding, encoding[:1]]))
+    if (raised, short, enough) == ("ValueError", "ValueError", "nothing"):
+        hint = "it raised ValueError: off by one, T = L still fits"
     report.expect(raised == "nothing", line, hint, stop=True)
     hint = "nothing is raised: compare T with len(encoding) before you cut"
     expect_error(report, add_positions, (np.zeros((1, 4), int), table, encoding), "T > L raises ValueError", hint)

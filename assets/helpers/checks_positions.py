@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 from helpers.checks import self_check
-from helpers.observed import Observed, name_mistake, observed
+from helpers.observed import Observed, name_mistake, name_tried, observed
 
 
 def same_values(a, b, atol=2e-5):
@@ -61,22 +61,21 @@ def check_binary_encoding(report, binary_encoding):
     }
     hint = name_mistake(got, mistakes, bits, "6 = 2 + 4 is 0, 1, 1. Which powers of 2 make up the other positions?")
     report.expect(same_values(got, bits), "1, 6, 3, 4 have the right bits", hint, stop=True)
-    line, raised = (
-        "seven, the largest that fits into three bits, is no error",
-        raised_by(binary_encoding, np.array([7]), 3),
-    )
+    line = "seven, the largest that fits into three bits, is no error"
+    raised = raised_by(binary_encoding, np.array([7]), 3)
     hint = Observed(f"It raised {raised}. Which is the largest number that three bits can write?")
-    if raised == "ValueError" and raised_by(binary_encoding, np.array([6]), 3) == "nothing":
+    others = [raised_by(binary_encoding, np.array([n]), bits) for n, bits in ((6, 3), (14, 4), (15, 4))]
+    if [raised, *others] == ["ValueError", "nothing", "nothing", "ValueError"]:
         hint = "off by one: six is no error, seven is. Compare with 2**bits"
     report.expect(raised == "nothing", line, hint, stop=True)
-    hint = "nothing is raised: compare the largest position with 2**bits"
-    if raised_by(binary_encoding, np.array([9]), 3) == "ValueError":
+    hint = Observed("Nothing is raised. Which is the largest number that three bits can write?")
+    others = [raised_by(binary_encoding, np.array([n]), bits) for n, bits in ((9, 3), (16, 4), (17, 4))]
+    if others == ["ValueError", "nothing", "ValueError"]:
         hint = "off by one: 2**bits itself does not fit either"
     expect_error(report, binary_encoding, (np.array([8]), 3), "8 in three bits raises ValueError", hint)
     hint = "nothing is raised: look at every position, any of them may be too large"
-    expect_error(
-        report, binary_encoding, (np.array([1, 9, 2]), 3), "9 between smaller positions raises ValueError", hint
-    )
+    line = "9 between smaller positions raises ValueError"
+    expect_error(report, binary_encoding, (np.array([1, 9, 2]), 3), line, hint)
 
 
 def _sines(length, columns, base=10000.0, depth=None):
@@ -94,35 +93,39 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
     report.expect(np.shape(result) == (3, 6), "three positions in depth 6 have shape (3, 6)", hint, stop=True)
     got = report.array(result, (3, 6))
     right = _sines(3, 6)
+    wave = np.isclose(got[1, 0], [math.sin(1), math.cos(1)], rtol=1e-4).any()  # position 0 would hide it
     mistakes = {
         "all sines come first and then all cosines; they alternate": [0, 0, 0, 1, 1, 1],
         "cosine and sine are swapped: the even columns are sines": [1, 0, 1, 0, 1, 0],
         "is row 0 position 0? Yours is position 1, and counting starts at 0": right[1],
-        "all columns are sines; the odd ones are cosines": np.zeros(6),
-        "all columns are cosines; the even ones are sines": np.ones(6),
+        "all columns are sines; the odd ones are cosines": np.zeros(6) if wave else right[0],
+        "all columns are cosines; the even ones are sines": np.ones(6) if wave else right[0],
     }
     hint = name_mistake(got[0], mistakes, right[0], "What are the sine and the cosine of 0?")
     report.expect(same_values(got[0], [0, 1, 0, 1, 0, 1]), "position 0 is 0, 1, 0, 1, ...", hint, stop=True)
     mistakes = {
         "angles are in radians, not in degrees": np.sin(np.radians([1, 91])),
-        "one unit is a radian, not a full turn: leave out 2 pi": np.array([0.0, 1.0]),
         "the columns of a pair share one angle": np.array([math.sin(1), math.cos(10000 ** (-1 / 6))]),
         "sine and cosine of a pair share one angle": np.array([math.sin(1), math.cos(10000 ** (-1 / 3))]),
         "pair 0 has the angle of pair 1: pairs are counted from 0": right[1, 2:4],
     }
+    if same_values(got[1, 2], math.sin(math.tau * 10000 ** (-1 / 3))):
+        mistakes["one unit is a radian, not a full turn: leave out 2 pi"] = np.array([0.0, 1.0])
     hint = name_mistake(got[1, :2], mistakes, right[1, :2], "What are the sine and the cosine of 1?")
     one = [math.sin(1), math.cos(1)]
     report.expect(same_values(got[1, :2], one), "pair 0 rotates by one radian per position", hint, stop=True)
     known = {
-        "this reaches 1/base at pair D, twice too late: it belongs to pair D/2": 10000 ** (-1 / 6),
-        "this reaches 1/base at pair D/4, twice too early: it belongs to pair D/2": 10000 ** (-2 / 3),
-        "later pairs rotate faster; they should rotate more slowly": 10000 ** (1 / 3),
-        "the last pair of the table has 1/base (is something divided by D/2 - 1?); it belongs to pair D/2": 0.01,
-        "all pairs have the same frequency; it shrinks from pair to pair": 1.0,
-    }
-    mistakes = {text: np.array([math.sin(a), math.cos(a)]) for text, a in known.items()}
+        "this reaches 1/base at pair D, twice too late: it belongs to pair D/2": (-1 / 6, -1 / 10),
+        "this reaches 1/base at pair D/4, twice too early: it belongs to pair D/2": (-2 / 3, -2 / 5),
+        "later pairs rotate faster; they should rotate more slowly": (1 / 3, 1 / 5),
+        "the last pair has 1/base (is something divided by D/2 - 1?); it belongs to pair D/2": (-0.5, -0.25),
+        "all pairs have the same frequency; it shrinks from pair to pair": (0.0, 0.0),
+    }  # powers of 10,000 for depths 6 and 10; a cosine is a sine a quarter later
+    quarter = np.array([0.0, math.pi / 2])
+    slips = {text: lambda D, two=two: np.sin(10000.0 ** two[D > 6] + quarter) for text, two in known.items()}
     question = "Depth 6: which factor, taken three times, leads from 1 to 1/10000?"
-    hint = name_mistake(got[1, 2:4], mistakes, right[1, 2:4], question)
+    second = lambda D: np.asarray(sinusoidal_encoding(3, D))[1, 2:4]  # noqa: E731
+    hint = name_tried(second, [(6,), (10,)], slips, right[1, 2:4], question)
     line = "depth 6: the columns of pair 1 share the frequency 0.0464"
     report.expect(same_values(got[1, 2:4], right[1, 2:4]), line, hint, stop=True)
     hint = observed(got, right, "By how much does each pair rotate from one position to the next?")
@@ -142,6 +145,6 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
     report.expect(same_values(got[1, 2::2], right[1, 2::2], 1e-6), line, hint)
     got = np.asarray(report.call(sinusoidal_encoding, 2, 4, 100.0))
     right = _sines(2, 4, 100.0)
-    fixed = {"the base has no effect: use the argument base": _sines(2, 4)}
-    hint = name_mistake(got, fixed, right, "Which factor, taken twice, leads from 1 to 1/100?")
+    mistakes = {"the base has no effect: use the argument base": _sines(2, 4)}
+    hint = name_mistake(got, mistakes, right, "Which factor, taken twice, leads from 1 to 1/100?")
     report.expect(same_values(got[1, 2], math.sin(0.1)), "base 100, depth 4: pair 1 rotates by 0.1", hint)

@@ -2,7 +2,29 @@
 
 import numpy as np
 from helpers.checks import self_check
-from helpers.observed import Observed, name_mistake, observed
+from helpers.observed import Observed, name_mistake, name_tried, observed
+
+
+def _to_levels(x, gaps, to=np.round):
+    """Round to levels from -1 to 1 with so many gaps between them."""
+    return to((x + 1) / 2 * gaps) / gaps * 2 - 1
+
+
+#: What known mistakes make of values from -1 to 1, for a number of bits.
+_LEVEL_SLIPS = {
+    "it always rounds down: take the nearest level": lambda x, bits: _to_levels(x, 2**bits - 1, np.floor),
+    "it always rounds up: take the nearest level": lambda x, bits: _to_levels(x, 2**bits - 1, np.ceil),
+    "your levels are counted from 0; the first one is -1": lambda x, bits: (
+        np.round(x * (2**bits - 1) / 2) * 2 / (2**bits - 1)
+    ),
+    "that is a grid of 2 ** bits steps, which has one level too many: four levels have three gaps": lambda x, bits: (
+        _to_levels(x, 2**bits)
+    ),
+    "the levels run from -1 to 1; yours are not moved back from 0..1": lambda x, bits: (
+        (_to_levels(x, 2**bits - 1) + 1) / 2
+    ),
+    "these are the numbers of the levels; return their values": lambda x, bits: np.round((x + 1) / 2 * (2**bits - 1)),
+}
 
 
 @self_check("quantize")
@@ -11,20 +33,14 @@ def check_quantize(report, quantize):
     x = np.array([[-1.0, -0.3, 0.2, 1.0, 0.5], [0.9, -0.55, 0.1, -0.8, 0.62], [-0.1, 0.4, 0.75, -0.2, 0.05]])
     got = report.array(report.call(quantize, x, 2), (3, 5), "f")
     right = np.array([[-1, -1 / 3, 1 / 3, 1, 1 / 3], [1, -1 / 3, 1 / 3, -1, 1 / 3], [-1 / 3, 1 / 3, 1, -1 / 3, 1 / 3]])
-    four, values = np.round((x + 1) / 2 * 4) / 4 * 2 - 1, len(np.unique(got))
-    mistakes = {
-        "it always rounds down: take the nearest level": np.floor((x + 1) / 2 * 3) / 3 * 2 - 1,
-        "it always rounds up: take the nearest level": np.ceil((x + 1) / 2 * 3) / 3 * 2 - 1,
-        "your levels are counted from 0; the first one is -1": np.round(x * 1.5) / 1.5,
-        "that is a grid of 2 ** bits steps, which has one level too many: four levels have three gaps": four,
-        "the levels run from -1 to 1; yours are not moved back from 0..1": (right + 1) / 2,
-        "these are the numbers of the levels; return their values": (right + 1) * 1.5,
-    }
-    hint = name_mistake(got, mistakes, right, "Which of -1, -1/3, 1/3 and 1 is nearest?")
+    values = len(np.unique(got))
+    asked = "Which of -1, -1/3, 1/3 and 1 is nearest?"
+    hint = name_tried(quantize, [(x, 2), (x, 3)], _LEVEL_SLIPS, right, asked)
     if isinstance(hint, Observed) and values != 4:
         hint = Observed(f"Yours has {values} different values here, and 2 bits tell four levels apart. Which are they?")
     elif isinstance(hint, Observed) and not (np.isclose(got[0, 0], -1) and np.isclose(got[0, 3], 1)):
-        hint = "both ends are levels: -1 and 1 must be levels themselves and so come out unchanged"
+        seen = f"yours makes {got[0, 0]:.4g} of -1 and {got[0, 3]:.4g} of 1"
+        hint = Observed(f"Both ends are levels, so they come out unchanged, and {seen}. Which are your four levels?")
     report.expect(np.allclose(got, right), "2 bits round to -1, -1/3, 1/3 and 1", hint, stop=True)
     coarse = np.asarray(report.call(quantize, x, 1))
     hint = observed(coarse, np.where(x < 0, -1.0, 1.0), "How many levels can one bit tell apart?")
@@ -43,9 +59,6 @@ def check_quantize(report, quantize):
     for bits in (3, 5):
         levels = np.unique(np.round(np.asarray(report.call(quantize, line, bits)), 9))
         hint = Observed(f"Yours has {len(levels)}. How many levels can that many bits tell apart?")
-        hint = (
-            f"yours has 2 * {bits} levels; that many bits tell 2 ** {bits} apart" if len(levels) == 2 * bits else hint
-        )
         report.expect(len(levels) == 2**bits, f"{bits} bits have {2**bits} levels", hint, stop=True)
         gaps, gap = np.diff(levels), 2 / (2**bits - 1)
         hint = Observed(f"Yours are between {gaps.min():.4g} and {gaps.max():.4g} apart, and {gap:.4g} is expected")

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from helpers.checks import self_check
 from helpers.checks_positions import expect_error, same_values
-from helpers.observed import name_mistake, observed
+from helpers.observed import name_mistake, name_tried, observed
 
 
 def turn_back(angle):
@@ -47,24 +47,30 @@ def check_shift_matrix(report, shift_matrix):
         report.expect(
             False, "each block is a rotation", "these are reflections: one sine has the other sign", stop=True
         )
-    mistakes = {
-        "this moves by 1; the offset multiplies the angle": _moves(1, 6)[:2, :2],
-        "it moves back: look at the sign of the sine, or swap rows and columns": turn_back(2),
-        "angles are in radians, not in degrees": np.linalg.inv(turn_back(math.radians(2))),
-        "one unit is a radian, not a full turn: leave out 2 pi": np.eye(2),
+    slips = {
+        "this moves by 1; the offset multiplies the angle": lambda offset: turn_back(-1),
+        "it moves back: look at the sign of the sine, or swap rows and columns": turn_back,
+        "angles are in radians, not in degrees": lambda offset: turn_back(-math.radians(offset)),
     }
-    hint = name_mistake(blocks[0], mistakes, right[:2, :2], "What are the cosine and the sine of 2?")
+    if same_values(blocks[1], turn_back(-2 * math.tau * 10000 ** (-2 / 6))):
+        slips["one unit is a radian, not a full turn: leave out 2 pi"] = lambda offset: np.eye(2)
+
+    def block(i, offset, depth):
+        return np.asarray(shift_matrix(offset, depth))[2 * i : 2 * i + 2, 2 * i : 2 * i + 2]
+
+    asked = "What are the cosine and the sine of 2?"
+    hint = name_tried(lambda offset: block(0, offset, 6), [(2,), (3,)], slips, right[:2, :2], asked)
     report.expect(same_values(blocks[0], right[:2, :2]), "the first block moves pair 0 by 2", hint, stop=True)
-    mistakes = {
-        "all blocks have the same angle; each pair has its own": blocks[0],
-        "twice the number of the pair belongs in the exponent": np.linalg.inv(turn_back(2 * 10000 ** (-1 / 6))),
-        "four times the number of the pair is in the exponent; twice the number belongs there": np.linalg.inv(
-            turn_back(2 * 10000 ** (-2 / 3))
-        ),
-        "later pairs rotate more slowly: the exponent is negative": np.linalg.inv(turn_back(2 * 10000 ** (1 / 3))),
-        "the pairs are divided by D/2 - 1; divide by D/2": np.linalg.inv(turn_back(0.02)),
-    }
-    hint = name_mistake(blocks[1], mistakes, right[2:4, 2:4], "What is 2 * 10000 ** (-2 / 6)?")
+    known = {
+        "all blocks have the same angle; each pair has its own": (0.0, 0.0),
+        "twice the number of the pair belongs in the exponent": (-1 / 6, -1 / 10),
+        "four times the number of the pair is in the exponent; twice the number belongs there": (-2 / 3, -2 / 5),
+        "later pairs rotate more slowly: the exponent is negative": (1 / 3, 1 / 5),
+        "the pairs are divided by D/2 - 1; divide by D/2": (-0.5, -0.25),
+    }  # powers of 10,000 for depths 6 and 10
+    slips = {text: lambda D, two=two: turn_back(-2 * 10000.0 ** two[D > 6]) for text, two in known.items()}
+    asked = "What is 2 * 10000 ** (-2 / 6)?"
+    hint = name_tried(lambda depth: block(1, 2, depth), [(6,), (10,)], slips, right[2:4, 2:4], asked)
     line = "the second block rotates by 2 * 10000 ** (-2 / 6)"
     report.expect(same_values(blocks[1], right[2:4, 2:4]), line, hint, stop=True)
     hint = observed(blocks[2], right[4:, 4:], "What is 2 * 10000 ** (-4 / 6)?")

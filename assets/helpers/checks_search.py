@@ -81,6 +81,10 @@ def check_beam_search(report, beam_search):
             return BEAM_SLIPS[fitting[0]]
         if got[0] == right[0][:-1]:
             question = "Is the last id of an unfinished sentence the end id?"
+        elif got[0] != right[0] and np.isclose(got[1], right[1]):
+            question = "The score is right. Which of the ids belong to the result, and which do you leave out or add?"
+        elif got[0] == right[0]:
+            question = "The ids are right. What is the sum of their log probabilities, and the penalty?"
         told = f"Your function returns {got[0]} with the score {got[1]:.4g}, and {right[0]} with {right[1]:.4g} is "
         return Observed(f"{told}expected. {question}")
 
@@ -89,13 +93,15 @@ def check_beam_search(report, beam_search):
     report.expect(seen[:1] == [[0]], "the first question is [start_id]", first, stop=True)
     right = slipped_search(_from_tree(_CHAIN, [0.25] * 4, []), 1, 6)
     length = len(seen[1]) if len(seen) > 1 else 2
-    known = {1: "only the last token was given; the model needs the whole list, start id first"}
-    longer = "it is too long: make a new list for each candidate, append changes the hypothesis itself"
     if seen[1:2] != [[0, 2]]:
         second = seen[1] if len(seen) > 1 else "missing"
         asked = f"It is {second}, and [0, 2] is expected, since 2 has 0.6. Which id has the "
-        hint = known.get(length, longer) if length != 2 else why((got, score), right, "Which id is the likeliest?")
+        hint = why((got, score), right, "Which id is the likeliest?") if length == 2 else Observed()
         hint = Observed(f"{asked}largest log probability?") if isinstance(hint, Observed) else hint
+        if second == [2]:
+            hint = "only the last token was given; the model needs the whole list, start id first"
+        elif second == [0, 0, 1, 2, 3]:  # all four ids after the start id
+            hint = "it is too long: make a new list for each candidate, append changes the hypothesis itself"
         report.expect(False, "the second question is the list so far", hint, stop=True)
     hint = "it went on, with others, after its one hypothesis had ended: an ended one takes up a place in the beam"
     if any(1 in tokens[1:] for tokens in seen):
@@ -104,8 +110,13 @@ def check_beam_search(report, beam_search):
         hint = "the start id is kept; leave it out"
     if got[:1] == [0] or len(seen) > 3:
         report.expect(False, "one beam is greedy, stops at the end id and leaves it out", hint, stop=True)
-    if score > 0 or np.isclose(abs(score), abs(np.prod(np.log([0.6, 0.7, 0.8])))):
-        hint = "this is no sum of log probabilities: probabilities multiplied, or logarithms multiplied?"
+    products = np.prod([0.6, 0.7, 0.8]), abs(np.prod(np.log([0.6, 0.7, 0.8])))
+    if score > 0 or np.isclose(abs(score), products).any():
+        hint = observed(score, right[1], "Which three numbers do you add up?")
+        if np.isclose(score, -right[1]):
+            hint = "its sign is reversed: a sum of logarithms of probabilities is below 0"
+        elif np.isclose(abs(score), products).any():
+            hint = "this is no sum of log probabilities: probabilities multiplied, or logarithms multiplied?"
         report.expect(False, "its score is ln 0.6 + ln 0.7 + ln 0.8", hint, stop=True)
     for line, tree, otherwise, *args in _CASES:
         seen.clear()
@@ -121,6 +132,8 @@ def check_beam_search(report, beam_search):
         report.expect(fits, line, "" if fits else why(got, right, asked), stop=True)
     model = _from_tree({(): [0.1, 0.1, 0.7, 0.1], (2,): [0.0, 0.8, 0.1, 0.1]}, [0.25] * 4, [])
     tokens, score = run(model, 1, 3, start=1)
-    hint = "the first id ends nothing: look for the end id among the generated ids only"
+    hint = Observed(f"Your function returns {tokens} with the score {score:.4g}. Does the start id end a hypothesis?")
+    if tokens == [] and score == 0:
+        hint = "the first id ends nothing: look for the end id among the generated ids only"
     right = tokens == [2] and np.isclose(score, np.log(0.7 * 0.8))
     report.expect(right, "one id may be the start and the end", hint)

@@ -2,7 +2,7 @@
 
 import numpy as np
 from helpers.checks import self_check
-from helpers.observed import Observed, observed
+from helpers.observed import Observed, observed, quietly
 
 
 def two_parts(report, result, names):
@@ -44,9 +44,8 @@ def check_pad_batch(report, pad_batch):
     seen = Observed(f"Yours has shape {np.shape(ids)}, for five sequences, one of which is empty")
     report.expect(np.shape(ids)[:1] == (5,) and np.ndim(ids) == 2, "ids has one row for each sequence", seen, stop=True)
     width = np.size(ids) // 5
-    known = {0: "of the shortest", 1: "of the first", 2: "of the last", 5: "of the longest and one more"}
-    hint = f"the longest sequence sets the width, 4. Yours is {width}, the length {known.get(width)}"
-    hint = hint if width in known else observed(width, 4, "Which of the sequences sets the width?")
+    hint = observed(width, 4, "Which of the sequences sets the width?")
+    hint = _name_width(pad_batch, sequences) or hint
     report.expect(np.shape(ids) == (5, 4), "ids is as wide as the longest sequence", hint, stop=True)
     ids = report.array(ids, (5, 4), "i", "ids")
     filled = [ids[i, : len(s)].tolist() == s for i, s in enumerate(before)]
@@ -55,18 +54,43 @@ def check_pad_batch(report, pad_batch):
         hint = observed(ids, right, "Where does each sequence go in its row?")
     report.expect(all(filled), "each row begins with its sequence", hint, stop=True)
     tails = {int(n) for i, s in enumerate(before) for n in ids[i, len(s) :]}
-    hint = f"yours pads with {min(tails)}: use the argument pad_id, whatever its value"
-    hint = hint if len(tails) == 1 else observed(ids, right, "What fills the remainder of a row?")
+    hint = observed(ids, right, "What fills the remainder of a row?")
+    if len(tails) == 1 and _again(pad_batch, [[1], [3, 4]], 9, np.array([[1, *tails], [3, 4]])):
+        hint = f"yours pads with {min(tails)}: use the argument pad_id, whatever its value"
     report.expect(tails == {pad}, "what follows is pad_id", hint)
     mask = report.array(mask, (5, 4), "b", "mask")
     real = np.arange(4) < np.array([len(s) for s in before])[:, None]
+    other = np.array([[0, 5, pad], [pad, pad, pad], [3, pad, 0]])
     if (mask == ~real).all():
         hint = "yours is inverted: True means a real id"
-    elif (mask == (ids != pad)).all() or (mask == (ids != 0)).all():
+    elif any(_again(pad_batch, [[0, 5], [], [3, pad, 0]], pad, other != n, 1) for n in (0, pad)):
         hint = "a real id may be equal to pad_id, so the mask has to come from the lengths"
     else:
         hint = observed(mask, real, "How many ids does that sequence have?")
     report.expect((mask == real).all(), "mask is True on the real ids, and only there", hint)
+
+
+def _name_width(pad_batch, sequences):
+    """Name the sequence whose length a batch is as wide as, here and in another batch; empty if there is none."""
+    other = [[1, 2, 3], [9, 9], [4, 6, 6, 2, 5], [2], [8, 8, 8, 8]]  # each of the lengths below is another one
+    known = {
+        "the length of the shortest": lambda batch: min(map(len, batch)),
+        "the length of the first": lambda batch: len(batch[0]),
+        "the length of the last": lambda batch: len(batch[-1]),
+        "the length of the longest and one more": lambda batch: max(map(len, batch)) + 1,
+        "the length of max(sequences), which compares the ids": lambda batch: len(max(batch)),
+    }
+    shapes = [np.shape(result[0]) for batch in (sequences, other) if (result := quietly(pad_batch, batch, 6))]
+    for text, width in known.items():
+        if shapes == [(5, width(sequences)), (5, width(other))]:
+            return f"the longest sequence sets the width, 4. Yours is {width(sequences)}, {text}"
+    return ""
+
+
+def _again(function, first, second, wanted, part=0):
+    """Return whether a part of what one more call returns is what a known mistake returns."""
+    result = quietly(function, first, second)
+    return isinstance(result, tuple | list) and len(result) == 2 and np.array_equal(result[part], wanted)
 
 
 @self_check("teacher_forcing")
@@ -87,6 +111,7 @@ def check_teacher_forcing(report, teacher_forcing):
     hint = "it is the shifted one: are the two results in the wrong order?" if swapped else hint
     report.expect((targets == target).all(), "decoder_target is the target itself", hint, stop=swapped)
     moved = (inputs[:, 1:] == target[:, :-1]).all()
+    elsewhere = np.concatenate([inputs[:, :1], target[:, :0:-1] + 1], axis=1)  # a start that follows no argument
     if (inputs == target).all():
         hint = "identical to the target: the decoder would be shown the answer, a leak"
     elif (inputs == np.roll(target, 1, axis=1)).all():
@@ -97,7 +122,7 @@ def check_teacher_forcing(report, teacher_forcing):
         hint = "you shifted to the left; the input lags one step behind the target"
     elif (inputs[1:] == target[:-1]).all():
         hint = "you shifted along the batch axis: one sentence gets the words of another"
-    elif moved and not np.ptp(inputs[:, 0]):
+    elif moved and not np.ptp(inputs[:, 0]) and _again(teacher_forcing, target[:, ::-1] + 1, 3, elsewhere):
         hint = f"yours begin with {inputs[0, 0]}: use the argument start_id, whatever its value"
     else:
         hint = observed(inputs, right, "What does the decoder see before its first word?")
@@ -109,6 +134,6 @@ def check_teacher_forcing(report, teacher_forcing):
         hint = "you shifted along the batch axis: one sentence gets the words of another"
     elif (inputs[:, 1:-1] == target[:, 2:]).all():
         hint = "you shifted to the left; the input lags one step behind the target"
-    elif (inputs[:, 1:][target[:, :-1] == 2] == 0).all() and (inputs == np.where(inputs == 0, 0, right)).all():
+    elif (inputs == np.where(right == 2, 0, right)).all():
         hint = "the end mark belongs among the inputs; yours has 0 in its place"
     report.expect(moved, "then come the tokens of the target, one step later", hint)
