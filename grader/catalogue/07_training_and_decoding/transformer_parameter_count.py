@@ -15,7 +15,7 @@ def transformer_parameter_count(num_layers, d_model, d_ff, num_heads, key_dim, v
     return 3 * vocab_size * d_model + num_layers * (3 * a + 2 * f + 5 * n)
 
 # %% wrong: output_apart
-# says: You counted the output layer apart. It shares the embedding's matrix.
+# says: You counted the vocabulary's matrix twice, once more for the target or for the output layer. One tied matrix serves all three.
 # self-check: tied
 def transformer_parameter_count(num_layers, d_model, d_ff, num_heads, key_dim, value_dim, vocab_size):
     a = 2 * d_model * num_heads * (key_dim + value_dim)
