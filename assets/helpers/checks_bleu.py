@@ -69,7 +69,7 @@ def check_bleu(report, bleu):
             report.expect(False, "the sentences that it gets stay as they are", hint, stop=True)
         return float(value)
 
-    def expect(line, candidates, references, max_n, right, slips, others=(0, 0)):
+    def compare(line, candidates, references, max_n, right, slips, others=(0, 0)):
         got = score(candidates, references, max_n)
         cases = [(candidates, references, max_n), *((*corpus, max_n) for corpus in _corpora(*others))]
         asked = "What are the numerator and the denominator of each factor here?"
@@ -77,7 +77,7 @@ def check_bleu(report, bleu):
         report.expect(fits, line, "" if fits else name_tried(bleu, cases, slips, right, asked), stop=True)
 
     line = "a word counts at most as often as in its reference: 3 of 5"
-    expect(line, [["so", "so", "so", "far", "bad"]], [["so", "far", "so", "good", "yet"]], 1, 3 / 5, {
+    compare(line, [["so", "so", "so", "far", "bad"]], [["so", "far", "so", "good", "yet"]], 1, 3 / 5, {
         "the counts are not clipped": _slip(count=lambda a, b: (sum(a[g] for g in a if g in b), a.total())),
         "the result lies between 0 and 1, not between 0 and 100": _slip(
             penalty=lambda lengths: 100 * _brevity(lengths)),
@@ -88,7 +88,7 @@ def check_bleu(report, bleu):
         "one n too many is taken: n runs from 1 to max_n": _slip(more=1),
     })  # fmt: skip
     line = "the geometric mean of 3/4 and 2/3"
-    expect(line, [["a", "b", "c", "d"]], [["a", "b", "c", "x"]], 2, (3 / 4 * 2 / 3) ** 0.5, {
+    compare(line, [["a", "b", "c", "d"]], [["a", "b", "c", "x"]], 2, (3 / 4 * 2 / 3) ** 0.5, {
         "yours is the arithmetic mean over n": _slip(mean=np.mean),
         "the root is missing: take the product to the power 1 / max_n": _slip(mean=np.prod),
         "only the largest n counts in yours: take all n from 1 on": _slip(mean=lambda shares: shares[-1]),
@@ -97,15 +97,15 @@ def check_bleu(report, bleu):
         "max_n itself is left out, or one n too many is taken": _slip(more=1),
     })  # fmt: skip
     line = "hits and words are summed over all sentences: 2 of 5"
-    expect(line, [["a"], ["b", "c", "d", "e"]], [["a"], ["b", "x", "y", "z"]], 1, 2 / 5, {
+    compare(line, [["a"], ["b", "c", "d", "e"]], [["a"], ["b", "x", "y", "z"]], 1, 2 / 5, {
         "this is the mean of the sentences' own values; add up the counts of all sentences first": _by_sentence,
     })  # fmt: skip
     line = "each candidate is compared with its own reference"
-    expect(line, [["a", "b"], ["c", "d"]], [["c", "b"], ["a", "d"]], 1, 1 / 2, {
+    compare(line, [["a", "b"], ["c", "d"]], [["c", "b"], ["a", "d"]], 1, 1 / 2, {
         "a word counts only if its own sentence's reference has it": _slip(bag=True),
     })  # fmt: skip
     line = "three words for four: the penalty is exp(1 - 4 / 3)"
-    expect(line, [["a", "b", "c"]], [["a", "b", "c", "d"]], 1, np.exp(-1 / 3), {
+    compare(line, [["a", "b", "c"]], [["a", "b", "c", "d"]], 1, np.exp(-1 / 3), {
         "the brevity penalty is missing": _penalised(lambda c, r: 1.0),
         "divide by the words of the candidate, not by those of the reference": _slip(
             count=lambda a, b: ((a & b).total(), b.total())),
@@ -115,14 +115,14 @@ def check_bleu(report, bleu):
         "the penalty is exp(1 - r / c), yours is exp(c - r)": _penalised(lambda c, r: min(1, np.exp(1.0 * c - r))),
     }, (-1, -1))  # fmt: skip
     line = "a candidate that is too long gets neither penalty nor reward"
-    expect(line, [["a", "b", "c", "d"]], [["a", "b", "c"]], 1, 3 / 4, {
+    compare(line, [["a", "b", "c", "d"]], [["a", "b", "c"]], 1, 3 / 4, {
         "the factor grows above 1: take the smaller of 1 and exp(1 - r / c)": _penalised(
             lambda c, r: np.exp(1 - r / c)),
         "the penalty is for candidates that are too short; yours hits long ones as well": (
             _penalised(lambda c, r: np.exp(-abs(1 - r / c))), _penalised(lambda c, r: np.exp(1 - max(c / r, r / c)))),
     }, (1, 1))  # fmt: skip
     line = "the lengths of the penalty are summed over the corpus too"
-    expect(line, [["a"], ["b", "c", "b"]], [["a", "b"], ["b", "c"]], 1, 3 / 4, {
+    compare(line, [["a"], ["b", "c", "b"]], [["a", "b"], ["b", "c"]], 1, 3 / 4, {
         "a penalty for each sentence: compare the sums of all lengths": _slip(
             penalty=lambda lengths: np.exp(np.minimum(0, 1 - lengths[:, 1] / np.maximum(lengths[:, 0], 1)).sum())),
     }, (0, -1))  # fmt: skip
@@ -138,5 +138,5 @@ def check_bleu(report, bleu):
     got = score([["ab", "c"]], [["c", "a", "bc", "ab"]], 2)
     hint = "an n-gram is a tuple of tokens: glued to one text, 'ab', 'c' and 'a', 'bc' are the same"
     report.expect(got == 0, "'ab', 'c' is another pair than 'a', 'bc'", hint, stop=True)
-    expect("ids are tokens too, and a short sentence beside a long one does no harm",
+    compare("ids are tokens too, and a short sentence beside a long one does no harm",
            [[7, 8], [9, 7, 8]], [[7, 8], [9, 7, 8]], 3, 1.0, {})  # fmt: skip

@@ -13,8 +13,7 @@ def _why(f, x, seen):
     if not moved and (orders or not seen):
         return "f never sees shuffled rows: is the order that you try always the identity?"
     if moved and wrong == moved:
-        said = "Every shuffled order that f saw disagrees in some entry, and yours says True. What do you compare with"
-        return Observed(f"{said} what, and in how many entries?")
+        return Observed("Each shuffled order that f saw disagrees somewhere, and yours says True. What do you compare?")
     if wrong:
         return "one order that disagrees refutes; one that agrees proves nothing. f saw both, and yours says True"
     if len(moved) == 1:
