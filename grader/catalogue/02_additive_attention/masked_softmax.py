@@ -61,7 +61,7 @@ def masked_softmax(scores, mask=None):
     return e / np.where(total > 0, total, 1)
 
 # %% wrong: shifted_by_forbidden_maximum
-# says: The maximum was taken over forbidden positions too, so the real ones underflow to 0. Mask first, then shift.
+# says: Beside a large forbidden score the real ones underflow to 0: it still counts when you shift. Put -inf in its place first, then shift.
 # self-check: largest allowed
 def masked_softmax(scores, mask=None):
     e = np.exp(scores - scores.max(-1, keepdims=True))

@@ -22,7 +22,7 @@ def _shape(logits, temperature, top_k, top_p):
     return p / p.sum()
 
 # %% wrong: temperature_on_probabilities
-# says: You divide the probabilities by the temperature. That cancels when you divide by the sum. The temperature belongs to the logits.
+# says: Your temperature has no effect. It belongs to the logits; where probabilities are divided by it, it cancels when you divide by the sum.
 # self-check: cancels
 def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
     if temperature < 0:
