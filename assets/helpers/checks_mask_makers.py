@@ -121,7 +121,7 @@ def check_window_mask(report, window_mask, hard_attention):
         report.expect(np.array_equal(zero, np.eye(3, 5)), "with radius 0 a query sees only its own position", hint)
     with report.part("hard_attention"):
         scores = np.array([[0.1, 0.7, -0.9], [0.3, 0.0, 0.3]])
-        value = np.array([[1.0, 10.0], [2.0, 20.0], [4.0, 40.0]])
+        value = np.array([[1.0, 10.0], [3.0, 20.0], [4.0, 50.0]])
         output = report.array(report.call(hard_attention, scores, value), (2, 2), "f", "hard_attention")
         rng = np.random.default_rng(3)
         other = rng.integers(-4, 4, size=(6, 5)) / 4, rng.normal(size=(5, 3))

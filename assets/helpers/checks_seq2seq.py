@@ -65,6 +65,8 @@ def check_pad_batch(report, pad_batch):
         hint = "yours is inverted: True means a real id"
     elif any(_again(pad_batch, [[0, 5], [], [3, pad, 0]], pad, other != n, 1) for n in (0, pad)):
         hint = "a real id may be equal to pad_id, so the mask has to come from the lengths"
+    elif mask.all() and _again(pad_batch, [[0, 5], [], [3, pad, 0]], pad, np.ones((3, 3)), 1):
+        hint = "yours is True everywhere, and what follows a sequence is padding"
     else:
         hint = observed(mask, real, "How many ids does that sequence have?")
     report.expect((mask == real).all(), "mask is True on the real ids, and only there", hint)

@@ -35,8 +35,10 @@ def relation(a, b):
             "Every sign is lost. ": np.abs(b),
             f"Every entry is {factor:.4g} times what is expected. ": factor * b,
             f"Every entry is {abs(offset):.4g} too {'large' if offset > 0 else 'small'}. ": b + offset,
-            "Every entry is rounded down to a whole number. ": np.floor(b),
-        } | {f"Every entry is rounded to {n} decimals. ": np.round(b, n) for n in range(4)}
+        }
+        if len(np.unique(a)) > 2:  # 0 and 1 need no rounding
+            known["Every entry is rounded down to a whole number. "] = np.floor(b)
+            known |= {f"Every entry is rounded to {n} decimals. ": np.round(b, n) for n in range(4)}
     if b.ndim > 1 and b.shape[-1] == b.shape[-2]:
         known["Rows and columns are swapped. "] = np.swapaxes(b, -2, -1)
     known |= {f"Along axis {axis} the order is reversed. ": np.flip(b, axis) for axis in range(b.ndim)}
