@@ -41,7 +41,7 @@ def quantize(vectors, bits):
 
 # %% wrong: middles_of_the_bins
 # says: You return the middles of 2 ** bits equal bins. Both ends, -1 and 1, have to be levels themselves.
-# self-check: both ends are levels
+# self-check: ends are levels
 def quantize(vectors, bits):
     bins = 2**bits
     place = np.minimum(np.floor((np.clip(vectors, -1, 1) + 1) / 2 * bins), bins - 1)
@@ -58,7 +58,7 @@ def quantize(vectors, bits):
 
 # %% wrong: scaled_to_the_data
 # says: You stretch the levels between the smallest and the largest value. They are fixed, from -1 to 1.
-# self-check: both ends are levels
+# self-check: ends are levels
 def quantize(vectors, bits):
     low, high = vectors.min(), vectors.max() + 1e-12
     gaps = 2**bits - 1
