@@ -148,7 +148,7 @@ SLIPS = [
      "x = np.concatenate([embedded, mean], -1); return given_gru_cell(x, state, params), c[:, 0], a[:, 0]",
      "something else than the context"),
     ("alignment_accuracy", "return np.mean([b == g for b, g in zip(weights.argmax(-1), gold) if g])", "is it *in* its"),
-    ("alignment_accuracy", "return np.mean(weights.argmax(0) == np.array(gold))", "Which axis are the target positions"),
+    ("alignment_accuracy", "return np.mean(weights.argmax(0) == np.array(gold))", "Which axis are the target"),
 ]  # fmt: skip
 
 
