@@ -19,6 +19,7 @@ from grader.submissions.answers import Answer
 from grader.submissions.cells import RECOGNISED, Cells, How, Piece, Role, Slot
 from grader.submissions.file_names import printable, quoted
 from grader.submissions.parsing import parse
+from grader.submissions.places import places_of
 
 STUDENT_TAG = "student-cell"
 _BUILTINS = set(dir(builtins))
@@ -78,18 +79,18 @@ def _students_cells(cells: Cells) -> tuple[_Places, _Places]:
     front: _Places = defaultdict(list)
     homes = {p.slot: p.index for p in cells.pieces if p.role is Role.HOME}
     untested = {n: slot for slot in cells.answers for n in range(slot.index, _first_test(cells, slot))}
-    place = -1
+    places = places_of(cells)
     for piece in cells.pieces:
         if piece.is_own:
+            place = places[piece.index]
             slot = untested.get(place)
             early = slot is not None and piece.index < homes.get(slot.index, -1)
             where = front[slot.index] if slot is not None and early else after[place]
             where += _own_cell(piece)
-        elif piece.role in (*RECOGNISED, Role.USED):
-            place = piece.slot
+        elif piece.role in RECOGNISED:
             added = _additions(cells, piece)
             if added.strip():
-                after[place].append(_student_code(added))
+                after[places[piece.index]].append(_student_code(added))
     return after, front
 
 

@@ -51,7 +51,7 @@ class Role(Enum):
 
 
 #: Roles of cells whose place in the release is known.
-RECOGNISED = (Role.RELEASED, Role.EDITED, Role.HOME)
+RECOGNISED = (Role.RELEASED, Role.EDITED, Role.HOME, Role.USED)
 
 
 @dataclass
@@ -242,8 +242,8 @@ class Cells:
         return any(p.role is Role.RELEASED and p.slot == slot.index for p in self.pieces)
 
     def place(self, piece: Piece) -> int:
-        """Return the index of the recognised slot that a cell follows, -1 if there is none."""
-        before = [p.slot for p in self.pieces[: piece.index] if p.role in RECOGNISED]
+        """Return the index of the slot that a cell follows, of those that stand in order; -1 if there is none."""
+        before = [p.slot for p in self.in_order() if p.index < piece.index]
         return before[-1] if before else -1
 
     def in_front(self, slot: Slot, pieces: list[Piece]) -> list[Piece]:

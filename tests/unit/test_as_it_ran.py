@@ -136,6 +136,61 @@ def test_a_draft_in_front_of_the_tests_counts_where_the_cell_itself_was_moved_be
     assert outcomes(run(nb).notebook)["test_double"]
 
 
+def moved(*names, to, own=(), last=(), **answers):
+    """Move cells in front of another, with a cell of one's own in front of the first and others behind the last."""
+    nb = submission(**answers)
+    cells = [nb.cells.pop(at(nb, name)) for name in names]
+    where = at(nb, to)
+    nb.cells[where:where] = [*map(new_code_cell, own), *cells, *map(new_code_cell, last)]
+    return nb
+
+
+NEEDS_TABLE = "def double(x):\n    return TABLE['k'] * x"
+
+
+@pytest.mark.parametrize("name", ["second", "triple", "check-triple", "test_triple", "written_why"])
+@pytest.mark.parametrize("copied", [True, False])
+def test_a_released_cell_that_was_moved_up_takes_nothing_along(name, copied):
+    nb = moved(name, to="shown", own=["TABLE = {}"], last=["TABLE['k'] = 2\nprint(TABLE)"], double=NEEDS_TABLE)
+    if copied:
+        place = at(nb, name)
+        nb.cells.insert(len(nb.cells) if name == "written_why" else at(nb, "test_double") + 1, nb.cells[place])
+        nb.cells[place] = new_code_cell(nb.cells[place].source)
+        if nb.cells[-1].cell_type == "markdown":
+            nb.cells[place] = nbformat.v4.new_markdown_cell(nb.cells[place].source)
+    assert outcomes(nb)["test_double"]
+    assert outcomes(run(nb).notebook)["test_double"]
+
+
+def test_what_reads_an_answer_that_was_moved_up_comes_behind_it():
+    last = ["SIX = triple(2)", "print(SIX)", "ONE = 1"]
+    nb = moved("second", "triple", "check-triple", to="exercise", last=last)
+    assert own_cells(run(nb)) == ["ONE = 1", *last[:2]]
+    assert at(run(nb).notebook, "student-cell-2") > at(run(nb).notebook, "triple")
+
+
+def test_what_stands_in_a_part_that_was_moved_down_stays_in_it():
+    nb = moved("exercise", "double", "test_double", to="why", double=NEEDS_TABLE)
+    where = at(nb, "double")
+    nb.cells[where:where] = map(new_code_cell, ["TABLE = {}", "TABLE['k'] = 2\nprint(TABLE)"])
+    assert outcomes(nb)["test_double"]
+    assert outcomes(run(nb).notebook)["test_double"]
+
+
+def test_what_a_locked_cell_bound_again_behind_it_is_bound_so():
+    source = copy.deepcopy(SOURCE)
+    source.cells[at(source, "setup")].source = "import math\nTWO = 2"
+    nb = submission(setup=source.cells[at(source, "setup")].source, double="def double(x):\n    return TWO * x")
+    nb.cells.insert(at(nb, "double"), nb.cells.pop(at(nb, "setup")))
+    where = at(nb, "exercise")
+    nb.cells[where:where] = map(new_code_cell, ["TWO = 2\nMINE = TWO", "TWO = 7", "print(math.pi)"])
+    nb.cells.insert(1, new_code_cell("import math"))
+    assert outcomes(nb, source)["test_double"]
+    done = run(nb, source)
+    assert outcomes(done.notebook, source)["test_double"]
+    assert [n - at(done.notebook, "setup") for n in (at(done.notebook, f"student-cell-{k}") for k in (3, 4))] == [-1, 2]
+
+
 def test_what_was_added_to_the_imports_is_kept():
     for added in ("import math, json as math2", "try:\n    import json as math2\nexcept ImportError:\n    pass"):
         nb = submission(setup=f"{added}\nHALF: float = 0.5", double="def double(x):\n    return math2.loads('2') * x")
