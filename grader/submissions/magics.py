@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
+from grader.core.names import bound_at_top
 from grader.submissions.parsing import Effort, parse
 
 #: Magics that change nothing in what is defined; they go without a word.
 _QUIET = {"matplotlib", "pylab", "config", "autoreload", "reload_ext", "precision", "time", "timeit", "capture", "prun"}
 #: Magics of cells in another language.
 _OTHER = {"bash", "sh", "html", "HTML", "javascript", "js", "latex", "markdown", "svg", "SVG"}
-_OTHER |= {"script", "perl", "ruby", "cmd", "R", "cython"}
+_OTHER |= {"script", "perl", "ruby", "cmd", "R", "cython", "sx", "system", "!"}
+#: Magics of cells whose code runs elsewhere, or nowhere: it changes nothing in the notebook.
+_ELSEWHERE = {"writefile", "file", "python", "python2", "python3", "pypy"}
+#: Magics of cells whose code runs as a function's: no name that it binds is left behind.
+_TIMED = {"timeit", "memit"}
+_DEFINES = re.compile(r"^[ \t\u00a0]*(?:async[ \t]+)?(?:def|class)[ \t\u00a0]+(\w+)", re.M)
 #: Only a cell with one of these can hold something for IPython.
 _ESCAPES = re.compile(r"[!%?]")
 #: IPython reads the tokens of the whole cell again for each line that it translates, which costs so many times what
@@ -66,8 +72,16 @@ def call_of_ipython(node: ast.stmt) -> Magic | None:
     return Magic(call.func.attr, tuple(texts))
 
 
-def without_magics(text: str, effort: Effort) -> tuple[str, ast.Module | None, str]:
+def without_magics(text: str, effort: Effort, spared: Set[str] = frozenset()) -> tuple[str, ast.Module | None, str]:
     """Comment out the lines that are meant for IPython, as IPython itself reads them, if the cell then parses.
+
+    What `%time` and `%%time` time is code like any other. What `%%timeit` times leaves no name behind, and what
+    `%%writefile` writes does nothing: it is commented out as well.
+
+    Args:
+        text: The cell.
+        effort: What is left to spend on the notebook.
+        spared: Code that defines one of these stays in any case.
 
     Returns:
         The text, its tree or None, and what was done, empty if that is not worth a word.
@@ -78,11 +92,12 @@ def without_magics(text: str, effort: Effort) -> tuple[str, ast.Module | None, s
     tree = parse(text)
     if tree is not None or not _ESCAPES.search(text):
         return text, tree, ""
-    first, loud = _cell_magic(text), False
+    loud = False
+    first = _cell_magic(text)
     if first is not None:
-        if first.texts[0] in _OTHER:
-            return "\n".join(f"# {line}" for line in text.split("\n")), ast.Module([], []), ""
         head, _, rest = text.lstrip("\n").partition("\n")
+        if first.texts[0] in _OTHER or (_leaves_nothing(first.texts[0], rest) and not spared & names_in(rest)):
+            return "\n".join(f"# {line}" for line in text.split("\n")), ast.Module([], []), ""
         text, loud = f"# {head}\n{rest}", not first.is_quiet
     lines = _for_ipython(text.split("\n"), effort)
     tree = parse("\n".join(python for python, _ in lines))
@@ -98,8 +113,8 @@ def without_magics(text: str, effort: Effort) -> tuple[str, ast.Module | None, s
             return text, None, ""  # IPython reads `/f x` as `f(x)`; nobody hands that in
         node, found = magics[number]
         margin = python[: node.col_offset]
-        if found.method == "run_line_magic" and found.texts[:1] == ("time",) and "=" in found.texts[-1]:
-            done.append(margin + found.texts[-1])
+        if timed := _timed(node, found):
+            done += [margin + timed, *(f"# {line.strip()}" for line in original[1:])]
         else:
             loud = loud or not found.is_quiet
             bare = [line.strip() for line in original]
@@ -107,6 +122,28 @@ def without_magics(text: str, effort: Effort) -> tuple[str, ast.Module | None, s
     text = "\n".join(done)
     said = "lines that are no Python (installing, magics, shell) were commented out" if loud else ""
     return text, parse(text), said
+
+
+def names_in(text: str) -> set[str]:
+    """Return the names of the functions and classes that code says it defines, at any depth, if it is code or not."""
+    return set(_DEFINES.findall(text))
+
+
+def _leaves_nothing(name: str, code: str) -> bool:
+    """Return whether a cell's magic leaves nothing behind of what its code binds, and that binds something."""
+    if name in _TIMED:
+        tree = parse(code)
+        return tree is None or bool(bound_at_top(tree.body))
+    return name in _ELSEWHERE
+
+
+def _timed(node: ast.stmt, magic: Magic) -> str:
+    """Return the statement that `%time` times, an empty string if the line is another."""
+    if magic.method != "run_line_magic" or magic.texts[:1] != ("time",) or len(magic.texts) < 2:
+        return ""
+    code = magic.texts[1].strip()
+    targets = "".join(f"{ast.unparse(n)} = " for n in node.targets) if isinstance(node, ast.Assign) else ""
+    return targets + code if code and parse(targets + code) is not None else ""
 
 
 def _statements(tree: ast.Module) -> Iterable[ast.stmt]:

@@ -10,6 +10,7 @@ from grader.core.findings import Level
 from grader.core.names import used_anywhere
 from grader.submissions import mend
 from grader.submissions.cells import Cells, How, Piece, Role, Slot, plain
+from grader.submissions.magics import names_in
 from grader.submissions.parsing import Effort, parse
 
 #: Share of a released cell's lines that a cell without marks must hold to be taken for an edited copy of it.
@@ -153,13 +154,15 @@ def _mend(cells: Cells) -> None:
     trees = [t for p in students if p.is_code and (t := parse(p.raw))]
     read = {name for t in trees for name in used_anywhere(t)} | cells.functions
     services = {name for t in trees for name in mend.services_in(t)}
+    services -= {name for t in [*released, *trees] for name in mend.bound_otherwise(t)}
+    plainly = {n for p in students if p.is_code and not p.raw.lstrip().startswith("%%") for n in names_in(p.raw)}
     effort = Effort()
     for piece in students:
         text: str | None = piece.raw
+        functions = {f for _, s in piece.claims for f in cells.slots[s].functions}
         if not piece.is_code:
-            functions = {f for _, s in piece.claims for f in cells.slots[s].functions}
             text = mend.code_in_prose(piece.raw, functions or cells.functions)
-        piece.code = mend.mend(text, services, known, read, effort) if text is not None else None
+        piece.code = mend.mend(text, services, known, read, effort, functions - plainly) if text is not None else None
         if piece.role is Role.EDITED:
             piece.beyond = _beyond(piece, cells.slot_of(piece))
 

@@ -7,15 +7,14 @@ import contextlib
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 
 from grader.core.names import bound_at_top, imported_modules, used_anywhere
-from grader.submissions.magics import call_of_ipython, without_magics
+from grader.submissions.magics import call_of_ipython, names_in, without_magics
 from grader.submissions.parsing import MAX_PARSED, Effort, parse
 
-_DEFINES = re.compile(r"^[ \t\u00a0]*(?:async[ \t]+)?(?:def|class)[ \t\u00a0]+(\w+)", re.M)
 # Nothing here is given back once it matched: a line of blanks would cost the square of its length.
 _FENCE_LINE = re.compile(r"^[ \t]*+```[ \t]*+\w*+[ \t]*+$", re.M)
 _FENCE_END = re.compile(r"[ \t]*+```[ \t]*+")
@@ -194,11 +193,11 @@ def code_in_prose(text: str, names: Collection[str]) -> str | None:
     """
     if len(text) > MAX_PARSED:
         return None
-    fenced = [block for block in _fenced(text) if set(_DEFINES.findall(block)) & set(names)]
+    fenced = [block for block in _fenced(text) if names_in(block) & set(names)]
     if fenced:
         return "\n\n\n".join(block.strip("\n") for block in fenced)
     bare = _FENCE_LINE.sub("", text).strip("\n")  # one fence may be lost
-    return bare if set(_DEFINES.findall(bare)) & set(names) else None
+    return bare if names_in(bare) & set(names) else None
 
 
 def _fenced(text: str) -> Iterator[str]:
@@ -239,7 +238,7 @@ class Mended:
     @cached_property
     def names(self) -> set[str]:
         """What it defines; of a cell that does not parse what its lines say."""
-        return set(self.bound) if self.tree is not None else set(_DEFINES.findall(self.text))
+        return set(self.bound) if self.tree is not None else names_in(self.text)
 
 
 def mend(
@@ -248,6 +247,7 @@ def mend(
     known: Collection[str] = (),
     read: Collection[str] = (),
     effort: Effort | None = None,
+    spared: Set[str] = frozenset(),
 ) -> Mended:
     """Mend a cell, as little as needed.
 
@@ -255,21 +255,22 @@ def mend(
 
     Args:
         text: The cell.
-        services: Names that any cell of the notebook imports from Colab.
+        services: Names that any cell of the notebook imports from Colab, and that no cell binds otherwise.
         known: Modules that the course itself imports.
         read: Names that any cell of the notebook reads; an unknown module that nobody reads is a leftover.
         effort: What is left to spend on the notebook.
+        spared: What defines one of these stays, even in a cell whose magic leaves no names behind.
     """
     tree, done = parse(text), tuple[str, ...]()
     if tree is None:
-        text, tree, done = _parsing(text, effort or Effort())
+        text, tree, done = _parsing(text, effort or Effort(), spared)
     if tree is None:
         return Mended(text, None)
     cleaned, more = _without_leftovers(text, tree, services, known, read)
     return Mended(cleaned, parse(cleaned), (*done, *more)) if cleaned != text else Mended(text, tree, done)
 
 
-def _parsing(text: str, effort: Effort) -> tuple[str, ast.Module | None, tuple[str, ...]]:
+def _parsing(text: str, effort: Effort, spared: Set[str]) -> tuple[str, ast.Module | None, tuple[str, ...]]:
     """Look for the smallest repair after which a cell parses."""
     if len(text) > MAX_PARSED:
         return text, None, ()
@@ -288,7 +289,7 @@ def _parsing(text: str, effort: Effort) -> tuple[str, ast.Module | None, tuple[s
         if (changed := step(text)) in tried:
             continue
         tried.add(changed)
-        fixed, tree, quietly = without_magics(changed, effort)
+        fixed, tree, quietly = without_magics(changed, effort, spared)
         if tree is not None:
             return fixed, tree, tuple(p for p in (phrase, quietly) if p)
     whole, phrases = text, []
@@ -300,7 +301,7 @@ def _parsing(text: str, effort: Effort) -> tuple[str, ast.Module | None, tuple[s
         if whole in tried:
             continue
         tried.add(whole)
-        fixed, tree, quietly = without_magics(whole, effort)
+        fixed, tree, quietly = without_magics(whole, effort, spared)
         if tree is not None:
             return fixed, tree, tuple(p for p in (*phrases, quietly) if p)
     return text, None, ()
@@ -324,7 +325,7 @@ def _without_leftovers(
     text: str, tree: ast.Module, services: Collection[str], known: Collection[str], read: Collection[str]
 ) -> tuple[str, tuple[str, ...]]:
     """Comment out what services and editors left at top level of a cell that parses."""
-    own = {name for name, node in bound_at_top(tree.body).items() if not _service_import(node)}
+    own = bound_otherwise(tree)
     services = {*services, *services_in(tree)} - own
     lines, loud = text.split("\n"), False
     for number, node in enumerate(tree.body):
@@ -348,6 +349,11 @@ def _without_leftovers(
 def services_in(tree: ast.Module) -> set[str]:
     """Return the names that a cell imports from a service such as Colab."""
     return {name for name, node in bound_at_top(tree.body).items() if _service_import(node)}
+
+
+def bound_otherwise(tree: ast.Module) -> set[str]:
+    """Return the names that a cell binds to something else than a service."""
+    return {name for name, node in bound_at_top(tree.body).items() if not _service_import(node)}
 
 
 def _service_import(node: ast.stmt) -> bool:

@@ -461,7 +461,7 @@ def test_another_notebook():
         ("files = !ls \\\n  -l\n{}", "# files = !ls \\\n# -l\n{}"),
         ("print?\n{}", "# print?\n{}"),
         ("{}\nif True:\n    !ls", "{}\nif True:\n    pass  # !ls"),
-        ("%%writefile x.py\n{}", "# %%writefile x.py\n{}"),
+        ("%%cell_to_skip\n{}", "# %%cell_to_skip\n{}"),
         ("from google.colab import drive\n{}", "# from google.colab import drive\n{}"),
         ("import google.colab.files as f\nf.upload()\n{}", "# import google.colab.files as f\n# f.upload()\n{}"),
         ("drive.mount(\n    '/x'\n)\n{}", "# drive.mount(\n#     '/x'\n# )\n{}"),
@@ -508,6 +508,60 @@ def test_quiet_magics_say_nothing(head):
 
 def test_a_cell_of_another_language_does_nothing():
     assert mend.mend("%%bash\nls -l").tree.body == []
+
+
+@pytest.mark.parametrize(
+    "head", ["%%timeit", "%%timeit -n 1", "%%memit", "%%writefile x.py", "%%python", "%%sx", "%%!"]
+)
+def test_a_cell_whose_names_ipython_leaves_nowhere_replaces_nothing(head):
+    nb = submission(double=GOOD)
+    nb.cells.insert(at(nb, "double") + 1, new_code_cell(f"{head}\ndef double(x):\n    return 3 * x\ndouble(2)"))
+    result = run(nb)
+    assert (cell_of(result, "double"), result.findings) == (GOOD, [])
+    assert all(line.startswith("# ") for line in own_cells(result)[0].split("\n"))
+
+
+def test_what_a_timed_cell_does_with_objects_stays():
+    assert mend.mend("%%timeit -n1 -r1\ntable.append(2)").text == "# %%timeit -n1 -r1\ntable.append(2)"
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_an_answer_under_such_a_magic_counts_if_there_is_no_other(copied):
+    nb = submission(double=f"%%timeit\n{GOOD}")
+    if copied:
+        nb.cells.insert(at(nb, "double"), new_code_cell("def double(x):\n    return 2 * x"))
+    assert cell_of(run(nb), "double") == ("def double(x):\n    return 2 * x" if copied else f"# %%timeit\n{GOOD}")
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("%time build(table)", "build(table)"),
+        ("for k in (1, 2):\n    %time table.append(k)", "for k in (1, 2):\n    table.append(k)"),
+        ("%time x = 3", "x = 3"),
+        ("x = %time build(3)", "x = build(3)"),
+        ("%time", "# %time"),
+        ("%time no python", "# %time no python"),
+        ("%timeit x = 3", "# %timeit x = 3"),
+    ],
+)
+def test_what_is_timed_is_code_like_any_other(text, mended):
+    assert mend.mend(text) == mend.Mended(mended, mend.mend(text).tree)
+    assert mend.mend(text).tree is not None
+
+
+@pytest.mark.parametrize(
+    ("head", "own"),
+    [
+        ("from google.colab import files", ["files = []", "files.append(2)"]),
+        ("from google.colab import output\noutput.clear()", ["output = {}", "output.update(k=2)"]),
+    ],
+)
+def test_a_name_from_colab_may_be_used_again(head, own):
+    nb = submission(double=GOOD)
+    nb.cells[2:2] = map(new_code_cell, [head, *own])
+    assert own_cells(run(nb))[1:] == own
+    assert all(line.startswith("# ") for line in own_cells(run(nb))[0].split("\n"))
 
 
 # Whatever comes
