@@ -19,6 +19,7 @@ from grader.engine.result import Result, Verdict
 
 #: Repairs that decide which code is an answer's, and when it runs.
 _DECIDES = {
+    "addition-left-out",
     "answer-by-place",
     "answer-elsewhere",
     "answer-rescued",

@@ -80,7 +80,8 @@ STEPS_SAY = (
 #: end, where an answer goes wrong. Other modules may make findings for the instructor alone.
 SAYING = (
     *(f"submissions/{name}.py" for name in ("times", "intake", "packed", "slimming", "decoding", "reading")),
-    *(f"submissions/{name}.py" for name in ("magics", "mend", "cells", "answers", "written", "assembly", "transplant")),
+    *(f"submissions/{name}.py" for name in ("magics", "mend", "cells", "answers", "additions")),
+    *(f"submissions/{name}.py" for name in ("written", "assembly", "transplant")),
     *(f"engine/{name}.py" for name in ("handed", "skipping", "running", "losses", "patience", "keeping", "result")),
     "core/findings.py",
     *(f"sandbox/inside/{name}.py" for name in ("student", "raised", "trusted", "circumstances", "shrink")),

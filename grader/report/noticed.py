@@ -14,6 +14,7 @@ from grader.report.pieces import Section, Table, write_csv
 MOST_LOOKS = 200
 #: Words for kinds of findings whose name alone would not explain them.
 KINDS = {
+    "addition-left-out": "changes to a locked or test cell left out",
     "answer-by-place": "answer known by its place alone",
     "answer-elsewhere": "answer stood in another cell",
     "answer-rescued": "part of an answer failed, its other definitions were used",

@@ -6,17 +6,19 @@ import ast
 import builtins
 import copy
 from collections import defaultdict
+from collections.abc import Mapping
 
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from grader.core.cells import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id, kind_of
+from grader.core.cells import SKIPPED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Level
 from grader.core.names import bound_at_top, own_names, used_anywhere, used_at_once
 from grader.submissions import mend
+from grader.submissions.additions import Addition, additions, note_left_out
 from grader.submissions.answers import Answer
-from grader.submissions.cells import RECOGNISED, Cells, How, Piece, Role, Slot
+from grader.submissions.cells import Cells, How, Piece, Role, Slot
 from grader.submissions.file_names import printable, quoted
 from grader.submissions.parsing import parse
 from grader.submissions.places import places_of
@@ -43,7 +45,9 @@ def assemble(cells: Cells, release: NotebookNode, answers: dict[int, Answer]) ->
     shown = {p.slot: p.shown for p in cells.pieces if p.role is Role.RELEASED and _is_demonstration(cells, p)}
     _note_restored(cells)
     _note_order(cells)
-    after, front = _students_cells(cells)
+    added = additions(cells)
+    note_left_out(cells, added, answers)
+    after, front = _students_cells(cells, added)
     nb = copy.deepcopy(release)
     made: list[NotebookNode] = [*after[-1]]
     for slot in cells.slots:
@@ -69,7 +73,7 @@ def _filled(cell: NotebookNode, answer: Answer) -> list[NotebookNode]:
     return [_student_code(p.known_code.text) for p in answer.before]
 
 
-def _students_cells(cells: Cells) -> tuple[_Places, _Places]:
+def _students_cells(cells: Cells, added: Mapping[int, Addition]) -> tuple[_Places, _Places]:
     """Return the student's own cells, by the index of the slot that they follow (-1: none) or that they precede.
 
     A stub that was left as it was stands in front of what the student wrote below it. Where an answer is taken from
@@ -83,30 +87,20 @@ def _students_cells(cells: Cells) -> tuple[_Places, _Places]:
     for piece in cells.pieces:
         if piece.is_own:
             place = places[piece.index]
-            slot = untested.get(place)
-            early = slot is not None and piece.index < homes.get(slot.index, -1)
-            where = front[slot.index] if slot is not None and early else after[place]
+            stub = untested.get(place)
+            early = stub is not None and piece.index < homes.get(stub.index, -1)
+            where = front[stub.index] if stub is not None and early else after[place]
             where += _own_cell(piece)
-        elif piece.role in RECOGNISED:
-            added = _additions(cells, piece)
-            if added.strip():
-                after[places[piece.index]].append(_student_code(added))
+        elif piece.index in added and (kept := added[piece.index].kept).strip():
+            place, slot = places[piece.index], cells.slot_of(piece)
+            # A test needs what was added to it.
+            after[place - (slot.kind is CellKind.TEST and place == slot.index)].append(_student_code(kept))
     return after, front
 
 
 def _first_test(cells: Cells, slot: Slot) -> int:
     tests = (s.index for s in cells.slots[slot.index : slot.last_test + 1] if s.kind is CellKind.TEST)
     return next(tests, slot.index)
-
-
-def _additions(cells: Cells, piece: Piece) -> str:
-    """Return imports and definitions that were added to a locked cell, as far as they replace nothing in it."""
-    code, slot = piece.beyond, cells.slot_of(piece)
-    if piece.role is not Role.EDITED or slot.kind not in LOCKED_KINDS or code is None or code.tree is None:
-        return ""
-    tree = parse(slot.text)
-    own = bound_at_top(tree.body) if tree else {}
-    return mend.segments(code.text, code.tree, lambda n: mend.adds(n, own))
 
 
 def _replaces(cells: Cells, piece: Piece) -> bool:

@@ -7,7 +7,7 @@ import contextlib
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -80,30 +80,6 @@ def definitions(tree: ast.Module) -> set[str]:
     """Return the names of the functions, classes and imports of a cell."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
     return set(bound_at_top(node for node in tree.body if isinstance(node, kinds)))
-
-
-def adds(node: ast.stmt, own: Mapping[str, ast.stmt]) -> bool:
-    """Return whether a statement imports or defines something, and replaces nothing.
-
-    Args:
-        node: The statement.
-        own: What a released cell binds: `import os, math` may name again what that imports.
-    """
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
-    attempt = isinstance(node, ast.Try) and all(isinstance(n, ast.Import | ast.ImportFrom) for n in node.body)
-    names = set(bound_at_top([node]))
-    new = names - set(own)
-    again = isinstance(node, ast.Import | ast.ImportFrom) and all(_imports_again(node, a, own) for a in node.names)
-    return (isinstance(node, kinds) or attempt) and bool(new) and (new == names or again)
-
-
-def _imports_again(node: ast.Import | ast.ImportFrom, alias: ast.alias, own: Mapping[str, ast.stmt]) -> bool:
-    """Return whether an import gives a name that is new, or what the name stands for anyway."""
-    other = own.get(alias.asname or alias.name.split(".")[0])
-    if other is None:
-        return True
-    same = isinstance(other, type(node)) and getattr(other, "module", "") == getattr(node, "module", "")
-    return same and any(ast.dump(a) == ast.dump(alias) for a in getattr(other, "names", ()))
 
 
 def module_roots(node: ast.stmt) -> list[str]:

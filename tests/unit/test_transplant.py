@@ -148,7 +148,7 @@ def test_locked_cells_come_from_the_source(kind):
     nb = submission(**{kind: "double = None\nimport sys; sys.exit()"})
     result = run(nb)
     assert result.answered["double"] == "grade_id"
-    assert own_cells(result) in ([], ["double = None\nimport sys"])
+    assert own_cells(result) == ["double = None\nimport sys" if kind == "setup" else "import sys"]
 
 
 def test_a_forged_copy_of_a_test_is_left_out():
@@ -225,6 +225,54 @@ def test_imports_added_to_a_locked_cell_are_kept_behind_it():
     assert own_cells(result) == ["from math import floor"]
     assert at(result.notebook, "student-cell-1") == at(result.notebook, "setup") + 1
     assert kinds(result) == ["locked-changed"]
+
+
+#: What is added to a cell that is not the student's, and `True` if it is kept.
+ADDED = {
+    "TABLE = {}\nTABLE['k'] = 2": True,
+    "TABLE = []\nTABLE.append(2)": True,
+    "TWO = 1\nTWO += 1": True,
+    "if math.pi > 3:\n    TWO = 2\nelse:\n    TWO = 3": True,
+    "TABLE = []\nfor k in range(3):\n    TABLE.append(k)": True,
+    "def helper(x):\n    return helper.two * x\n\n\nhelper.two = 2": True,
+    "def init():\n    global TWO\n    TWO = 2\n\n\ninit()": True,
+    "import json": True,
+    "math.TWO = 2": False,
+    "print(math)": False,
+    "assert math": False,
+    "triple.two = 2": False,
+    "import sys\nsys.exit()": "import sys",
+    "TWO = 2\nprint(TWO)": "TWO = 2",
+}
+
+
+@pytest.mark.parametrize("cell", ["setup", "test_double"])
+@pytest.mark.parametrize("added", ADDED)
+def test_what_was_added_is_kept_if_it_touches_only_new_names(cell, added):
+    result = run(submission(**{cell: f"{added}\n{SOLVED.cells[at(SOLVED, cell)].source}"}))
+    kept = added if ADDED[added] is True else ADDED[added]
+    assert re.sub(r"\n+", "\n", "".join(own_cells(result))) == re.sub(r"\n+", "\n", kept or "")
+    if kept:
+        assert at(result.notebook, "student-cell-1") == at(result.notebook, cell) + (1 if cell == "setup" else -1)
+
+
+@pytest.mark.parametrize(
+    "added", ["double = lambda x: 2 * x", "def triple(x):\n    return 3 * x", "import json as math"]
+)
+def test_what_was_added_to_a_test_replaces_nothing(added):
+    nb = submission(double=GOOD, triple=GOOD.replace("double", "triple"))
+    nb.cells[at(nb, "test_double")].source += f"\n{added}"
+    assert own_cells(run(nb)) == []
+
+
+@pytest.mark.parametrize("uses", ["math.TWO * x", "TABLE[0] * x", "x + x"])
+def test_an_answer_that_uses_what_was_left_out_says_so(uses):
+    changed = "import math\nmath.TWO = 2"
+    nb = submission(setup=changed, double=f"def double(x):\n    return {uses}")
+    nb.cells.insert(2, new_code_cell("TABLE = [math.TWO]"))
+    said = [f for f in run(nb).findings if f.kind == "addition-left-out"]
+    assert [f.where for f in said] == (["double"] if uses != "x + x" else [])
+    assert all("uses “math”, and changes to the cell setup that concern this were left out" in f.text for f in said)
 
 
 def test_another_layout_is_no_change():

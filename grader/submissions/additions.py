@@ -1,0 +1,137 @@
+"""What students add to cells that are not theirs: what of it is kept as a cell of their own, and what is left out."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+
+from grader.core.cells import LOCKED_KINDS, CellKind
+from grader.core.names import bound_at_top, used_anywhere
+from grader.core.statements import Statement, statements_of
+from grader.submissions import mend
+from grader.submissions.answers import Answer
+from grader.submissions.cells import Cells, Piece, Role, Slot
+from grader.submissions.file_names import printable, quoted
+from grader.submissions.parsing import parse
+
+#: Most names in one sentence.
+_MOST_NAMED = 8
+#: What a line of code that does not parse seems to bind.
+_ASSIGNED = re.compile(r"^(\w{1,80}) ?=[^=]", re.M)
+_IMPORTS = (ast.Import, ast.ImportFrom)
+
+
+@dataclass(frozen=True)
+class Addition:
+    """What was added to a locked cell or a test cell.
+
+    Args:
+        slot: The cell.
+        kept: What replaces nothing: statements that bind names of their own and those that change only such.
+        left_out: The names that the other statements have to do with.
+    """
+
+    slot: Slot
+    kept: str
+    left_out: frozenset[str]
+
+
+def additions(cells: Cells) -> dict[int, Addition]:
+    """Return what was added to cells that are put back as released, by the cell's index in the submission."""
+    courses: dict[str, ast.stmt] = {}
+    for slot in cells.slots:
+        if slot.kind in LOCKED_KINDS:
+            courses |= _bound(slot)
+    changed = (p for p in cells.pieces if p.role is Role.EDITED and p.beyond and cells.slot_of(p).is_fixed)
+    return {p.index: _added(cells, p, courses) for p in changed}
+
+
+def _bound(slot: Slot) -> dict[str, ast.stmt]:
+    tree = parse(slot.text)
+    return bound_at_top(tree.body) if tree else {}
+
+
+def _added(cells: Cells, piece: Piece, courses: Mapping[str, ast.stmt]) -> Addition:
+    slot, code = cells.slot_of(piece), piece.new_code
+    if code.tree is None:
+        return Addition(slot, "", frozenset(code.names | set(_ASSIGNED.findall(code.text))))
+    own = _bound(slot)
+    # A locked cell may bind early what another one or an answer binds again; a test's would replace that.
+    taken = own if slot.kind is not CellKind.TEST else {**courses, **own}
+    answers = cells.functions if slot.kind is CellKind.TEST else set()
+    objects = {name for name, node in courses.items() if not isinstance(node, _IMPORTS) and not _defines(node)}
+    not_theirs = (set(courses) | set(own) | cells.functions, objects | set(own))
+    modules, new, left_out, keep = set[str](), set[str](), set[str](), set[int]()
+    for node, said in zip(code.tree.body, statements_of(code.text), strict=False):
+        again = isinstance(node, _IMPORTS) and all(_imports_again(node, a, taken) for a in node.names)
+        free = again or not said.binds & (set(taken) | answers)
+        own_objects = not (said.stores | said.methods) & not_theirs[0] and not said.hands & not_theirs[1]
+        if free and own_objects and (said.binds - set(taken) or _concerns(said, new - modules)):
+            keep.add(id(node))
+            new |= said.binds
+            modules |= said.imports
+        elif not said.looks and not isinstance(node, ast.Assert):
+            concerned = said.binds | said.stores | ((said.methods | said.hands) & not_theirs[1])
+            left_out |= concerned - (set(own) if slot.kind is CellKind.TEST else set())
+    return Addition(slot, mend.segments(code.text, code.tree, lambda n: id(n) in keep), frozenset(left_out))
+
+
+def _defines(node: ast.stmt) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+
+
+def _concerns(said: Statement, new: Set[str]) -> bool:
+    """Return whether a statement does something with names that were added; `print(x)` and `assert x` do not."""
+    return not said.looks and bool((said.stores | said.methods | said.hands | said.now) & new)
+
+
+def _imports_again(node: ast.Import | ast.ImportFrom, alias: ast.alias, own: Mapping[str, ast.stmt]) -> bool:
+    """Return whether an import gives a name that is new, or what the name stands for anyway."""
+    other = own.get(alias.asname or alias.name.split(".")[0])
+    if other is None:
+        return True
+    same = isinstance(other, type(node)) and getattr(other, "module", "") == getattr(node, "module", "")
+    return same and any(ast.dump(a) == ast.dump(alias) for a in getattr(other, "names", ()))
+
+
+def note_left_out(cells: Cells, added: Mapping[int, Addition], answers: Mapping[int, Answer]) -> None:
+    """Report which answers use names that changes of other cells concern, where these changes were left out."""
+    if not any(one.left_out for one in added.values()):
+        return
+    texts = [p.code.text for p in cells.pieces if p.is_own and p.is_code and p.code]
+    texts += [one.kept for one in added.values()]
+    reads: dict[str, set[str]] = {}
+    for text in texts:
+        for said in statements_of(text):
+            for name in said.binds | said.stores | said.methods | said.hands:
+                reads.setdefault(name, set()).update(said.now | said.later)
+    for slot in cells.answers:
+        used = _followed(answers[slot.index].text, reads) if slot.index in answers else set()
+        for one in added.values():
+            if names := sorted(one.left_out & used):
+                listed = ", ".join(quoted(printable(name)) for name in names[:_MOST_NAMED])
+                listed += ", ..." if len(names) > _MOST_NAMED else ""
+                text = (
+                    f"{slot.shown_first} uses {listed}, and changes to the cell {one.slot.name} that concern this "
+                    "were left out. Only the released cell counts, so such changes belong in a cell of one's own."
+                )
+                cells.note("addition-left-out", slot.name, text)
+
+
+def _followed(answer: str, reads: Mapping[str, Set[str]]) -> set[str]:
+    """Return the names that an answer reads, also by way of the student's own cells."""
+    found: set[str] = set()
+    waiting = list(_read(answer))
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += reads.get(name, ())
+    return found
+
+
+def _read(answer: str) -> Iterator[str]:
+    tree = parse(answer)
+    yield from used_anywhere(tree) if tree else ()
