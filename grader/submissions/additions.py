@@ -98,7 +98,10 @@ def _imports_again(node: ast.Import | ast.ImportFrom, alias: ast.alias, own: Map
 
 def note_left_out(cells: Cells, added: Mapping[int, Addition], answers: Mapping[int, Answer]) -> None:
     """Report which answers use names that changes of other cells concern, where these changes were left out."""
-    if not any(one.left_out for one in added.values()):
+    left_out: dict[str, set[str]] = {}  # a cell may be there in many copies
+    for one in added.values():
+        left_out.setdefault(one.slot.name, set()).update(one.left_out)
+    if not any(left_out.values()):
         return
     texts = [p.code.text for p in cells.pieces if p.is_own and p.is_code and p.code]
     texts += [one.kept for one in added.values()]
@@ -109,12 +112,12 @@ def note_left_out(cells: Cells, added: Mapping[int, Addition], answers: Mapping[
                 reads.setdefault(name, set()).update(said.now | said.later)
     for slot in cells.answers:
         used = _followed(answers[slot.index].text, reads) if slot.index in answers else set()
-        for one in added.values():
-            if names := sorted(one.left_out & used):
+        for changed, concerned in left_out.items():
+            if names := sorted(concerned & used):
                 listed = ", ".join(quoted(printable(name)) for name in names[:_MOST_NAMED])
                 listed += ", ..." if len(names) > _MOST_NAMED else ""
                 text = (
-                    f"{slot.shown_first} uses {listed}, and changes to the cell {one.slot.name} that concern this "
+                    f"{slot.shown_first} uses {listed}, and changes to the cell {changed} that concern this "
                     "were left out. Only the released cell counts, so such changes belong in a cell of one's own."
                 )
                 cells.note("addition-left-out", slot.name, text)
