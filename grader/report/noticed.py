@@ -50,6 +50,7 @@ KINDS = {
     "tests-began-again": "results took the memory of the tests",
     "too-much-scratch": "too many or too large files written",
     "too-much-threads": "too many threads",
+    "words-elsewhere": "a text elsewhere may be the written answer",
 }
 
 

@@ -121,7 +121,7 @@ def _take_from_elsewhere(cells: Cells, slot: Slot, name: str, homes: _Homes) -> 
     text = code.text
     if code.tree is not None and _only_in_part(cells, slot, piece):
         text = mend.closure(code.text, code.tree, [f for f in slot.functions if piece.writes(f)])
-    elif piece.is_own:
+    elif piece.is_own and not piece.words:
         piece.role, piece.slot = Role.HOME, slot.index
     elif piece.role is Role.EDITED:
         piece.role = Role.USED
@@ -142,7 +142,7 @@ def _add_between(cells: Cells, slot: Slot, homes: _Homes) -> None:
 
 def _only_in_part(cells: Cells, slot: Slot, piece: Piece) -> bool:
     """Return whether a cell that holds an answer is another's too, or comes so late that it cannot move as a whole."""
-    if piece.role in (Role.HOME, Role.USED):
+    if piece.role in (Role.HOME, Role.USED) or piece.words:
         return True
     others = cells.functions - set(slot.functions)
     claims_other = any(cells.slots[s].kind is CellKind.ANSWER and s != slot.index for _, s in piece.claims)
@@ -158,6 +158,13 @@ def _note_elsewhere(cells: Cells, slot: Slot, piece: Piece) -> None:
     if not piece.claims and not stub and piece.role is Role.HOME and piece.is_code:
         text = f"The marks of {slot.shown} were lost; it was found by its function name."
         cells.note("marks-lost", slot.name, text)
+        return
+    if piece.words:
+        text = (
+            f"{slot.shown_first} stood in a text cell with other words around it, where Jupyter does not run it; "
+            f"the code was taken, and the words were kept."
+        )
+        cells.note("answer-elsewhere", slot.name, text)
         return
     where = "in another cell" if piece.is_code else "in a text cell"
     if piece.role is Role.USED:

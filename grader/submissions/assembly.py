@@ -16,9 +16,10 @@ from grader.core.cells import SKIPPED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Level
 from grader.core.names import bound_at_top, own_names, used_anywhere, used_at_once
 from grader.submissions import mend
+from grader.submissions.added import added_words
 from grader.submissions.additions import Addition, additions, note_left_out
 from grader.submissions.answers import Answer
-from grader.submissions.cells import Cells, How, Piece, Role, Slot
+from grader.submissions.cells import RECOGNISED, Cells, How, Piece, Role, Slot
 from grader.submissions.file_names import printable, quoted
 from grader.submissions.parsing import parse
 from grader.submissions.places import places_of
@@ -91,16 +92,26 @@ def _students_cells(cells: Cells, added: Mapping[int, Addition]) -> tuple[_Place
             early = stub is not None and piece.index < homes.get(stub.index, -1)
             where = front[stub.index] if stub is not None and early else after[place]
             where += _own_cell(piece)
-        elif piece.index in added and (kept := added[piece.index].kept).strip():
+        elif piece.role in RECOGNISED:
             place, slot = places[piece.index], cells.slot_of(piece)
-            # A test needs what was added to it.
-            after[place - (slot.kind is CellKind.TEST and place == slot.index)].append(_student_code(kept))
+            if piece.index in added and (kept := added[piece.index].kept).strip():
+                # A test needs what was added to it.
+                after[place - (slot.kind is CellKind.TEST and place == slot.index)].append(_student_code(kept))
+            if words := _words(cells, piece):
+                after[place].append(_student_text(words, piece))
     return after, front
 
 
 def _first_test(cells: Cells, slot: Slot) -> int:
     tests = (s.index for s in cells.slots[slot.index : slot.last_test + 1] if s.kind is CellKind.TEST)
     return next(tests, slot.index)
+
+
+def _words(cells: Cells, piece: Piece) -> str:
+    """Return what would be lost of a text cell: words added to the release's, or around the code of an answer."""
+    if piece.role is Role.HOME and piece.words and cells.slot_of(piece).kind is CellKind.ANSWER:
+        return piece.raw
+    return added_words(cells, piece)
 
 
 def _replaces(cells: Cells, piece: Piece) -> bool:
@@ -118,10 +129,14 @@ def _own_cell(piece: Piece) -> list[NotebookNode]:
         made = _student_code(piece.code.text if piece.code else piece.raw)
         made.outputs = piece.shown
         return [made]
-    cell = new_markdown_cell(piece.raw, id=STUDENT_TAG, metadata={"tags": [STUDENT_TAG]})
+    return [_student_text(piece.raw, piece)]
+
+
+def _student_text(text: str, piece: Piece) -> NotebookNode:
+    cell: NotebookNode = new_markdown_cell(text, id=STUDENT_TAG, metadata={"tags": [STUDENT_TAG]})
     if isinstance(piece.pictures, dict):
         cell.attachments = nbformat.from_dict(piece.pictures)
-    return [cell]
+    return cell
 
 
 def _student_code(text: str) -> NotebookNode:

@@ -124,6 +124,7 @@ class Piece:
         tags: Its tags.
         pictures: Its attachments.
         code: Its code, mended; of a text cell the code in it.
+        words: Of a text cell with code: whether it holds anything besides.
         shown: Its outputs.
         role: What it is.
         slot: Index of the slot that it belongs to, -1 if there is none.
@@ -139,6 +140,7 @@ class Piece:
     tags: list[str]
     pictures: dict[str, Any] | None = None
     code: mend.Mended | None = None
+    words: bool = False
     shown: list[NotebookNode] = field(default_factory=list)
     role: Role = Role.OWN
     slot: int = -1

@@ -162,6 +162,7 @@ def _mend(cells: Cells) -> None:
         functions = {f for _, s in piece.claims for f in cells.slots[s].functions}
         if not piece.is_code:
             text = mend.code_in_prose(piece.raw, functions or cells.functions)
+            piece.words = text is not None and mend.lines_besides(piece.raw, text)
         piece.code = mend.mend(text, services, known, read, effort, functions - plainly) if text is not None else None
         if piece.role is Role.EDITED:
             piece.beyond = _beyond(piece, cells.slot_of(piece))

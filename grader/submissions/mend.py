@@ -176,6 +176,11 @@ def code_in_prose(text: str, names: Collection[str]) -> str | None:
     return bare if names_in(bare) & set(names) else None
 
 
+def lines_besides(text: str, code: str) -> bool:
+    """Return whether a text cell holds more than the code that was found in it, and the fences around that."""
+    return len("".join(_FENCE_LINE.sub("", text).split())) > len("".join(code.split()))
+
+
 def _fenced(text: str) -> Iterator[str]:
     """Yield what stands between a fence and the next bare one, in one pass: fences may be many and without an end."""
     block: list[str] | None = None

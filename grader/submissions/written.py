@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Any
 
-from grader.core.cells import CellKind
+from grader.core.findings import Level
+from grader.submissions.added import FEWEST, added_words, holds, weight
 from grader.submissions.answers import Answer, note_found_by_id, untouched_or_missing
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
 
-#: Fewest letters added to a text cell of the release that count as an answer. A Chinese character is worth three.
-_FEWEST = 20
-_CJK = "\u2e80"
+#: A shorter answer may only say where the answer stands ("see below").
+_BRIEF = 3 * FEWEST
 
 
 def find_words(cells: Cells, slot: Slot) -> Answer | None:
@@ -25,17 +26,17 @@ def find_words(cells: Cells, slot: Slot) -> Answer | None:
     how = own[0][0] if own else How.POSITION
     taken = [p for _, p in own] if own else _in_the_gap(cells.gap(slot))
     pictures: dict[str, Any] = {}
-    texts: list[str] = []
+    texts: dict[int, str] = {}
     for piece in taken:
         piece.role, piece.slot = Role.HOME, slot.index
-        texts.append(_with_pictures(piece, pictures))
-    texts = list(dict.fromkeys(texts))
-    if not texts:
-        how = How.POSITION
-        texts = [t for p in cells.pieces if abs(p.slot - slot.index) == 1 and (t := _added_words(cells, p))]
+        texts[piece.index] = _with_pictures(piece, piece.raw.strip(), pictures)
+    _add_from_beside(cells, slot, texts, pictures)
+    if sum(map(weight, texts.values())) < _BRIEF and not pictures:
+        _note_words_elsewhere(cells, slot)
     if not texts:
         return untouched_or_missing(cells, slot)
-    if how is How.POSITION:
+    if not taken or how is How.POSITION:
+        how = How.POSITION
         text = f"{slot.shown_first} stood in another cell; it was found by its place."
         cells.note("answer-elsewhere", slot.name, text)
     elif how is How.CELL_ID:
@@ -45,16 +46,57 @@ def find_words(cells: Cells, slot: Slot) -> Answer | None:
     if len(own) > 1:
         text = f"The cell of {slot.shown} stood in the notebook more than once; all its texts were kept."
         cells.note("answer-twice", slot.name, text)
-    return Answer("\n\n".join(texts), how, pictures=pictures)
+    return Answer("\n\n".join(_each_once(texts)), how, pictures=pictures)
 
 
-def _with_pictures(piece: Piece, pictures: dict[str, Any]) -> str:
-    """Add a cell's pictures to those of other cells; return its text, which names them.
+def _add_from_beside(cells: Cells, slot: Slot, texts: dict[int, str], pictures: dict[str, Any]) -> None:
+    """Add what was written into the cell of the question, and into the next one as long as there is little else."""
+    in_cells = bool(texts)
+    for above in (True, False):
+        beside = slot.index + (-1 if above else 1)
+        if not 0 <= beside < len(cells.slots) or (not above and sum(map(weight, texts.values())) >= _BRIEF):
+            continue
+        for piece in cells.pieces:
+            words = added_words(cells, piece) if holds(piece, cells.slots[beside]) else ""
+            if not words:
+                continue
+            piece.role = Role.USED
+            texts[piece.index] = _with_pictures(piece, words, pictures)
+            if in_cells and above:
+                text = f"A part of {slot.shown} stood in the cell of the question; all its texts were kept."
+                cells.note("answer-elsewhere", slot.name, text)
+            elif in_cells:
+                text = f"A part of {slot.shown} stood in the text cell below it; all its texts were kept."
+                cells.note("answer-elsewhere", slot.name, text)
+
+
+def _each_once(texts: dict[int, str]) -> list[str]:
+    """Return texts in the order of their cells, without one that another one holds."""
+    ordered = list(dict.fromkeys(texts[index] for index in sorted(texts)))
+    return [text for text in ordered if not any(text in other for other in ordered if other != text)]
+
+
+def _note_words_elsewhere(cells: Cells, slot: Slot) -> None:
+    """Say where a longer text of the student's own stands, which may be the answer."""
+    others = [p for p in cells.pieces if p.is_own and not p.claims and weight(p.raw.strip()) >= _BRIEF]
+    others = [p for p in others if not p.is_code or _strings_alone(p, fewest=1)]
+    if others:
+        number = max(others, key=lambda p: weight(p.raw)).index + 1
+        text = (
+            f"{slot.shown_first} is empty or very short, and cell {number} of the notebook that was handed in "
+            f"holds a text of the student's own: please look whether it is the answer."
+        )
+        cells.note("words-elsewhere", slot.name, text, Level.LOST)
+
+
+def _with_pictures(piece: Piece, text: str, pictures: dict[str, Any]) -> str:
+    """Add the pictures of a cell that its text shows to those of other cells; return the text, which names them.
 
     Jupyter calls each picture that is pasted into a cell `image.png`; a second one of a name gets another name here.
     """
-    text = piece.raw.strip()
     for name, picture in (piece.pictures if isinstance(piece.pictures, dict) else {}).items():
+        if piece.role is Role.USED and f"attachment:{name}" not in text:  # the question's own
+            continue
         own = name
         while pictures.get(own, picture) != picture:
             own = f"{len(pictures)}-{own}"
@@ -68,13 +110,14 @@ def _with_pictures(piece: Piece, pictures: dict[str, Any]) -> str:
 def _in_the_gap(gap: list[Piece]) -> list[Piece]:
     """Choose what can be words among the cells in an answer's place: text, or else what is no code."""
     texts = [p for p in gap if not p.is_code and not p.claims]
-    return texts or [p for p in gap if p.code and (p.code.tree is None or not p.code.tree.body)]
+    return texts or [p for p in gap if p.code and (p.code.tree is None or _strings_alone(p))]
 
 
-def _added_words(cells: Cells, piece: Piece) -> str:
-    """Return what a student wrote into a text cell of the release."""
-    if piece.role is not Role.EDITED or cells.slot_of(piece).kind is not CellKind.TEXT:
-        return ""
-    known = {line.strip() for line in cells.slot_of(piece).text.split("\n")}
-    added = "\n".join(line for line in piece.raw.split("\n") if line.strip() not in known).strip()
-    return added if len(added) + 2 * sum(c >= _CJK for c in added) >= _FEWEST else ""
+def _strings_alone(piece: Piece, fewest: int = 0) -> bool:
+    """Return whether a cell of code holds texts and comments only."""
+    body = piece.code.tree.body if piece.code and piece.code.tree else None
+    return body is not None and len(body) >= fewest and all(map(_is_string, body))
+
+
+def _is_string(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

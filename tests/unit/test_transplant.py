@@ -458,6 +458,89 @@ def test_words_added_to_a_neighbour():
     assert result.answered["written_why"] == "position"
 
 
+@pytest.mark.parametrize(
+    "answer", ["See above.", "To sum up, it need not be so: another state could carry the same words."]
+)
+def test_words_in_the_cell_of_the_question_come_with_those_of_the_answer(answer):
+    words = "Because the state has a fixed size."
+    result = run(submission(written_why=answer, why=f"Why?\n\n{words}"))
+    assert cell_of(result, "written_why") == f"{words}\n\n{answer}"
+    assert result.answered["written_why"] == "grade_id"
+    assert [f.text for f in result.findings] == [
+        "A part of the written answer (written_why) stood in the cell of the question; all its texts were kept."
+    ]
+
+
+def test_words_within_a_line_of_the_question_come_without_it():
+    source = copy.deepcopy(SOURCE)
+    question = "Why does the state of the encoder have a fixed size, whatever the length of the sentence is?"
+    source.cells[at(source, "why")].source = question
+    for line, words in [
+        (f"{question} Because it is one vector of the network.", "Because it is one vector of the network."),
+        (question.replace("fixed", "fxed"), ""),
+        (
+            question.replace(",", " (it is one vector of the network, I think),"),
+            "size (it is one vector of the network, I think),",
+        ),
+    ]:
+        nb = submission(written_why="*Write your answer here.*", why=line)
+        assert cell_of(run(nb, source), "written_why") == (words or "*Write your answer here.*")
+
+
+def test_words_in_a_cell_that_was_merged_with_the_question():
+    source = copy.deepcopy(SOURCE)
+    place = at(source, "why")
+    source.cells.insert(place, new_markdown_cell("## The last part\n\nIt is short.\n\nIt ends here.", id="last"))
+    nb = submission(written_why="*Write your answer here.*")
+    nb.cells[place].source = "\n\n".join([source.cells[place].source, "Why?", "Because the state has a fixed size."])
+    nb.cells[place].id = "last"
+    del nb.cells[place + 1]
+    assert cell_of(run(nb, source), "written_why") == "Because the state has a fixed size."
+
+
+def test_a_remark_in_any_released_text_cell_is_kept_in_the_marked_notebook():
+    nb = submission()
+    nb.cells[at(nb, "title")].source += "\n\nA remark of my own about this part."
+    result = run(nb)
+    assert own_cells(result) == ["A remark of my own about this part."]
+    assert cell_of(result, "written_why") == nb.cells[at(nb, "written_why")].source
+
+
+@pytest.mark.parametrize("answer", ["*Write your answer here.*", "See below."])
+@pytest.mark.parametrize("make", [new_markdown_cell, lambda text: new_code_cell(f'"""{text}"""')])
+def test_where_a_longer_text_stands_is_said_if_the_written_answer_is_next_to_nothing(answer, make):
+    words = "Because the state is one vector of a fixed size, whatever the length of the sentence is."
+    nb = submission(written_why=answer)
+    nb.cells.insert(1, make(words))
+    [finding] = run(nb).findings
+    assert (finding.kind, finding.level) == ("words-elsewhere", Level.LOST)
+    assert "cell 2 of the notebook that was handed in holds a text of the student's own" in finding.text
+    nb = submission()
+    nb.cells[at(nb, "written_why")].source = words
+    nb.cells.insert(1, make(words + " Or so."))
+    assert run(nb).findings == []
+
+
+def test_words_around_the_code_of_an_answer_are_kept():
+    stub = pristine(SOURCE).cells[at(pristine(SOURCE), "double")].source
+    words = f"I think that the state has a fixed size.\n\n```python\n{GOOD}\n```"
+    for place, holds in [("written_why", "written_why"), ("exercise", None)]:
+        nb = submission(double=stub)
+        if holds:
+            nb.cells[at(nb, holds)].source = words
+        else:
+            nb.cells.insert(at(nb, place), new_markdown_cell(words))
+        result = run(nb)
+        assert cell_of(result, "double") == GOOD
+        assert cell_of(result, "written_why") == words if holds else words in own_cells(result)
+        assert "where Jupyter does not run it; the code was taken, and the words were kept." in result.findings[0].text
+    nb = submission()
+    nb.cells[at(nb, "double")] = new_markdown_cell(words, metadata=nb.cells[at(nb, "double")].metadata)
+    result = run(nb)
+    assert cell_of(result, "double") == GOOD
+    assert words in own_cells(result)
+
+
 def test_pictures_of_a_written_answer_are_kept():
     nb = submission()
     pictures = {"a.png": {"image/png": "aGk=", "text/html": "<script>"}, "b.svg": {"image/svg+xml": "<svg/>"}}

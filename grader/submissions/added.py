@@ -1,0 +1,71 @@
+"""Find what a student wrote into the released text cells: beside a question, or below an explanation."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+from grader.core.cells import CellKind
+from grader.submissions.cells import Cells, Piece, Role, Slot
+
+#: Fewest letters added to a text cell of the release that count as words. A Chinese character is worth three.
+FEWEST = 20
+_CJK = "\u2e80"
+#: Share of a cell's lines that another must hold to have been merged with it.
+_MERGED = 0.6
+#: As many words of a released line in a row are no words of the student's, who wrote within that line.
+_IN_A_ROW = 4
+#: Most words of two lines that are compared, and most lines of a cell that are: the rest is taken as it is.
+_MOST_WORDS, _MOST_LINES = 300, 10
+_WORD = re.compile(rf"[{_CJK}-\uffff]|[^\s{_CJK}-\uffff]+")
+
+
+def weight(text: str) -> int:
+    """Return how much a text says: its letters, of which a Chinese one is worth three."""
+    return len(text) + 2 * sum(c >= _CJK for c in text)
+
+
+def added_words(cells: Cells, piece: Piece) -> str:
+    """Return what a student wrote into a text cell of the release; an empty text if that is next to nothing."""
+    if piece.role is not Role.EDITED or cells.slot_of(piece).kind is not CellKind.TEXT:
+        return ""
+    # Of all text cells: two of them may have been merged, and the one for the answer with them.
+    texts = [t for s in cells.slots if not s.is_code for t in (s.text, *s.others)]
+    known = {line.strip() for text in texts for line in text.split("\n")}
+    slot, mine = cells.slot_of(piece), {line.strip() for line in piece.raw.split("\n")}
+    changed = [line for t in (slot.text, *slot.others) for line in t.split("\n") if line.strip() not in mine]
+    lines = [line for line in piece.raw.split("\n") if line.strip() not in known - {""}]
+    compared = 0
+    for number, line in enumerate(lines):
+        if line.strip() and compared < _MOST_LINES:
+            compared += 1
+            lines[number] = _beyond(line, changed)
+    added = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    return added if weight(added) >= FEWEST else ""
+
+
+def holds(piece: Piece, slot: Slot) -> bool:
+    """Return whether a cell is a released text cell, changed, or was merged with it."""
+    if piece.role is not Role.EDITED or piece.is_code or slot.is_code:
+        return False
+    lines = {line.strip() for line in slot.text.split("\n") if line.strip()}
+    mine = {line.strip() for line in piece.raw.split("\n")}
+    return piece.slot == slot.index or (bool(lines) and len(lines & mine) >= _MERGED * len(lines))
+
+
+def _beyond(line: str, released: list[str]) -> str:
+    """Return what a line holds beyond the released one that it was made of, if there is one."""
+    words = list(_WORD.finditer(line))
+    mine = [word[0] for word in words]
+    others = [other for text in released if len(other := _WORD.findall(text)) <= _MOST_WORDS]
+    other = max(others, key=lambda o: len(set(o) & set(mine)), default=[])
+    if len(mine) > _MOST_WORDS or len(set(other) & set(mine)) < _IN_A_ROW:
+        return line
+    blocks = SequenceMatcher(None, other, mine, autojunk=False).get_matching_blocks()
+    theirs = [(b.b, b.b + b.size) for b in blocks if b.size >= _IN_A_ROW or not b.size]
+    kept = []
+    for (_, start), (end, _) in pairwise([(0, 0), *theirs]):
+        if start < end:
+            kept.append(line[words[start].start() : words[end - 1].end()])
+    return " ".join(kept)
