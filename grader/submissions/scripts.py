@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from grader.submissions.light_scripts import cells_of as light_cells
+from grader.submissions.light_scripts import uncommented
 from grader.submissions.loose_json import MAX_CELLS
 from grader.submissions.parsing import parse
 
@@ -53,9 +55,11 @@ def _pieces(text: str) -> Iterator[tuple[str | None, str]]:
 
 
 def read_script(text: str, name: str) -> dict[str, Any] | None:
-    """Read a Python script with `# %%` or `# In[1]:` between its cells; None if it looks like none."""
+    """Read a Python script with `# %%`, `# In[1]:` or jupytext's `# +` between its cells; None if it is none."""
     text = re.sub(r"\A(#!.*\n)?(#.*coding[:=].*\n)?", "", text)
     marks = list(islice(_SCRIPT_CELL.finditer(text), MAX_CELLS))
+    if not marks and (light := light_cells(text)) is not None:
+        return {"cells": [_cell_of(*cell) for cell in light]}
     if not marks and not (name.lower().endswith(".py") or re.search(r"^(async )?def \w+\(", text, re.M)):
         return None
     cells: list[dict[str, Any]] = []
@@ -64,23 +68,27 @@ def read_script(text: str, name: str) -> dict[str, Any] | None:
     for (start, rest), end in zip(starts, ends, strict=True):
         body = text[start:end].replace("\r\n", "\n").strip("\n")
         if re.search(r"\[(markdown|md|raw)\]", rest):
-            cells.append(_cell_of("markdown", _uncommented(body), rest))
+            cells.append(_cell_of("markdown", uncommented(body), rest))
             continue
         code, prose = _code_and_prose(body)
         if code:
             cells.append(_cell_of("code", code, rest))
         # within a text cell an empty line is a comment too
         cells += [
-            _cell_of("markdown", _uncommented(part), "") for part in re.split(r"\n[ \t]*\n", prose) if part.strip()
+            _cell_of("markdown", uncommented(part), "") for part in re.split(r"\n[ \t]*\n", prose) if part.strip()
         ]
     return {"cells": cells} if any(c["source"].strip() for c in cells) else None
 
 
 def _cell_of(kind: str, source: str, rest: str) -> dict[str, Any]:
-    """Make a cell of a script's piece, with the nbgrader mark that jupytext writes into the line above it."""
+    """Make a cell of a script's piece, with the nbgrader mark that jupytext writes into the line above it.
+
+    It wrote `{"nbgrader": {...}}` once, and writes `nbgrader={...}` today.
+    """
     metadata = {}
-    _, found, mark = rest.partition("nbgrader={")
+    found = re.search(r'nbgrader=\{|"nbgrader": ?\{', rest)
     if found:
+        mark = rest[found.end() :]
         with contextlib.suppress(ValueError, RecursionError):
             metadata["nbgrader"], _ = json.JSONDecoder().raw_decode("{" + mark)
     return {"cell_type": kind, "metadata": metadata, "source": source}
@@ -95,7 +103,3 @@ def _code_and_prose(body: str) -> tuple[str, str]:
     if not end and not any(line.startswith("# ") for line in lines):
         return "", ""
     return "\n".join(lines[:end]).strip("\n"), "\n".join(lines[end:]).strip("\n")
-
-
-def _uncommented(text: str) -> str:
-    return "\n".join(re.sub(r"^# ?", "", line) for line in text.strip().strip('"').split("\n"))

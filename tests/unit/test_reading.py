@@ -332,6 +332,70 @@ def test_scripts(data):
     assert ANSWER in sources(read(ANSWER, "nb.py")[0])
 
 
+LIGHT = f"""# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       format_name: light
+# ---
+
+# # 9. Doubling
+#
+# + a list
+# -
+#
+# Read on.
+
+import math
+x = [
+
+    1,
+]
+
+# %matplotlib inline
+
+# + nbgrader={{"grade_id": "double", "solution": true}}
+{ANSWER}
+
+
+y = double(2)
+# -
+
+# It doubles.
+
+# + [markdown] nbgrader={{"grade_id": "written", "solution": true}}
+# Because it adds.
+#
+# ## And so on
+# + {{"nbgrader": {{"grade_id": "test_double"}}}}
+assert double(2) == 4
+
+assert y == 4
+"""
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_a_script_in_the_light_format_of_jupytext(line_end):
+    nb, found = read(LIGHT.replace("\n", line_end), "nb.py")
+    assert found == {"script"}
+    assert [(c.cell_type, c.source, c.metadata.get("nbgrader", {}).get("grade_id")) for c in nb.cells] == [
+        ("markdown", "# 9. Doubling\n\n+ a list\n-\n\nRead on.", None),
+        ("code", "import math\nx = [\n\n    1,\n]", None),
+        ("code", "# %matplotlib inline", None),
+        ("code", f"{ANSWER}\n\n\ny = double(2)", "double"),
+        ("markdown", "It doubles.", None),
+        ("markdown", "Because it adds.\n\n## And so on", "written"),
+        ("code", "assert double(2) == 4\n\nassert y == 4", "test_double"),
+    ]
+
+
+def test_a_script_whose_comments_have_headings_is_cut_at_its_empty_lines():
+    broken = "def half(x):\n    return x /\n\n    # half of it"
+    nb, found = read(f"# ## 9. Doubling\n\n# Double it.\n\n{ANSWER}\n\n\n{broken}\n\n# The end.\n", "nb.py")
+    assert found == {"script"}
+    assert [c.source for c in nb.cells] == ["## 9. Doubling", "Double it.", ANSWER, broken, "The end."]
+
+
 MARKDOWN = f"""# 9. Doubling
 
 ```python
@@ -464,6 +528,10 @@ def seconds_to_read(data):
         (b"", b"<<<<<<< a\n", 500_000),
         (b"", b"<<<<<<< a\n=======\n>>>>>>> b\n", 100_000),
         (b"", b"# %%\n", 500_000),
+        (b"", b"# +\n", 500_000),
+        (b"# +\n", b"# -\n\n", 500_000),
+        (b"# # a\n", b"\nx\n", 500_000),
+        (b"# ---\n", b"# a\n", 500_000),
         (b"{", b" ", 5_000_000),
         (b'{"cells": [', b'{"cell_type": "code", "source": "x"}, ', 100_000),
         (b"# In[", b"1", 3_000_000),
