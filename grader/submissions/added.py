@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, get_close_matches
 from itertools import pairwise
 
 from grader.core.cells import CellKind
@@ -18,6 +18,8 @@ _MERGED = 0.6
 _IN_A_ROW = 4
 #: Most words of two lines that are compared, and most lines of a cell that are: the rest is taken as it is.
 _MOST_WORDS, _MOST_LINES = 300, 10
+#: Share of the letters of two lines that are the same if one was made of the other, and most letters of such a line.
+_ALIKE, _MOST_LETTERS = 0.8, 600
 _WORD = re.compile(rf"[{_CJK}-\uffff]|[^\s{_CJK}-\uffff]+")
 
 
@@ -30,19 +32,45 @@ def added_words(cells: Cells, piece: Piece) -> str:
     """Return what a student wrote into a text cell of the release; an empty text if that is next to nothing."""
     if piece.role is not Role.EDITED or cells.slot_of(piece).kind is not CellKind.TEXT:
         return ""
-    # Of all text cells: two of them may have been merged, and the one for the answer with them.
-    texts = [t for s in cells.slots if not s.is_code for t in (s.text, *s.others)]
-    known = {line.strip() for text in texts for line in text.split("\n")}
+    known = _released_lines(cells)
     slot, mine = cells.slot_of(piece), {line.strip() for line in piece.raw.split("\n")}
     changed = [line for t in (slot.text, *slot.others) for line in t.split("\n") if line.strip() not in mine]
     lines = [line for line in piece.raw.split("\n") if line.strip() not in known - {""}]
-    compared = 0
-    for number, line in enumerate(lines):
-        if line.strip() and compared < _MOST_LINES:
-            compared += 1
-            lines[number] = _beyond(line, changed)
-    added = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    added = _own_words(lines, changed)
     return added if weight(added) >= FEWEST else ""
+
+
+def without_released(cells: Cells, slot: Slot, text: str) -> str:
+    """Return a text without the lines of released text cells, which ran together with it.
+
+    Args:
+        cells: The cells.
+        slot: The cell for the text: a line of its neighbours may have been changed.
+        text: The text.
+    """
+    known = _released_lines(cells) - {""}
+    beside = [s for s in cells.slots[max(slot.index - 1, 0) : slot.index + 2] if not s.is_code]
+    near = [line for s in beside for t in (s.text, *s.others) for line in t.split("\n") if line.strip()]
+    lines = [line for line in text.split("\n") if line.strip() not in known]
+    return _own_words(lines, near, quoted=True)
+
+
+def _own_words(lines: list[str], released: list[str], quoted: bool = False) -> str:
+    """Return a student's lines without what the first ones of them have from released ones, unless they quote it."""
+    for number in [n for n, line in enumerate(lines) if line.strip()][:_MOST_LINES]:
+        line = lines[number]
+        if len(line) <= _MOST_LETTERS and (close := get_close_matches(line, released, 1, _ALIKE)):
+            more = _beyond(line, close, 1)
+            lines[number] = more if weight(more) >= FEWEST else ""
+        elif not quoted:
+            lines[number] = _beyond(line, released)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def _released_lines(cells: Cells) -> set[str]:
+    """Return the lines of all text cells: two may have been merged, and the one for the answer with them."""
+    texts = [t for s in cells.slots if not s.is_code for t in (s.text, *s.others)]
+    return {line.strip() for text in texts for line in text.split("\n")}
 
 
 def holds(piece: Piece, slot: Slot) -> bool:
@@ -54,16 +82,16 @@ def holds(piece: Piece, slot: Slot) -> bool:
     return piece.slot == slot.index or (bool(lines) and len(lines & mine) >= _MERGED * len(lines))
 
 
-def _beyond(line: str, released: list[str]) -> str:
+def _beyond(line: str, released: list[str], in_a_row: int = _IN_A_ROW) -> str:
     """Return what a line holds beyond the released one that it was made of, if there is one."""
     words = list(_WORD.finditer(line))
     mine = [word[0] for word in words]
     others = [other for text in released if len(other := _WORD.findall(text)) <= _MOST_WORDS]
     other = max(others, key=lambda o: len(set(o) & set(mine)), default=[])
-    if len(mine) > _MOST_WORDS or len(set(other) & set(mine)) < _IN_A_ROW:
+    if len(mine) > _MOST_WORDS or len(set(other) & set(mine)) < in_a_row:
         return line
     blocks = SequenceMatcher(None, other, mine, autojunk=False).get_matching_blocks()
-    theirs = [(b.b, b.b + b.size) for b in blocks if b.size >= _IN_A_ROW or not b.size]
+    theirs = [(b.b, b.b + b.size) for b in blocks if b.size >= in_a_row or not b.size]
     kept = []
     for (_, start), (end, _) in pairwise([(0, 0), *theirs]):
         if start < end:

@@ -18,6 +18,7 @@ from grader.core.names import bound_at_top, defined_functions
 from grader.core.regions import hidden_tests
 from grader.languages.messages import ENGLISH
 from grader.submissions import mend
+from grader.submissions.cutting import FROM_TEXT, cut_at_released
 from grader.submissions.parsing import parse
 
 _Kind = TypeVar("_Kind")
@@ -219,7 +220,12 @@ class Cells:
         self.functions = {f for s in self.answers for f in s.functions}
         self.handed_in = submission is not None
         self.newer_python = newer_python(submission)
-        self.pieces = [] if submission is None else list(_pieces(submission, self.slots))
+        #: Whether the student's file was Markdown or a script, in which cells may have run together.
+        self.from_text = submission is not None and bool(submission.get("metadata", {}).get(FROM_TEXT))
+        given = [] if submission is None else submission.get("cells", [])
+        if self.from_text:
+            given = cut_at_released(given, [t for s in self.slots if not s.is_code for t in (s.text, *s.others)])
+        self.pieces = list(_pieces(given, self.slots))
         self.noted: dict[Finding, None] = {}
 
     def note(self, kind: str, where: str, text: str, level: Level = Level.REPAIRED) -> None:
@@ -341,10 +347,10 @@ def _exercise_number(text: str) -> str:
     return ""
 
 
-def _pieces(submission: NotebookNode, slots: list[Slot]) -> Iterator[Piece]:
+def _pieces(given: list[NotebookNode], slots: list[Slot]) -> Iterator[Piece]:
     by_name = {s.name: s.index for s in slots}
     by_id = {s.cell.get("id"): s.index for s in slots}
-    for index, cell in enumerate(submission.get("cells", [])):
+    for index, cell in enumerate(given):
         metadata = _as(dict, cell.get("metadata"))
         marks = _as(dict, metadata.get("nbgrader"))
         claims: list[tuple[How, int]] = []

@@ -11,14 +11,17 @@ from nbformat.v4 import new_notebook
 
 from grader.core.findings import Finding, Level
 from grader.submissions import conflicts, loose_json, scripts
+from grader.submissions.cutting import FROM_TEXT
 from grader.submissions.decoding import Repaired, decoded
 from grader.submissions.file_names import called
 from grader.submissions.intake import MAX_BYTES
 from grader.submissions.loose_json import MAX_CELLS, MAX_LISTED
+from grader.submissions.parsing import MAX_PARSED
 from grader.submissions.showing import Shown, unpasted, without_data
 
-#: Most characters of a cell, deepest nesting of metadata, most entries on one level.
-MAX_SOURCE, MAX_DEPTH, MAX_ENTRIES = 200_000, 12, 200
+#: Most characters of a cell, deepest nesting of metadata, most entries on one level. A whole notebook may be one cell:
+#: Colab saves it as a script without marks. Those of the course have up to 230,000, and no longer cell is parsed.
+MAX_SOURCE, MAX_DEPTH, MAX_ENTRIES = MAX_PARSED, 12, 200
 #: Most characters of all cells together.
 MAX_TEXT = 1_000_000
 #: How much a cell matters that has no marks and defines no function.
@@ -143,6 +146,8 @@ def _as_notebook(content: Any, shown: str, findings: list[Finding], outputs: Sho
     _note_language(content, shown, findings)
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nb: NotebookNode = new_notebook(metadata={"kernelspec": kernel} | _python_of(content))
+    if any(finding.kind == "script" for finding in findings):
+        nb.metadata[FROM_TEXT] = True
     made = [_as_cell(cell, number, outputs) for number, cell in enumerate(cells[:MAX_LISTED], 1)]
     whole = [cell for cell in made if cell is not None]
     nb.cells = _that_matter(whole)
@@ -161,6 +166,11 @@ def _as_notebook(content: Any, shown: str, findings: list[Finding], outputs: Sho
     if outputs.left_out:
         text = f"{outputs.left_out} pictures in the text of {shown} are too large or too many; they were left out."
         findings.append(Finding("pictures-left-out", shown, text, Level.LOST))
+    if not nb.cells and dropped:
+        raise _NotANotebookError(
+            f"{shown} holds no cell that can be read: each is empty or has more than {MAX_SOURCE:,} characters. "
+            f"Please hand in the notebook itself, the .ipynb file."
+        )
     if not nb.cells:
         raise _NotANotebookError(f"{shown} holds no cell with text.")
     return nb

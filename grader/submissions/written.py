@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from grader.core.findings import Level
-from grader.submissions.added import FEWEST, added_words, holds, weight
+from grader.submissions.added import FEWEST, added_words, holds, weight, without_released
 from grader.submissions.answers import Answer, note_found_by_id, untouched_or_missing
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
 
@@ -29,7 +29,9 @@ def find_words(cells: Cells, slot: Slot) -> Answer | None:
     texts: dict[int, str] = {}
     for piece in taken:
         piece.role, piece.slot = Role.HOME, slot.index
-        texts[piece.index] = _with_pictures(piece, piece.raw.strip(), pictures)
+        words = piece.raw if own or not cells.from_text else without_released(cells, slot, piece.raw)
+        texts[piece.index] = _with_pictures(piece, words.strip(), pictures)
+    texts = {index: text for index, text in texts.items() if text}
     _add_from_beside(cells, slot, texts, pictures)
     if sum(map(weight, texts.values())) < _BRIEF and not pictures:
         _note_words_elsewhere(cells, slot)

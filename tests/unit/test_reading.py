@@ -439,6 +439,16 @@ def test_markdown(name, line_end, end):
     assert nb.cells[4].source == "pip install x"
 
 
+def test_a_notebook_that_is_one_long_cell_is_read():
+    assert [len(c.source) for c in read(f"{ANSWER}\nx = '{'x' * 300_000}'\n", "nb.py")[0].cells] == [300_081]
+    nb, findings = read_submission(f"{ANSWER}\nx = '{'x' * 400_000}'\n".encode(), "nb.py")
+    assert nb is None
+    assert findings[-1].text == (
+        "nb.py holds no cell that can be read: each is empty or has more than 400,000 characters. "
+        "Please hand in the notebook itself, the .ipynb file."
+    )
+
+
 def test_markdown_whose_fences_name_no_language():
     nb, found = read(f"My answer:\n\n```\n{ANSWER}\n```\n\nIt prints\n\n```\n4\n```\n")
     assert found == {"script"}

@@ -521,6 +521,34 @@ def test_where_a_longer_text_stands_is_said_if_the_written_answer_is_next_to_not
     assert run(nb).findings == []
 
 
+QUESTION = (
+    "## A written answer\n\nWhy does the state have a fixed size?\n\n```python\nstate = double(1)\n```\n\nIs it so?"
+)
+AFTER = "## What you learned\n\n- A state has a fixed size."
+OWN = "Because it is one vector.\n\n- It is always so.\n- Why does the state have a fixed size, you ask? It has."
+
+
+@pytest.mark.parametrize("name", ["nb.txt", "nb.ipynb", "nb.md"])
+@pytest.mark.parametrize("question", [QUESTION, QUESTION.replace("state have", "sttate have")])
+@pytest.mark.parametrize("words", [OWN, "*Write your answer here.*"])
+def test_a_written_answer_in_markdown_holds_no_words_of_the_release(name, question, words):
+    source = copy.deepcopy(SOURCE)
+    place = at(source, "written_why")
+    source.cells[place - 1].source = QUESTION
+    source.cells[place].source = "### BEGIN SOLUTION\nX\n### END SOLUTION"
+    source.cells.insert(place + 1, new_markdown_cell(AFTER, id="after"))
+    nb = submission(why=question, written_why=words)
+    nb.cells.insert(place + 1, new_markdown_cell(AFTER))
+    texts = [c.source if c.cell_type == "markdown" else f"```python\n{c.source}\n```" for c in nb.cells]
+    read, findings = read_submission("\n\n\n".join(texts).encode(), name)
+    assert [f.kind for f in findings] == ["script"]
+    result = run(read, source)
+    if question == QUESTION:
+        assert own_cells(result) == []
+    assert cell_of(result, "written_why") == words
+    assert cell_of(result, "double") == cell_of(run(submission()), "double")
+
+
 def test_words_around_the_code_of_an_answer_are_kept():
     stub = pristine(SOURCE).cells[at(pristine(SOURCE), "double")].source
     words = f"I think that the state has a fixed size.\n\n```python\n{GOOD}\n```"
