@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -15,8 +16,10 @@ _HEADER = re.compile(r"\A\s*# ---\n(?P<lines>(?:#.*\n){1,100}?)# ---\n")
 # A list's item begins with `# + ` too, but no item looks like metadata.
 _BEGIN = re.compile(r"# \+(?P<rest>(?:[ \t]+(?:\[(?:markdown|md|raw)\]|\{|[\w.-]+=).*)?)[ \t]*")
 _END = re.compile(r"# -[ \t]*")
-#: A heading of Markdown among comments: the texts of a notebook are in this script.
-_HEADING = re.compile(r"^# #{1,6} \S", re.M)
+#: A heading of Markdown among comments, or between quotes as Colab writes it: a notebook's texts are in the script.
+_HEADING = re.compile(r'^(?:# |""")#{1,6} \S', re.M)
+#: A line that Colab writes as it stands: it is no Python.
+_MAGIC = re.compile(r"^[ \t]*[!%]", re.M)
 _IS_TEXT = re.compile(r'\[(?:markdown|md|raw)\]|"cell_type": ?"(?:markdown|raw)"')
 #: A line of IPython's that jupytext made a comment of.
 _COMMENTED_MAGIC = re.compile(r"# (?:%{1,2}[a-zA-Z]|![a-zA-Z])")
@@ -71,23 +74,46 @@ def _cell(lines: list[str], rest: str, marked: bool) -> Iterator[Read]:
 
 
 def _paragraphs(body: str) -> Iterator[Read]:
-    """Cut what has no marks at its empty lines: comments alone are a text, and a statement is never cut."""
+    """Cut what has no marks at its empty lines: comments or a string alone are a text, and a statement is never cut."""
     lines = body.split("\n")
-    tree = parse(body)
-    within: set[int] = set()
+    tree = parse(body) or parse(_MAGIC.sub(r"#\g<0>", body))
+    within: set[int] = set() if tree else _within_quotes(lines)
     for node in tree.body if tree else ():
         within.update(range(node.lineno, node.end_lineno or node.lineno))
     part: list[str] = []
     for number, line in enumerate([*lines, ""]):
         after = next((n for n in lines[number : number + 4] if n.strip()), "")
-        goes_on = number in within if tree else after.startswith((" ", "\t", ")", "]", "}"))
+        goes_on = number in within or (not tree and after.startswith((" ", "\t", ")", "]", "}")))
         if line.strip() or (part and goes_on and number < len(lines)):
             part.append(line)
         elif part:
-            text = "\n".join(part).strip("\n")
-            prose = all(n.startswith("#") for n in part) and not _COMMENTED_MAGIC.match(part[0])
-            yield ("markdown", uncommented(text), "") if prose else ("code", text, "")
+            yield _paragraph(part)
             part = []
+
+
+def _paragraph(lines: list[str]) -> Read:
+    text = "\n".join(lines).strip("\n")
+    if all(line.startswith("#") for line in lines) and not _COMMENTED_MAGIC.match(text):
+        return "markdown", uncommented(text), ""
+    if text.startswith('"""') and (tree := parse(text)) and len(tree.body) == 1:
+        value = tree.body[0].value if isinstance(tree.body[0], ast.Expr) else None
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            return "markdown", value.value.strip(), ""
+    return "code", text, ""
+
+
+def _within_quotes(lines: list[str]) -> set[int]:
+    """Return the numbers of the lines that go on with a text between quotes; for code that cannot be parsed."""
+    within: set[int] = set()
+    opened = False
+    for number, line in enumerate(lines):
+        ends = line.rstrip().endswith('"""')
+        if opened:
+            within.add(number)
+            opened = not ends
+        else:
+            opened = line.startswith('"""') and not (ends and len(line.rstrip()) >= 6)
+    return within
 
 
 def uncommented(text: str) -> str:
