@@ -131,6 +131,7 @@ def summary(entries: list[Entry]) -> str:
 #: What is named although it costs nothing: another file or another form than the one that was asked for.
 _ODD = {
     "answered-file-taken": "handed in an untouched release beside the answered file, which was marked",
+    "fuller-file-taken": "handed in a file with fewer answers beside the one that was marked",
     "unpacked": "handed in an archive, of which the notebook was marked",
     "outputs-left-out": "so large that it was read without its outputs",
     "too-many-cells": "more cells than are kept; scratch cells were left out",

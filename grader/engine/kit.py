@@ -12,6 +12,7 @@ from nbformat import NotebookNode, from_dict
 from nbgrader.preprocessors import ComputeChecksums
 from traitlets.config import Config
 
+from grader.core.cells import grade_id
 from grader.core.course import Course
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
@@ -20,6 +21,7 @@ from grader.engine.recognising import read_mistakes
 from grader.languages.building import in_all_languages
 from grader.submissions import reading
 from grader.submissions.cells import How
+from grader.submissions.choosing import Answers
 from grader.submissions.transplant import pristine, transplant
 
 #: What the content of a file can make its readers do whatever they foresee: it is nested without end, or very large.
@@ -68,14 +70,18 @@ class Kit:
         )
         return cls(path.stem, source, release, import_lines(source), tests, mistakes, shown)
 
-    def answered(self, data: bytes, name: str) -> int:
-        """Count the exercises that are answered in a file; untouched ones and those that it lacks are not."""
+    def answered(self, data: bytes, name: str) -> Answers:
+        """Find the exercises that are answered in a file; untouched ones and those that it lacks are not."""
         try:
             submission, _ = reading.read_submission(data, name)
-            ways = transplant(self.source, submission, release=self.release, shown=self.shown).answered.values()
+            done = transplant(self.source, submission, release=self.release, shown=self.shown)
         except _OF_THE_CONTENT:
-            return 0
-        return sum(how not in (How.UNTOUCHED, How.MISSING) for how in ways)
+            return Answers()
+        ways = {e: how for e, how in done.answered.items() if how not in (How.UNTOUCHED, How.MISSING)}
+        words = {
+            i: fingerprints.fingerprint(c.source.strip().encode()) for c in done.notebook.cells if (i := grade_id(c))
+        }
+        return Answers({name: words.get(name, "") for name in ways}, len(done.answered))
 
     def packed(self) -> bytes:
         """Return it as bytes, for the way to a worker."""

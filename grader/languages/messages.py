@@ -79,8 +79,8 @@ STEPS_SAY = (
 #: What says something of a submission to its student, in the order of its way: what was noticed, why a test did not
 #: end, where an answer goes wrong. Other modules may make findings for the instructor alone.
 SAYING = (
-    *(f"submissions/{name}.py" for name in ("times", "intake", "packed", "slimming", "decoding", "reading")),
-    *(f"submissions/{name}.py" for name in ("magics", "mend", "cells", "answers", "additions")),
+    *(f"submissions/{name}.py" for name in ("times", "choosing", "intake", "packed", "slimming", "decoding")),
+    *(f"submissions/{name}.py" for name in ("reading", "magics", "mend", "cells", "answers", "additions")),
     *(f"submissions/{name}.py" for name in ("written", "assembly", "transplant")),
     *(f"engine/{name}.py" for name in ("handed", "skipping", "running", "losses", "patience", "keeping", "result")),
     "core/findings.py",

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
-import re
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from nbformat import NotebookNode
 
-from grader.core.course import Course
 from grader.core.errors import GraderError, NotRead
 from grader.core.findings import Finding, Level
-from grader.core.notebook import read_notebook as read_source
+from grader.submissions.choosing import Answers, File, counted
+from grader.submissions.choosing import findings as said_of
 from grader.submissions.file_names import called, is_safe, named, printable
 from grader.submissions.packed import (
     entry_parts,
@@ -30,7 +31,7 @@ from grader.submissions.packed import (
     read_entry,
 )
 from grader.submissions.slimming import slimmed
-from grader.submissions.words import words_in, words_of
+from grader.submissions.words import how_many, of_course, words_of
 
 #: Largest file that is read as a whole, in bytes. A notebook of the course with all its figures has 1 MB.
 MAX_BYTES = 25 * 2**20
@@ -40,8 +41,6 @@ MAX_SLIMMED = 256 * 2**20
 MAX_ARCHIVES, MAX_PACKED, MAX_UNPACKED = 3, 200, 4 * MAX_BYTES
 #: Most entries of a folder that are looked at, and most candidates whose content is compared.
 MAX_ENTRIES, MAX_CANDIDATES = 1000, 20
-#: Most files whose answers are counted to tell an untouched release from an answered one.
-MAX_COUNTED = 4
 
 _HARD_LINK = "the file has a second name on this disk (a hard link), which may be anybody's file"
 #: Endings of what could be a notebook, the likeliest first.
@@ -87,8 +86,8 @@ class _Candidate:
             return b""
 
 
-#: Counts the answers in a file, by its content and its name.
-Answered = Callable[[bytes, str], int]
+#: Finds the answers in a file, by its content and its name.
+Answered = Callable[[bytes, str], Answers]
 
 
 def find_submission(
@@ -102,9 +101,9 @@ def find_submission(
 
     Args:
         folder: `submitted/<student>/<assignment>`; nothing in it is changed.
-        assignment: Name of the assignment; `<assignment>.ipynb` is taken if it is there.
+        assignment: Name of the assignment; of files with as many answers, `<assignment>.ipynb` is taken.
         source: The assignment's source notebook, to recognise files by their content; by default the course's own.
-        answered: Tells an untouched release from an answered one. Without it the right name counts.
+        answered: Finds the answers in a file, for the one with most of them. Without it the right name counts.
         most: Bytes of the largest file that is read.
 
     Returns:
@@ -125,7 +124,7 @@ def find_submission(
     candidates = [c for c in everything if not is_zip(c.shown)]
     if [c.shown for c in everything] == [exact] and not begins_like_a_zip(everything[0].path):
         return Found(everything[0].path, findings)
-    words = words_of(source if source is not None else _course_source(assignment))
+    words = words_of(source if source is not None else of_course(assignment))
     ranked = sorted(candidates, key=lambda c: (c.shown != exact, c.rank, -c.changed, c.shown))
     if len(ranked) > MAX_CANDIDATES:
         text = f"The submission holds {len(ranked)} files that could be notebooks; {MAX_CANDIDATES} of them were read."
@@ -136,7 +135,7 @@ def find_submission(
     seen = [s for s in seen if not s.zipped]
     if len(seen) > 1 or archives:
         seen = _counted(seen, answered, most)
-    if archives and not any(s.score and s.answered != 0 for s in seen):
+    if archives and not any(s.score and (s.answered.complete if s.answered else not answered) for s in seen):
         inner = [_Seen.of(c, words, exact, most) for c in _unpacked(archives, findings)]
         seen = [*seen, *_counted(inner, answered, most)]
     return _best_of(seen, exact, assignment, bool(words), findings)
@@ -151,36 +150,56 @@ class _Seen:
         score: How many words of the assignment it holds.
         named: Whether it has the right name.
         zipped: Whether it is an archive that is named like a notebook.
-        answered: How many exercises are answered in it; None if nobody counted.
+        digest: Of its content.
+        size: Its bytes.
+        answered: What is answered in it; None if nobody counted.
     """
 
     candidate: _Candidate
     score: int
     named: bool
     zipped: bool
-    answered: int | None = None
+    digest: str
+    size: int
+    answered: Answers | None = None
 
     @classmethod
     def of(cls, candidate: _Candidate, words: frozenset[str], exact: str, most: int) -> _Seen:
         """Look into a file."""
         data = candidate.read(most)
-        return cls(candidate, _score(data, words), candidate.shown == exact, data.startswith(_ZIP))
+        digest = hashlib.sha256(data).hexdigest()
+        return cls(candidate, how_many(data, words), candidate.shown == exact, data.startswith(_ZIP), digest, len(data))
+
+    def answers(self, answered: Answered, most: int) -> Answers:
+        """Find the answers in it."""
+        return answered(self.candidate.read(most), self.candidate.path.name)
 
     @property
-    def likely(self) -> tuple[bool, bool, bool, int, int, float]:
-        """How likely it counts: the right name does, unless it holds nothing or no answer, and another file does."""
+    def shown(self) -> str:
+        """Its name for a sentence."""
+        return named(self.candidate.shown)
+
+    @property
+    def by_name(self) -> tuple[bool, int, bool, int, int, float]:
+        """How likely it counts before answers are counted: the right name does, unless it holds nothing."""
+        return replace(self, answered=None).likely
+
+    @property
+    def likely(self) -> tuple[bool, int, bool, int, int, float]:
+        """How likely it counts: the more answers the likelier; of equals, the right name does."""
         c = self.candidate
-        return self.score > 0, bool(self.answered), self.named, self.score, -c.rank, c.changed
+        return self.score > 0, len(self.answered or ()), self.named, self.score, -c.rank, c.changed
 
 
 def _counted(seen: list[_Seen], answered: Answered | None, most: int) -> list[_Seen]:
-    """Count the answers of the likeliest files, until one has some; reading a file takes time."""
-    left = sorted(seen, key=lambda s: s.likely, reverse=True)
-    done: list[_Seen] = []
-    while answered and left and left[0].score and len(done) < MAX_COUNTED and not any(s.answered for s in done):
-        one = left.pop(0)
-        done.append(replace(one, answered=answered(one.candidate.read(most), one.candidate.path.name)))
-    return [*done, *left]
+    """Count the answers of the likeliest files."""
+    if answered is None:
+        return seen
+    likely = sorted(seen, key=lambda s: s.likely, reverse=True)
+    held = [s for s in likely if s.score]
+    files = [File(s.digest, s.size, partial(s.answers, answered, most)) for s in held]
+    done = [replace(s, answered=one) for s, one in zip(held, counted(files), strict=True)]
+    return [*done, *likely[len(held) :]]
 
 
 def _best_of(seen: list[_Seen], exact: str, assignment: str, known: bool, findings: list[Finding]) -> Found:
@@ -188,14 +207,16 @@ def _best_of(seen: list[_Seen], exact: str, assignment: str, known: bool, findin
     if not seen:
         text = "There is no file in this submission that could be a notebook."
         return Found(None, [*findings, _lost("nothing-handed-in", assignment, text)])
-    best = max(seen, key=lambda s: s.likely)
+    best, first = max(seen, key=lambda s: s.likely), max(seen, key=lambda s: s.by_name)
     taken = best.candidate
     if known and best.score == 0 and taken.shown != exact and taken.rank >= ENDINGS.index(".json"):
         text = f"No file in this submission holds anything of {assignment}."
         return Found(None, [*findings, _lost("nothing-handed-in", assignment, text)])
-    if best.answered and any(s.named and s.answered == 0 for s in seen):
+    if first is not best and first.named and not first.answered:
         text = f"{exact} is the release without any answer; {named(taken.shown)}, which holds answers, was marked."
         findings.append(Finding("answered-file-taken", named(taken.shown), text))
+    elif first is not best and first.answered:
+        pass  # which has fewer answers, as is said below
     elif taken.packed is not None:
         text = f"An archive was handed in and not a notebook; {named(taken.shown)} was taken out of it."
         findings.append(Finding("unpacked", named(taken.shown), text))
@@ -207,6 +228,10 @@ def _best_of(seen: list[_Seen], exact: str, assignment: str, known: bool, findin
     if left:
         text = f"{named(taken.shown)} was marked; also handed in and left aside: {', '.join(map(named, left[:10]))}."
         findings.append(Finding("files-left", named(taken.shown), text))
+    if any(s.answered is not None for s in seen):
+        others = [s for s in seen if s is not best and s.score]
+        place = others.index(first) if first in others else None
+        findings += said_of((best.shown, best.answered), [(s.shown, s.answered) for s in others], place)
     return Found(taken.path, findings, taken.packed)
 
 
@@ -415,17 +440,3 @@ def rank_of(name: str) -> int | None:
     if ".ipynb" in lower:
         return ENDINGS.index(".json")
     return len(ENDINGS) - 1 if "." not in name.strip(".") and not name.startswith(".") else None
-
-
-def _course_source(assignment: str) -> NotebookNode | None:
-    course = Course.nearest()
-    with contextlib.suppress(GraderError):
-        return read_source(course.source(assignment)) if course else None
-    return None
-
-
-def _score(data: bytes, words: frozenset[str]) -> int:
-    """Count the words of the assignment that a file holds."""
-    if not words:
-        return len(re.findall(r"\"cell_type\"|\"grade_id\"", data.replace(b"\0", b"").decode("latin-1")))
-    return len(words_in(data, words))

@@ -16,7 +16,8 @@ from grader.core.errors import GraderError
 from grader.core.findings import Level
 from grader.engine.submission import Handed, Kit, planted
 from grader.lms import archive
-from grader.submissions import alone, intake, slimming
+from grader.submissions import alone, choosing, intake, slimming
+from grader.submissions.choosing import Answers
 from grader.submissions.loose_json import MAX_LISTED
 from grader.submissions.pristine import pristine
 from grader.submissions.reading import MAX_CELLS, read_submission
@@ -238,11 +239,11 @@ def test_the_right_name_counts_if_it_is_answered_or_nothing_is(folder, kit):
 
 def test_of_many_files_few_are_read_to_count_their_answers(folder, kit):
     for number in range(15):
-        (folder / f"{number}.ipynb").write_bytes(untouched())
+        (folder / f"{number}.ipynb").write_bytes(untouched() + b"\n" * number)
     counted = []
     source = kit.source
-    intake.find_submission(folder, NAME, source, lambda data, name: counted.append(name) or 0)
-    assert len(counted) == intake.MAX_COUNTED
+    intake.find_submission(folder, NAME, source, lambda data, name: counted.append(name) or Answers())
+    assert len(counted) == choosing.MAX_COUNTED
 
 
 @pytest.mark.parametrize("count", [MAX_CELLS + 500, 3 * MAX_CELLS])

@@ -1,0 +1,157 @@
+"""Which of several files with answers counts, and what is said of those that were left aside."""
+
+import io
+import os
+import zipfile
+
+import pytest
+from test_intake import GOOD, NAME
+from test_reading import tiny_source
+
+from grader.core.findings import Level
+from grader.submissions.choosing import MAX_COUNTED, MAX_COUNTED_BYTES, Answers, File, compared, counted
+from grader.submissions.intake import find_submission
+
+EXACT, OTHER = f"{NAME}.ipynb", f"{NAME} (1).ipynb"
+
+
+def answers(text, of=4):
+    """Answers in a short form: "a b2" answers a, and b in another way than "b"."""
+    return Answers({word[0]: word for word in text.split()}, of)
+
+
+def content(text):
+    return GOOD + b"\n# " + text.encode()
+
+
+def read(data, name=""):
+    return answers(data.rpartition(b"# ")[2].decode())
+
+
+@pytest.fixture
+def take(tmp_path):
+    """Hand in files, each with the answers that stand for it, and have one of them chosen."""
+
+    def take(newest=None, **files):
+        folder = tmp_path / "submitted" / "ada" / NAME
+        folder.mkdir(parents=True)
+        names = {"exact": EXACT, "other": OTHER}
+        for key, text in files.items():
+            path = folder / names.get(key, f"{key}.ipynb")
+            path.write_bytes(content(text))
+            os.utime(path, (2 if key == newest else 1,) * 2)
+        return find_submission(folder, NAME, tiny_source(), read)
+
+    return take
+
+
+def said(found):
+    return {f.kind: f for f in found.findings}
+
+
+@pytest.mark.parametrize(("exact", "other"), [("a", "a b c d"), ("a", "a b"), ("a b c", "a b c d"), ("", "a")])
+def test_the_file_with_more_answers_counts_whatever_its_name_and_nothing_is_lost(take, exact, other):
+    found = take(exact=exact, other=other)
+    assert found.path.name == OTHER
+    assert not [f for f in found.findings if f.level is not Level.REPAIRED]
+    if exact:
+        text = said(found)["fuller-file-taken"].text
+        assert f"answers {len(other.split())} of 4 exercises; {EXACT} answers {len(exact.split())}" in text
+    else:
+        assert "answered-file-taken" in said(found)
+
+
+@pytest.mark.parametrize(
+    ("exact", "other"), [("a b c d", "a"), ("a b", "a"), ("a b", "a b"), ("a b", "a b2"), ("", "")]
+)
+def test_a_file_with_no_more_answers_never_counts_before_the_right_name(take, exact, other):
+    found = take("other", exact=exact, other=other)
+    assert found.path.name == EXACT
+    assert list(said(found)) == ["files-left"]
+    assert said(found)["files-left"].level is Level.REPAIRED
+
+
+@pytest.mark.parametrize("newest", ["one", "two"])
+def test_of_two_files_of_other_names_the_fuller_counts_before_the_newer(take, newest):
+    assert take(newest, one="a b", two="a b c").path.name == "two.ipynb"
+
+
+def test_of_two_files_of_other_names_with_as_many_answers_the_newer_counts(take):
+    assert take("one", one="a b", two="a b2").path.name == "one.ipynb"
+
+
+@pytest.mark.parametrize(("exact", "other"), [("a b c", "a d"), ("a", "b"), ("a b c", "d")])
+def test_an_answer_in_the_file_that_was_left_aside_needs_a_look(take, exact, other):
+    found = take(exact=exact, other=other)
+    assert found.path.name == EXACT
+    lost = said(found)["answers-left"]
+    assert lost.level is Level.LOST
+    assert f"{EXACT} was marked, which answers {len(exact.split())} of 4 exercises" in lost.text
+    assert f"\u201c{OTHER}\u201d was left aside, which answers {len(other.split())}, and" in lost.text
+    assert f"does not answer: {other[-1]}." in lost.text
+
+
+def test_another_answer_in_the_file_of_the_right_name_needs_a_look_if_a_fuller_one_counts(take):
+    found = take(exact="a2 b", other="a b c d")
+    assert found.path.name == OTHER
+    lost = said(found)["answers-differ"]
+    assert lost.level is Level.LOST
+    assert f"because it answers 4 of 4 exercises and {EXACT} only 2. But {EXACT} has other answers" in lost.text
+    assert "to some of them: a." in lost.text
+
+
+@pytest.mark.parametrize("inside", ["a b c d", "a"])
+def test_an_archive_beside_a_notebook_that_lacks_answers_is_looked_into(tmp_path, inside):
+    folder = tmp_path / "submitted" / "ada" / NAME
+    folder.mkdir(parents=True)
+    (folder / EXACT).write_bytes(content("a b"))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as zf:
+        zf.writestr("nb.ipynb", content(inside))
+    (folder / "work.zip").write_bytes(packed.getvalue())
+    found = find_submission(folder, NAME, tiny_source(), read)
+    assert found.packed == (content(inside) if len(inside) > 3 else None)
+    assert not [f for f in found.findings if f.level is not Level.REPAIRED]
+
+
+def test_files_whose_answers_nobody_counted_need_a_look_unless_all_is_answered(take):
+    many = {f"copy{n}": f"a b{n}" for n in range(MAX_COUNTED + 2)}
+    found = take(exact="a b c", **many)
+    assert found.path.name == EXACT
+    assert said(found)["answers-not-counted"].level is Level.LOST
+
+
+def test_many_files_beside_a_complete_one_are_no_reason_for_alarm(take):
+    found = take(exact="a b c d", **{f"copy{n}": f"a b{n}" for n in range(MAX_COUNTED + 2)})
+    assert list(said(found)) == ["files-left"]
+
+
+def test_counting_is_bounded_and_the_same_content_is_counted_once():
+    asked = []
+
+    def file(digest, size=1, text=""):
+        return File(digest, size, lambda: asked.append(digest) or answers(text))
+
+    assert len(counted([file("x")] * 50)) == 50
+    assert asked == ["x"]
+    asked.clear()
+    assert counted([file(str(n)) for n in range(50)])[MAX_COUNTED:] == [None] * (50 - MAX_COUNTED)
+    assert len(asked) == MAX_COUNTED
+    asked.clear()
+    large = MAX_COUNTED_BYTES // 2 + 1
+    assert counted([file("1", large), file("2", large, "a"), file("3", large, "a b"), file("4", 1, "b")])[2] is None
+    assert asked == ["1", "2"]  # the bound begins with the first file that has answers
+
+
+def test_nothing_is_counted_after_a_complete_file():
+    asked = []
+    files = [File(t, 1, lambda t=t: asked.append(t) or answers(t)) for t in ("a b", "a b c d", "a")]
+    assert counted(files)[2] is None
+    assert asked == ["a b", "a b c d"]
+
+
+def test_nobody_is_told_of_files_that_hold_no_more():
+    assert not compared(answers("a b"), [answers("a"), answers(""), answers("b2")])
+    assert not compared(answers("a b c d"), [None])
+    assert compared(answers("a b"), [None]).uncounted == (0,)
+    assert compared(None, [answers("a")]).missing == ((0, ("a",)),)
