@@ -23,6 +23,7 @@ from grader.engine.settings import Budget, Settings
 from grader.engine.skipping import Plan, proxied
 from grader.submissions import intake, reading, showing
 from grader.submissions.alone import is_alone
+from grader.submissions.choosing import Answers
 from grader.submissions.file_names import called
 from grader.submissions.transplant import transplant
 
@@ -137,6 +138,33 @@ def plan_of(kit: Kit, nb: NotebookNode) -> Plan:
     return _must_be_plan(parted(answer.data)[0], len(nb.cells))
 
 
+def answered(kit: Kit, name: str, data: bytes, most_s: float = READ_S) -> tuple[Answers | None, float]:
+    """Find the answers in a file, which need not be among the submissions yet.
+
+    Args:
+        kit: The assignment's.
+        name: Name of the file.
+        data: Its bytes.
+        most_s: CPU seconds that it may take.
+
+    Returns:
+        The answers, None if the file cannot be read within bounds; and the CPU seconds that it took.
+
+    Raises:
+        GraderError: If the process that reads was ended or not served by this machine.
+        ReadingFailed: If our own code failed.
+    """
+    answer = _ask(kit, {"answers": name}, data, most_s)
+    if answer.end is not End.DONE:
+        return None, most_s
+    head = parted(answer.data)[0]
+    given, of = head.get("given"), head.get("of")
+    texts = isinstance(given, dict) and all(isinstance(text, str) for text in given.values())
+    if not (texts and isinstance(given, dict) and isinstance(of, int)):
+        raise TypeError("the process that reads answered with odd answers")
+    return Answers(given, of), answer.cpu_s
+
+
 def close() -> None:
     """End the process that reads for this thread."""
     reader().close()
@@ -194,6 +222,9 @@ def _work(kits: tuple[Kit, ...], question: bytes) -> bytes:
     if "take" in head:
         handed = _chosen(Path(head["take"]), kit, head["file_mib"])
         return joined({"name": handed.name, "findings": [f.as_json() for f in handed.findings]}, handed.data)
+    if "answers" in head:
+        found = kit.answered(data, head["answers"])
+        return joined({"given": dict(found.given), "of": found.of})
     if "plan" in head:
         return joined(_plan_as_json(_planned(from_dict(head["plan"]), kit.source)))
     made = _plant(kit, head["name"], data, head["pictures"])
@@ -378,4 +409,4 @@ def _is_cell(cell: Any) -> bool:
     return outputs and cell.get("cell_type") in ("code", "markdown", "raw") and isinstance(cell.get("source"), str)
 
 
-__all__ = ["Handed", "Planted", "Reader", "ReadingFailed", "close", "plan_of", "planted", "reader"]
+__all__ = ["Handed", "Planted", "Reader", "ReadingFailed", "answered", "close", "plan_of", "planted", "reader"]

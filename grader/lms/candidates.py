@@ -14,6 +14,7 @@ from grader.core.errors import GraderError
 from grader.lms.archive import Budget, Item, Unplaced, is_other_archive, refuse_nested, unpack
 from grader.lms.names import COLLECT_IT, Sender, System, counter, perhaps_a_download
 from grader.lms.students import Listed
+from grader.submissions.choosing import Answers
 from grader.submissions.file_names import printable
 from grader.submissions.intake import ENDINGS, rank_of
 from grader.submissions.packed import is_zip
@@ -38,6 +39,7 @@ class Candidate:
         score: How many words of the assignment's notebook it contains.
         handed_in: When, if somebody recorded that.
         late: Whether the system says that it came late.
+        answers: What is answered in it; None if nobody counted.
     """
 
     item: Item
@@ -47,6 +49,7 @@ class Candidate:
     score: int
     handed_in: datetime.datetime | None
     late: bool
+    answers: Answers | None = None
 
     @property
     def sha256(self) -> str:
@@ -63,11 +66,20 @@ class Candidate:
 
     @property
     def rank(self) -> tuple:
-        """How likely this is the one that counts, among a student's files for one assignment."""
+        """How likely this is the one that counts, among a student's files for one assignment in one upload.
+
+        The order of files in an upload says little: the one with the most answers counts before the last one.
+        """
         likely = (rank_of(self.item.name) or 0) < _FEW
         order = int(self.order.partition(":")[2] or 0)
         said = self.item.said.timestamp() if self.item.said else 0.0
-        return self.score > 0, likely, order, said, counter(self.name), -len(self.name), self.item.parts
+        answered = len(self.answers or ())
+        return self.score > 0, answered, likely, order, said, counter(self.name), -len(self.name), self.item.parts
+
+    @property
+    def rank_by_order(self) -> tuple:
+        """The same if nobody had counted answers."""
+        return replace(self, answers=None).rank
 
 
 @dataclass

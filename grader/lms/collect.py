@@ -26,6 +26,7 @@ from grader.core.notebook import read_notebook
 from grader.lms.archive import Item, Unplaced, is_other_archive, open_source, owner_of
 from grader.lms.beside import Beside
 from grader.lms.candidates import TIMESTAMP, Candidate, Sorted, Sorter, like_a_notebook
+from grader.lms.comparing import Comparing
 from grader.lms.download import Download, to_count
 from grader.lms.identity import Group, Identity, nobodys, several
 from grader.lms.marks import counted
@@ -53,6 +54,7 @@ class Collected:
         aside: Files that are no notebooks and were left where they are.
         untold: How many times lie there that the exchange or the students may have written.
         unread: Rows of `students.csv` and `collected.csv` that could not be read.
+        looks: Files that are kept aside although they may hold more answers than the one that counts.
     """
 
     placed: list[Placed] = field(default_factory=list)
@@ -60,6 +62,7 @@ class Collected:
     aside: list[str] = field(default_factory=list)
     untold: int = 0
     unread: list[Unread] = field(default_factory=list)
+    looks: list[Unplaced] = field(default_factory=list)
 
 
 def collect(
@@ -95,12 +98,16 @@ def collect(
         if not path.exists():
             raise GraderError("no such file or folder", str(path), "name a downloaded zip file or a folder")
     words = {a: words_of(read_notebook(course.source(a))) for a in course.assignments()}
-    return _Run(Sorter(words, assignment, times), submitted, read_rosters(rosters), say, marked).run(paths)
+    sorter = Sorter(words, assignment, times)
+    with contextlib.closing(Comparing(course)) as comparing:
+        return _Run(sorter, comparing, submitted, read_rosters(rosters), say, marked).run(paths)
 
 
 class _Run:
-    def __init__(self, sorter: Sorter, submitted: Path, roster: Roster, say, marked: Collection[str]):
-        self.roster, self.say = roster, say
+    def __init__(
+        self, sorter: Sorter, comparing: Comparing, submitted: Path, roster: Roster, say, marked: Collection[str]
+    ):
+        self.comparing, self.roster, self.say = comparing, roster, say
         self.marked = {student.lower() for student in marked}
         self.students, self.shelf = Students(submitted.parent / "students.csv"), Shelf(submitted)
         self.identity = Identity(roster, self.students, self.shelf.journal)
@@ -210,8 +217,9 @@ class _Run:
             self.students.people.remove(person)
             self._doubt(group, nobodys(person))
             return
+        self.comparing.next_student()
         for assignment in sorted(found.candidates):
-            ranked = sorted(found.candidates[assignment], key=lambda c: c.rank)
+            ranked = self.comparing.ranked(assignment, found.candidates[assignment])
             if self._somebody_else(person.student, assignment, sender, listed):
                 text = f"{person.student} had another number than {sender.number} in Moodle's assignment before"
                 fix = "give Moodle's grading worksheet with --roster: it tells whether this is the same person"
@@ -227,6 +235,7 @@ class _Run:
                     )
                     self.result.unplaced.append(ranked[-1].item.unplaced(text, to_count(assignment)))
                     continue
+                before = self.shelf.there(person.student, assignment)
                 placed = self.shelf.place(person.student, assignment, ranked)
             except (GraderError, OSError) as error:  # one student's file ends nobody else's
                 why = error.what if isinstance(error, GraderError) else os.strerror(error.errno or 0)
@@ -238,6 +247,7 @@ class _Run:
                 note = f"{called(sender.origin)} was taken for {called(person.name)} of {person.system.title()}"
                 placed = replace(placed, notes=(*placed.notes, note))
             self.result.placed.append(placed)
+            self.result.looks += self.comparing.looks(placed, ranked, before, self.shelf)
             notes = "".join(f"\n    {note}" for note in placed.notes)
             self.say(f"{placed.student:24} {placed.assignment:26} {placed.outcome}{notes}")
 
@@ -314,6 +324,11 @@ def summary(result: Collected) -> str:
     if result.unread:
         lines.append(f"{counted(len(result.unread), 'row')} could not be read, and kept as they were:")
         lines += [f"  {u.where}: {printable_line(u.why)}\n    Fix: {u.fix}" for u in result.unread]
+    if result.looks:
+        lines.append(
+            f"{counted(len(result.looks), 'file')} kept aside to look at, with answers that may not be marked:"
+        )
+        lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.looks]
     if result.unplaced:
         lines.append(f"{len(result.unplaced)} could not be placed:")
         lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.unplaced]

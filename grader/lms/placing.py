@@ -79,7 +79,10 @@ class Shelf:
         if aside:
             more = f" and {len(aside) - _SHOWN} more" if len(aside) > _SHOWN else ""
             names = ", ".join(map(named, aside[:_SHOWN])) + more
-            notes.append(f"{named(best.name)} is taken, {names} {'is' if len(aside) == 1 else 'are'} kept aside")
+            why = ""
+            if best.answers and max(ranked, key=lambda c: c.rank_by_order) is not best:
+                why = f", which answers {len(best.answers)} of {best.answers.of} exercises"
+            notes.append(f"{named(best.name)} is taken{why}, {names} {'is' if len(aside) == 1 else 'are'} kept aside")
         outcome = self._outcome(best, current, known.get(best.sha256))
         if outcome in (Outcome.NEW, Outcome.LATER):
             before = None
@@ -109,6 +112,20 @@ class Shelf:
         current = self._current(student, assignment, self.submitted / student / assignment)
         known = next((a for a in self.journal.of(student, assignment) if a.sha256 == best.sha256), None)
         return self._outcome(best, current, known) is Outcome.LATER
+
+    def there(self, student: str, assignment: str) -> tuple[Attempt, bytes] | None:
+        """Return the submission that is there now and its content.
+
+        Raises:
+            GraderError: If it cannot be read within bounds.
+        """
+        current = self._current(student, assignment, self.submitted / student / assignment)
+        return (current, _read(self.local / current.file)) if current else None
+
+    def file_of(self, student: str, assignment: str, sha256: str) -> str:
+        """Return where a student's file with some content is, relative to the folder of `collected.csv`."""
+        found = (a.file for a in self.journal.of(student, assignment) if a.sha256 == sha256)
+        return next(found, "")
 
     def holds_others(self, student: str, candidates: Mapping[str, list[Candidate]]) -> bool:
         """Return whether submissions are there under an id, other than a run that was cut short could have left."""

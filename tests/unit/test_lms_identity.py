@@ -16,9 +16,11 @@ from nbgrader.api import Gradebook
 from test_lms_collect import MOODLE_HEADER, attempts, make_zip, notebook, placed, rows
 
 from grader.cli import main
+from grader.core.course import Course
 from grader.core.nbgrader_api import course_config
 from grader.lms.candidates import Sorter
 from grader.lms.collect import _Run, summary
+from grader.lms.comparing import Comparing
 from grader.lms.names import whose
 from grader.lms.people import is_id, same_name, student_id
 from grader.lms.students import Roster
@@ -635,7 +637,9 @@ def test_collecting_again_changes_nothing_whatever_folders_are_called(folders, a
         place = SimpleNamespace(local=local)
 
         def run():
-            return _Run(Sorter(words, None), local / "submitted", Roster(), lambda line: None, ()).run(sources)
+            comparing = Comparing(Course(local))  # which has no such notebook: nothing is counted
+            run = _Run(Sorter(words, None), comparing, local / "submitted", Roster(), lambda line: None, ())
+            return run.run(sources)
 
         first = run()
         kept = _kept(place)

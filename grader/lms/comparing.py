@@ -1,0 +1,163 @@
+"""Count what is answered in a student's files, and find those kept aside that may hold more than the one that counts.
+
+Of the files of one upload, the one with the most answers counts (`submissions/choosing.py`). Of two uploads the later
+one counts, as the platform has it. But if the one that does not count has answers that the other lacks, nobody would
+see it when marking, where a student has one file. So it is named here.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from grader.core.course import Course
+from grader.core.errors import GraderError
+from grader.core.escaping import printable_line
+from grader.core.nbgrader_api import course_config
+from grader.engine import handed
+from grader.engine.kit import Kit
+from grader.lms.archive import Unplaced
+from grader.lms.candidates import Candidate
+from grader.lms.journal import Attempt
+from grader.lms.placing import Outcome, Placed, Shelf
+from grader.submissions.choosing import Answers, File, compared, counted
+from grader.submissions.file_names import called, named
+
+logger = logging.getLogger(__name__)
+
+_SHOWN = 10  # exercises and files in a sentence
+
+
+class Comparing:
+    """Counts answers in the process that reads submissions for marking, within its limits.
+
+    Args:
+        course: The course of the assignments.
+    """
+
+    def __init__(self, course: Course):
+        self._course = course
+        self._kits: dict[str, Kit | None] = {}
+        self._left_s = handed.READ_S
+
+    def next_student(self) -> None:
+        """Begin with another student, whose files have seconds of their own."""
+        self._left_s = handed.READ_S
+
+    def close(self) -> None:
+        """End the process that reads."""
+        if self._kits:
+            handed.close()
+
+    def ranked(self, assignment: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Return the files of one upload with their answers, if there are several, the one that counts last."""
+        likely = sorted(candidates, key=lambda c: c.rank, reverse=True)
+        held = [c for c in likely if c.score]
+        if len({c.sha256 for c in held}) > 1:
+            files = [File(c.sha256, len(c.data), partial(self._count, assignment, c.name, c.data)) for c in held]
+            both = zip(held, counted(files), strict=True)
+            likely = [replace(c, answers=answers) for c, answers in both] + likely[len(held) :]
+        return sorted(likely, key=lambda c: c.rank)
+
+    def looks(
+        self, placed: Placed, ranked: Sequence[Candidate], before: tuple[Attempt, bytes] | None, shelf: Shelf
+    ) -> list[Unplaced]:
+        """Name the files that do not count although they may hold more answers than the one that does.
+
+        Args:
+            placed: What became of one student's upload.
+            ranked: Its files, the one that counts of them last.
+            before: What was in the place until then.
+            shelf: Where all of them are now.
+        """
+        found = []
+        if placed.outcome is not Outcome.EARLIER:
+            found += self._beside(placed, ranked, shelf)
+        if before and placed.outcome in (Outcome.LATER, Outcome.EARLIER):
+            found += self._attempts(placed, ranked[-1], *before, shelf)
+        return found
+
+    def _beside(self, placed: Placed, ranked: Sequence[Candidate], shelf: Shelf) -> list[Unplaced]:
+        """Compare the file that counts with the others of its upload."""
+        best, others = ranked[-1], [c for c in ranked[:-1] if c.score and c.sha256 != ranked[-1].sha256]
+        first = max(ranked, key=lambda c: c.rank_by_order)
+        aside = compared(best.answers, [c.answers for c in others], others.index(first) if first in others else None)
+        mine, found = best.answers or Answers(), list[Unplaced]()
+
+        def look(other: Candidate, why: str) -> None:
+            found.append(_look(placed, shelf, best.sha256, other.sha256, why))
+
+        if aside.missing:
+            number, names = max(aside.missing, key=lambda one: len(one[1]))
+            other, theirs = others[number], others[number].answers or Answers()
+            what = f"{named(best.name)} counts, which answers {len(mine)} of {theirs.of} exercises"
+            more = f"answers {len(theirs)}, among them some that the first does not: {_some(names)}"
+            look(other, f"{what}; {named(other.name)}, which is kept aside, {more}")
+        if aside.changed:
+            number, names = aside.changed
+            other = others[number]
+            what = f"{named(best.name)} counts, because it answers more exercises than {named(other.name)}"
+            look(other, f"{what}, which has other answers to some of them: {_some(names)}")
+        if aside.uncounted:
+            other = others[aside.uncounted[-1]]
+            many = ", ".join(named(others[n].name) for n in aside.uncounted[-_SHOWN:])
+            what = f"{named(best.name)} counts, which answers {len(mine)} of {mine.of} exercises"
+            look(other, f"{what}; the answers in other files could not be counted: {many}")
+        return found
+
+    def _attempts(self, placed: Placed, best: Candidate, there: Attempt, data: bytes, shelf: Shelf) -> list[Unplaced]:
+        """Compare an upload with the one before, of which the later one counts."""
+        if not best.score:
+            return []
+        new = best.answers or self._count(placed.assignment, best.name, best.data)
+        old = self._count(placed.assignment, there.name, data)
+        is_new = placed.outcome is Outcome.LATER
+        counts, other = (new, old) if is_new else (old, new)
+        if other is None or len(other) <= len(counts or ()):
+            return []
+        digests = (best.sha256, there.sha256) if is_new else (there.sha256, best.sha256)
+        names = [called(printable_line(there.name)), named(best.name)]
+        what = f"{names[is_new]} counts, the later attempt, which answers {len(counts or ())} of {other.of} exercises"
+        why = f"{what}; the earlier one, {names[not is_new]}, answers {len(other)}"
+        return [_look(placed, shelf, *digests, why)]
+
+    def _count(self, assignment: str, name: str, data: bytes) -> Answers | None:
+        """Find the answers in a file; None if that is not possible in the time that the student's files have left."""
+        kit = self._kit(assignment)
+        if kit is None or self._left_s < 1:
+            return None
+        if sys.platform != "linux":  # elsewhere there are no such limits; nothing is marked there either
+            return kit.answered(data, name)
+        try:
+            answers, seconds = handed.answered(kit, name, data, self._left_s)
+        except (GraderError, handed.ReadingFailed):
+            logger.exception("counting the answers in %s failed", named(name))
+            return None
+        self._left_s -= seconds
+        return answers
+
+    def _kit(self, assignment: str) -> Kit | None:
+        if assignment not in self._kits:
+            self._kits[assignment] = None
+            try:
+                self._kits[assignment] = Kit.read(self._course.source(assignment), course_config(self._course))
+            except GraderError as error:  # then it cannot be marked either, but what is handed in finds its place
+                logger.error("no answers are counted for %s: %s", assignment, error)
+        return self._kits[assignment]
+
+
+def _look(placed: Placed, shelf: Shelf, counts: str, other: str, why: str) -> Unplaced:
+    """Say what to do about a file that was kept aside, by the digests of both."""
+    where = f"{called(placed.student)}, {placed.assignment}"
+    kept, place = (shelf.file_of(placed.student, placed.assignment, digest) for digest in (other, counts))
+    files = [named(printable_line(file)) for file in (kept, place)]
+    return Unplaced(
+        where, why, f"look at both, or ask the student; to have the other one count, copy {files[0]} to {files[1]}"
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")

@@ -1,0 +1,172 @@
+"""Collecting several files of one student: the one with the most answers counts, and what else has some is named."""
+
+import json
+import os
+
+import pytest
+from test_lms_collect import attempts, make_zip, placed
+
+from grader.cli import main
+from grader.core.nbgrader_api import course_config
+from grader.core.notebook import read_notebook
+from grader.engine import handed
+from grader.lms.collect import summary
+from grader.submissions import choosing
+from grader.submissions.pristine import pristine
+
+NAME = "09_doubling"
+PLACE = f"{NAME}/{NAME}.ipynb"
+S = "_assignsubmission_file_"
+
+
+@pytest.fixture
+def work(course):
+    """Writes the release with some answers."""
+    release = pristine(read_notebook(course.source(NAME)), course_config(course))
+
+    def work(**answers):
+        nb = json.loads(json.dumps(release))
+        for cell in nb["cells"]:
+            name = cell["metadata"].get("nbgrader", {}).get("grade_id")
+            cell["source"] = answers.pop(name, cell["source"])
+        assert not answers
+        return json.dumps(nb).encode()
+
+    return work
+
+
+DOUBLE, OTHER, WHY = "def double(x):\n    return 2 * x", "def double(x):\n    return x + x", "It is twice as much."
+
+
+def moodle(path, *files, student="Ada_1", day=20):
+    return make_zip(path, [(f"{student}{S}/{name}", data) for name, data in files], (2026, 11, day, 12, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("answered", "release"),
+    [
+        ("nb.ipynb", "nb (1).ipynb"),
+        ("nb (1).ipynb", "nb.ipynb"),
+        ("Copy of nb.ipynb", "nb.ipynb"),
+        ("nb.ipynb", "Copy of nb.ipynb"),
+        ("nb_solved.ipynb", "sub/nb.ipynb"),
+        ("nb.py", "nb.ipynb"),
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_of_one_upload_the_answered_file_counts_and_not_the_release(
+    course, run, work, tmp_path, answered, release, first
+):
+    data, fresh = work(double=DOUBLE), work()
+    files = [(answered, data), (release, fresh)]
+    result = run(moodle(tmp_path / "a.zip", *(files if first else files[::-1])))
+    assert list(placed(course).values()) == [data]
+    assert attempts(course) == [fresh]
+    assert not result.looks
+
+
+def test_in_canvas_the_last_file_counts_only_among_equals(course, run, work, tmp_path):
+    files = [
+        ("lovelaceada_5501_712345_nb.ipynb", work(double=DOUBLE)),
+        ("lovelaceada_5501_712346_nb (1).ipynb", work()),
+        ("youngcy_5503_712361_nb.ipynb", work(double=DOUBLE)),
+        ("youngcy_5503_712362_nb-1.ipynb", work(double=OTHER)),
+    ]
+    result = run(make_zip(tmp_path / "submissions.zip", files))
+    assert placed(course) == {f"lovelaceada/{PLACE}": files[0][1], f"youngcy/{PLACE}": files[3][1]}
+    assert not result.looks
+    notes = {p.student: " ".join(p.notes) for p in result.placed}
+    assert (
+        "nb.ipynb is taken, which answers 1 of 2 exercises, \u201cnb (1).ipynb\u201d is kept aside"
+        in notes["lovelaceada"]
+    )
+    assert notes["youngcy"] == "nb-1.ipynb is taken, nb.ipynb is kept aside"
+
+
+@pytest.mark.parametrize("newest", ["half", "full"])
+def test_in_a_folder_the_complete_file_counts_before_the_newer_half_done_one(course, run, work, tmp_path, newest):
+    files = {"half": work(double=DOUBLE), "full": work(double=DOUBLE, written_why=WHY)}
+    (tmp_path / "in" / "ada").mkdir(parents=True)
+    for name, data in files.items():
+        path = tmp_path / "in" / "ada" / f"{name}.ipynb"
+        path.write_bytes(data)
+        os.utime(path, (2e9 if name == newest else 1.9e9,) * 2)
+    result = run(tmp_path / "in")
+    assert placed(course) == {f"ada/{PLACE}": files["full"]}
+    assert not result.looks
+
+
+def test_answers_that_only_a_file_kept_aside_has_are_named_and_the_command_says_so(course, run, work, tmp_path, capsys):
+    one, two = work(double=DOUBLE), work(written_why=WHY)
+    path = moodle(tmp_path / "a.zip", ("a.ipynb", one), ("b.ipynb", two))
+    assert main(["--course", str(course.root), "collect", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert "1 file kept aside to look at, with answers that may not be marked:\n  ada, 09_doubling: " in said
+    (kept,) = (course.local / "attempts").rglob("*.ipynb")
+    assert f"copy attempts/ada/{NAME}/{kept.name} to submitted/ada/{PLACE}" in said
+    (look,) = run(path).looks  # until somebody has settled it
+    names = ("a.ipynb", "b.ipynb") if list(placed(course).values()) == [one] else ("b.ipynb", "a.ipynb")
+    assert look.why.startswith(f"{names[0]} counts, which answers 1 of 2 exercises; {names[1]}, which is kept aside, ")
+    assert look.why.endswith("does not: " + ("written_why" if names[0] == "a.ipynb" else "double"))
+
+
+def test_another_answer_in_the_last_file_of_an_upload_is_named_if_a_fuller_one_counts(course, run, work, tmp_path):
+    files = [
+        ("ada_5501_712345_a.ipynb", work(double=DOUBLE, written_why=WHY)),
+        ("ada_5501_712346_b.ipynb", work(double=OTHER)),
+    ]
+    (look,) = run(make_zip(tmp_path / "submissions.zip", files)).looks
+    assert placed(course) == {f"ada/{PLACE}": files[0][1]}
+    assert look.why.endswith("more exercises than b.ipynb, which has other answers to some of them: double")
+
+
+def test_a_later_attempt_counts_but_the_untouched_release_is_named(course, run, work, tmp_path):
+    data, fresh = work(double=DOUBLE), work()
+    earlier = moodle(tmp_path / "1.zip", ("nb.ipynb", data), day=20)
+    later = moodle(tmp_path / "2.zip", ("nb.ipynb", fresh), day=21)
+    assert not run(earlier).looks
+    result = run(later)
+    assert placed(course) == {f"ada/{PLACE}": fresh}  # as the platform has it
+    (look,) = result.looks
+    what = "nb.ipynb counts, the later attempt, which answers 0 of 2 exercises"
+    assert look.why == f"{what}; the earlier one, nb.ipynb, answers 1"
+    assert "to have the other one count, copy attempts/ada" in look.fix
+    assert look.why in summary(result)
+    assert len(run(earlier).looks) == 1  # also when the earlier one comes again, or comes last
+
+
+def test_a_later_attempt_with_as_many_answers_or_more_is_no_reason_for_alarm(course, run, work, tmp_path):
+    texts = ({}, {"double": DOUBLE}, {"double": OTHER}, {"double": OTHER, "written_why": WHY})
+    for day, answers in enumerate(texts, 20):
+        assert not run(moodle(tmp_path / f"{day}.zip", ("nb.ipynb", work(**answers)), day=day)).looks
+    assert len(attempts(course)) == 3
+
+
+def test_of_one_file_nothing_is_counted(run, work, tmp_path, monkeypatch):
+    monkeypatch.setattr(handed, "answered", None)  # would be called
+    path = moodle(tmp_path / "a.zip", ("nb.ipynb", work(double=DOUBLE)), ("again.ipynb", work(double=DOUBLE)))
+    assert not run(path).looks
+    assert not run(path).looks
+
+
+def test_a_file_that_nobody_can_count_costs_its_owner_a_look_and_nobody_else(course, run, work, tmp_path, monkeypatch):
+    monkeypatch.setattr(handed, "READ_S", 0.5)  # less than anybody is given
+    files = [(f"{who}{S}/{name}.ipynb", work(**({"double": DOUBLE} if name == "a" else {})))
+             for who in ("Ada_1", "Bob_2") for name in ("a", "b")]  # fmt: skip
+    result = run(make_zip(tmp_path / "a.zip", [*files[:2], files[2]]))
+    assert [p.student for p in result.placed] == ["ada", "bob"]
+    (look,) = result.looks
+    assert look.where == f"ada, {NAME}"
+    assert "the answers in other files could not be counted" in look.why
+
+
+def test_of_many_files_few_are_counted(run, work, tmp_path, monkeypatch):
+    asked = []
+    real = handed.answered
+    monkeypatch.setattr(handed, "answered", lambda kit, name, *rest: asked.append(name) or real(kit, name, *rest))
+    files = [
+        (f"{n}.ipynb", work(double=f"def double(x):\n    return {n} * x")) for n in range(choosing.MAX_COUNTED + 4)
+    ]
+    (look,) = run(moodle(tmp_path / "a.zip", *files)).looks
+    assert len(asked) == choosing.MAX_COUNTED
+    assert "could not be counted: " in look.why
