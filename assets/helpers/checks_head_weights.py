@@ -63,7 +63,9 @@ def weights_hint(got, query, value, key, weights, heads, want):
         "the bias b_q is missing (b_k changes no weight: why?)": _softmaxed(
             _scores(query, key, weights, heads, bias=False)
         ),
-        "your keys are made of `value`; value comes before key in the arguments": _softmaxed(_scores(query, value, weights, heads)),
+        "your keys are made of `value`; value comes before key in the arguments": _softmaxed(
+            _scores(query, value, weights, heads)
+        ),
         "w_q and w_k are transposed: each word is a row, x @ w_q": _softmaxed(
             _scores(query, key, weights, heads, turned=True)
         ),
