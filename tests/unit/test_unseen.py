@@ -31,6 +31,7 @@ NOBODY_ANSWERED_YET = {
     "second": set(),
     "third": UP_TO_SIX,
     "fourth": set(),
+    "fifth": set(),
 }
 
 
