@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from difflib import SequenceMatcher, get_close_matches
+from functools import lru_cache
 from itertools import pairwise
 
 from grader.core.cells import CellKind
@@ -20,6 +21,8 @@ _IN_A_ROW = 4
 _MOST_WORDS, _MOST_LINES = 300, 10
 #: Share of the letters of two lines that are the same if one was made of the other, and most letters of such a line.
 _ALIKE, _MOST_LETTERS = 0.8, 600
+#: Encodings in which editors save that have no Chinese letters, or no letters with accents.
+_WITHOUT_LETTERS = ("cp1252", "ascii")
 _WORD = re.compile(rf"[{_CJK}-\uffff]|[^\s{_CJK}-\uffff]+")
 
 
@@ -67,10 +70,17 @@ def _own_words(lines: list[str], released: list[str], quoted: bool = False) -> s
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
-def _released_lines(cells: Cells) -> set[str]:
+def _released_lines(cells: Cells) -> frozenset[str]:
     """Return the lines of all text cells: two may have been merged, and the one for the answer with them."""
-    texts = [t for s in cells.slots if not s.is_code for t in (s.text, *s.others)]
-    return {line.strip() for text in texts for line in text.split("\n")}
+    return _lines_of(tuple(t for s in cells.slots if not s.is_code for t in (s.text, *s.others)))
+
+
+@lru_cache(16)  # the release's, for each of a submission's text cells
+def _lines_of(texts: tuple[str, ...]) -> frozenset[str]:
+    lines = {line.strip() for text in texts for line in text.split("\n")}
+    # Saved in an encoding that lacks its letters, a Chinese line is one of question marks, and still no student's.
+    lost = (line.encode(name, "replace").decode(name).strip() for line in lines for name in _WITHOUT_LETTERS)
+    return frozenset(lines.union(lost))
 
 
 def holds(piece: Piece, slot: Slot) -> bool:

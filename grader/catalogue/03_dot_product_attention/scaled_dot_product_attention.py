@@ -102,6 +102,13 @@ def scaled_dot_product_attention(query, key, value, mask=None):
     weights = given_masked_softmax(query @ np.swapaxes(key, -2, -1) / np.sqrt(query.shape[-1]), mask)
     return weights @ value, weights
 
+# %% wrong: mask_by_its_truth
+# says: You ask whether anything in the mask is True to find out whether there is one. A mask that is False everywhere is a mask: ask whether it `is None`.
+def scaled_dot_product_attention(query, value, key, mask=None):
+    scores = query @ np.swapaxes(key, -2, -1) / key.shape[-1] ** 0.5
+    weights = given_masked_softmax(scores, mask if np.any(mask) else None)
+    return weights @ value, weights
+
 # %% right: einsum
 # why: the scale is applied to the query, before the product
 def scaled_dot_product_attention(query, value, key, mask=None):

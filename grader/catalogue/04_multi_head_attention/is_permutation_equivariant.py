@@ -184,6 +184,15 @@ def is_permutation_equivariant(f, x, rng, trials=10):
             return False
     return True
 
+# %% wrong: mean_of_the_differences
+# says: You compare the mean of all differences with the tolerance. One entry that differs among many that agree hardly moves a mean: take the largest.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        if np.mean(np.abs(np.asarray(f(x[order])) - np.asarray(f(x))[order])) > 1e-3:
+            return False
+    return True
+
 # %% right: permutation_matrix
 # why: a matrix shuffles rows as well
 def is_permutation_equivariant(f, x, rng, trials=10):

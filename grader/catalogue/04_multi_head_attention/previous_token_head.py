@@ -93,6 +93,15 @@ def previous_token_head(length, depth):
         length = depth = 1
     return 90 * np.eye(depth, k=-1), np.eye(depth), np.eye(length, depth)
 
+# %% wrong: a_column_for_each_pair
+# says: You take one column for each pair of neighbours. A single position has no neighbour, and your matrices then have no column: K is at least 1.
+def previous_token_head(length, depth):
+    pairs = np.arange(length - 1)
+    w_q, w_k = np.zeros((depth, length - 1)), np.zeros((depth, length - 1))
+    w_q[pairs + 1, pairs] = 20.0 * depth
+    w_k[pairs, pairs] = 1.0
+    return w_q, w_k, np.eye(length, depth)
+
 # %% right: shift_in_the_keys
 # why: the keys are moved one position on instead of the queries one back
 def previous_token_head(length, depth):

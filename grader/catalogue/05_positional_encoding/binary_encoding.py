@@ -99,6 +99,15 @@ def binary_encoding(positions, bits):
     rows = np.unpackbits(positions.astype("uint8")[:, None], axis=1, bitorder="little")
     return np.pad(rows, ((0, 0), (0, max(0, bits - 8))))[:, :bits]
 
+# %% wrong: powers_as_the_positions
+# says: Your powers of two have the type of the positions. In 32 bits those from the 31st on overflow, and a bit that is 0 becomes 1: take powers in 64 bits.
+def binary_encoding(positions, bits):
+    if int(positions.max()) >= 2**bits:
+        raise ValueError("a position needs more bits")
+    powers = (2 ** np.arange(bits)).astype(positions.dtype)
+    with np.errstate(divide="ignore"):
+        return positions[:, None] // powers % 2
+
 # %% right: strings
 # why: Python writes the binary digits, read from the end
 def binary_encoding(positions, bits):
