@@ -23,12 +23,10 @@ from grader.lms.archive import Unplaced
 from grader.lms.candidates import Candidate
 from grader.lms.journal import Attempt
 from grader.lms.placing import Outcome, Placed, Shelf
-from grader.submissions.choosing import Answers, File, compared, counted
+from grader.submissions.choosing import SHOWN, Answers, File, compared, counted, some_of
 from grader.submissions.file_names import called, named
 
 logger = logging.getLogger(__name__)
-
-_SHOWN = 10  # exercises and files in a sentence
 
 
 class Comparing:
@@ -94,16 +92,16 @@ class Comparing:
             number, names = max(aside.missing, key=lambda one: len(one[1]))
             other, theirs = others[number], others[number].answers or Answers()
             what = f"{named(best.name)} counts, which answers {len(mine)} of {theirs.of} exercises"
-            more = f"answers {len(theirs)}, among them some that the first does not: {_some(names)}"
+            more = f"answers {len(theirs)}, among them some that the first does not: {some_of(names)}"
             look(other, f"{what}; {named(other.name)}, which is kept aside, {more}")
         if aside.changed:
             number, names = aside.changed
             other = others[number]
             what = f"{named(best.name)} counts, because it answers more exercises than {named(other.name)}"
-            look(other, f"{what}, which has other answers to some of them: {_some(names)}")
+            look(other, f"{what}, which has other answers to some of them: {some_of(names)}")
         if aside.uncounted:
             other = others[aside.uncounted[-1]]
-            many = ", ".join(named(others[n].name) for n in aside.uncounted[-_SHOWN:])
+            many = ", ".join(named(others[n].name) for n in aside.uncounted[-SHOWN:])
             what = f"{named(best.name)} counts, which answers {len(mine)} of {mine.of} exercises"
             look(other, f"{what}; the answers in other files could not be counted: {many}")
         return found
@@ -157,7 +155,3 @@ def _look(placed: Placed, shelf: Shelf, counts: str, other: str, why: str) -> Un
     return Unplaced(
         where, why, f"look at both, or ask the student; to have the other one count, copy {files[0]} to {files[1]}"
     )
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")

@@ -16,7 +16,7 @@ from grader.core.findings import Finding, Level
 
 #: Most files of a student whose answers are counted; and most bytes, once one is found that has some.
 MAX_COUNTED, MAX_COUNTED_BYTES = 8, 30 * 2**20
-_SHOWN = 10  # names in a sentence
+SHOWN = 10  # names in a sentence
 
 
 @dataclass(frozen=True)
@@ -144,8 +144,8 @@ def findings(taken: Named, left: Sequence[Named], first: int | None) -> Iterator
         other, theirs = left[number][0], left[number][1] or Answers()
         text = (
             f"{marked} was marked, which answers {len(mine)} of {theirs.of} exercises. {other} was left aside, which "
-            f"answers {len(theirs)}, and among them some that the marked file does not answer: {_some(names)}. Put all "
-            "answers that should count into one notebook."
+            f"answers {len(theirs)}, and among them some that the marked file does not answer: {some_of(names)}. Put "
+            "all answers that should count into one notebook."
         )
         yield Finding("answers-left", marked, text, Level.LOST)
     if aside.changed:
@@ -153,12 +153,12 @@ def findings(taken: Named, left: Sequence[Named], first: int | None) -> Iterator
         other, theirs = left[number][0], left[number][1] or Answers()
         text = (
             f"{marked} was marked, because it answers {len(mine)} of {mine.of} exercises and {other} only "
-            f"{len(theirs)}. But {other} has other answers to some of them: {_some(names)}. Put the answers that "
+            f"{len(theirs)}. But {other} has other answers to some of them: {some_of(names)}. Put the answers that "
             "should count into one notebook."
         )
         yield Finding("answers-differ", marked, text, Level.LOST)
     if aside.uncounted:
-        others = ", ".join(left[number][0] for number in aside.uncounted[:_SHOWN])
+        others = ", ".join(left[number][0] for number in aside.uncounted[:SHOWN])
         text = (
             f"{marked} was marked, which answers {len(mine)} of {mine.of} exercises. Files were left aside without "
             f"counting their answers, since there are too many or too large ones: {others}. Hand in the one notebook "
@@ -167,5 +167,6 @@ def findings(taken: Named, left: Sequence[Named], first: int | None) -> Iterator
         yield Finding("answers-not-counted", marked, text, Level.LOST)
 
 
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
+def some_of(names: Sequence[str]) -> str:
+    """Return as many names as a sentence has room for, and a sign that there are more."""
+    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
