@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from grader.core.names import bound_anywhere, remember, scope_of, tree_of, used_anywhere, words
@@ -31,6 +31,9 @@ class Statement:
         defines: Whether what it binds are functions and classes.
         anything: It may bind any name (`from module import *`), or changes what all code behind it means
             (`from __future__ import annotations`).
+        parameters: Those of the function that it defines, in order; none of other statements.
+        given: What it hands to calls of functions, within functions as well: the function, the place or name of the
+            argument, and the name that is handed over. A decorator is handed what it decorates.
     """
 
     first: int
@@ -47,10 +50,12 @@ class Statement:
     imports: frozenset[str] = frozenset()
     defines: bool = False
     anything: bool = False
+    parameters: tuple[str, ...] = ()
+    given: frozenset[tuple[str, int | str, str]] = frozenset()
 
 
 #: Functions that look, and change nothing.
-_LOOKING = {"print", "display", "help", "len", "type", "repr", "str", "sum", "max", "min", "sorted", "list", "dir"}
+LOOKING = {"print", "display", "help", "len", "type", "repr", "str", "sum", "max", "min", "sorted", "list", "dir"}
 #: Functions that give a number or a text.
 _FIXED = {"len", "int", "float", "str", "bool", "round", "repr"}
 #: What libraries are usually called, whose constants nobody changes.
@@ -106,6 +111,8 @@ def _statement(node: ast.stmt, source: str) -> Statement:
         frozenset(imported),
         isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef),
         anything,
+        _parameters(node),
+        frozenset(given for n in nodes for given in _given(n)),
     )
 
 
@@ -157,9 +164,32 @@ def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str]]:
     return stores, hands, methods
 
 
+def _parameters(node: ast.stmt) -> tuple[str, ...]:
+    """Return the parameters of the function that a statement defines."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return ()
+    return tuple(one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs))
+
+
+def _given(node: ast.AST) -> Iterator[tuple[str, int | str, str]]:
+    """Yield what a call of a function, or a decorator, is handed by its name."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        handed: list[tuple[int | str, ast.expr]] = [
+            *enumerate(node.args),
+            *((word.arg or "", word.value) for word in node.keywords),
+        ]
+        for place, value in handed:
+            if isinstance(value, ast.Name):
+                yield node.func.id, place, value.id
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        for one in node.decorator_list:
+            if isinstance(one, ast.Name):
+                yield one.id, 0, node.name
+
+
 def _is_look(call: ast.Call) -> bool:
     """Return whether a call looks at what it is handed, and changes nothing."""
-    return isinstance(call.func, ast.Name) and call.func.id in _LOOKING
+    return isinstance(call.func, ast.Name) and call.func.id in LOOKING
 
 
 def _only_looks(node: ast.AST) -> bool:

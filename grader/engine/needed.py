@@ -5,11 +5,12 @@ which then run in their turn, with all that those read. Everything else stays ou
 predictions. A demonstration of the release runs only if an answer reads what nothing else binds.
 
 Followed are names: what binds one, what stores into its object (`table[0] = 1`), what hands it to a call
-(`fill(table)`), and what calls a function that declares it `global`. An object can be changed in more ways than can be
-listed, under other names and by functions that know it. So if an answer reads what the student's own cells made and
-what can change, all that has to do with it runs as well, in front of the last test, as long as it asks for no
-demonstration; it has a time of its own, and its errors end nothing (`Needed.beside`). Effects without a name
-(`np.seterr`, a seed, a patched module) are not followed; they are no part of what an answer may rely on.
+(`fill(table)`), also as an argument that the called function stores into (`@add_to_class(Scorer)`), and what calls a
+function that declares it `global`. An object can be changed in more ways than can be listed, under other names and by
+functions that know it. So if an answer reads what the student's own cells made and what can change, all that has to do
+with it runs as well, in front of the last test, as long as it asks for no demonstration; it has a time of its own, and
+its errors end nothing (`Needed.beside`). Effects without a name (`np.seterr`, a seed, a patched module) are not
+followed; they are no part of what an answer may rely on.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from enum import Enum
 
 from nbformat import NotebookNode
 
-from grader.core.statements import Statement, statements_of
+from grader.core.statements import LOOKING, Statement, statements_of
 
 
 class Part(Enum):
@@ -89,6 +90,7 @@ class _Search:
         self.binders: dict[str, list[_Line]] = defaultdict(list)
         self.shown: dict[str, list[int]] = defaultdict(list)  # demonstrations that bind a name
         self.touching: dict[str, list[_Line]] = defaultdict(list)
+        self.handed: set[str] = set()  # to a function that stores into it
         for place in cells:
             for line in self.lines[place]:
                 for name in line.said.binds:
@@ -106,6 +108,7 @@ class _Search:
             for name in changed:
                 self.touching[name].append(line)
         self._through_calls()
+        self._through_arguments(modules)
         courses = [place for place in cells if parts[place] in (Part.LOCKED, Part.ANSWER)]
         self.given = {name for place in courses for line in self.lines[place] for name in line.said.binds}
         self.perhaps: set[_Line] = set()
@@ -136,6 +139,36 @@ class _Search:
             for line in calling[function]:
                 self.touching[name].append(line)
                 waiting += [(outer, name) for outer in line.said.binds] if line.said.later else []
+
+    def _through_arguments(self, modules: Set[str]) -> None:
+        """Count what hands something to a function that stores into it as storing into it: `@add_to_class(Scorer)`."""
+        parameters: dict[str, tuple[str, ...]] = {}
+        handing: dict[tuple[str, int | str], list[tuple[_Line, str]]] = defaultdict(list)
+        for line in self.students:
+            for function in line.said.binds if line.said.parameters else ():
+                parameters[function] = line.said.parameters
+            for function, place, name in line.said.given:
+                handing[function, place].append((line, name))
+        waiting = deque(
+            (function, name)
+            for line in self.students
+            for name in line.said.stores.intersection(line.said.parameters)
+            for function in line.said.binds
+        )
+        seen: set[tuple[str, str]] = set()
+        while waiting:
+            function, parameter = waiting.popleft()
+            if (function, parameter) in seen:
+                continue
+            seen.add((function, parameter))
+            order = parameters[function]
+            for place in (parameter, order.index(parameter)) if parameter in order else ():
+                for line, name in handing[function, place]:
+                    if name in line.said.parameters:  # it hands on what it is handed
+                        waiting += [(outer, name) for outer in line.said.binds]
+                    elif name not in modules:
+                        self.touching[name].append(line)
+                        self.handed.add(name)
 
     def follow(self, roots: Iterable[str]) -> None:
         """Follow names to all that they need."""
@@ -173,7 +206,8 @@ class _Search:
         waiting = deque(
             line
             for line in own
-            if not line.said.looks and any(groups.of(name) in wanted for name in self._mentioned(line) & knowing)
+            if not (line.said.looks and LOOKING.isdisjoint(line.said.now & self.bound))
+            and any(groups.of(name) in wanted for name in self._mentioned(line) & knowing)
         )
         while waiting:
             line = waiting.popleft()
@@ -197,7 +231,7 @@ class _Search:
         fixed = {name for line in self.students if line.said.fixed for name in line.said.binds}
         others = [line.said for line in self.students if not (line.said.defines or line.said.fixed)]
         made = {name for said in others for name in said.binds - said.declared}
-        touched = {name for line in own for name in line.said.stores | line.said.methods}
+        touched = {name for line in own for name in line.said.stores | line.said.methods} | self.handed
         return self.bound & (made | (touched - fixed))
 
     def _knowing(self, own: Iterable[_Line], loose: Set[str]) -> set[str]:

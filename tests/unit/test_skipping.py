@@ -141,6 +141,37 @@ def test_explorations_do_not_run():
         ),
         (['globals()["scale"] = 3'], None),
         (["class scale:\n    pass", "setattr(scale, 'by', 3)", "setattr(other, 'scale', slow)"], 3),
+        (
+            [
+                "def add_to_class(c):\n    def wrapper(f):\n        setattr(c, f.__name__, f)\n    return wrapper",
+                "class scale:\n    pass",
+                "@add_to_class(scale)\ndef run(self, x):\n    return x",
+            ],
+            None,
+        ),
+        (
+            [
+                "def init(f, k):\n    f.k = k",
+                "def scale(x):\n    return scale.k",
+                "init(scale, 2)",
+                "i = init(k=3, f=scale)",
+            ],
+            None,
+        ),
+        (
+            [
+                "def put(k, into):\n    into.k = k",
+                "def put_two(f):\n    put(2, into=f)",
+                "def scale(x):\n    return x",
+                "put_two(scale)",
+                "def again():\n    put_two(scale)",
+                "again()",
+            ],
+            None,
+        ),
+        (["def known(f):\n    f.known = True\n    return f", "@known\nclass scale:\n    pass"], None),
+        (["def scale(x):\n    return x", "def time(f, to):\n    to.s = f(1)", "time(scale, plot)"], 2),
+        (["scale = []", "def print(t):\n    t.append(1)", "print(scale)"], None),
         (["scale = 1; other = 2"], None),
         (["scale: float = 1.0"], None),
         (["with open('x') as scale:\n    pass"], None),
