@@ -34,6 +34,9 @@ class Statement:
         parameters: Those of the function that it defines, in order; none of other statements.
         given: What it hands to calls of functions, within functions as well: the function, the place or name of the
             argument, and the name that is handed over. A decorator is handed what it decorates.
+        remembers: Whether it defines what a use may change for those to come: a class, or a function with a decorator
+            or with a default that can change.
+        attributes: Names of which it reads an attribute, other than those that all objects have.
     """
 
     first: int
@@ -52,16 +55,22 @@ class Statement:
     anything: bool = False
     parameters: tuple[str, ...] = ()
     given: frozenset[tuple[str, int | str, str]] = frozenset()
+    remembers: bool = False
+    attributes: frozenset[str] = frozenset()
 
 
+#: Functions that go through what they are handed, which uses an iterator up and changes nothing else.
+EXHAUSTING = {"sum", "max", "min", "sorted", "list"}
 #: Functions that look, and change nothing.
-LOOKING = {"print", "display", "help", "len", "type", "repr", "str", "sum", "max", "min", "sorted", "list", "dir"}
+LOOKING = {"print", "display", "help", "len", "type", "repr", "str", "dir"} | EXHAUSTING
 #: Functions that give a number or a text.
 _FIXED = {"len", "int", "float", "str", "bool", "round", "repr"}
 #: What libraries are usually called, whose constants nobody changes.
 _LIBRARIES = {"np", "numpy", "math", "keras", "tf", "tensorflow"}
 #: Functions that store into their first argument.
 _SETTING = {"setattr", "delattr"}
+#: Names of what can reach any name by text.
+BY_TEXT = frozenset({"exec", "eval", "globals", "locals", "get_ipython", "__main__"})
 #: Calls that reach names by text, and those that return a namespace.
 _BY_TEXT, _NAMESPACES = {"exec", "eval"}, {"globals", "locals", "vars"}
 
@@ -113,6 +122,8 @@ def _statement(node: ast.stmt, source: str) -> Statement:
         anything,
         _parameters(node),
         frozenset(given for n in nodes for given in _given(n)),
+        _remembers(node),
+        frozenset(name for n in nodes for name in _attribute_of(n)),
     )
 
 
@@ -169,6 +180,22 @@ def _parameters(node: ast.stmt) -> tuple[str, ...]:
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return ()
     return tuple(one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs))
+
+
+def _remembers(node: ast.stmt) -> bool:
+    """Return whether a statement defines what may be another after a use: a class, `@cache`, `def f(x, seen=[])`."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return isinstance(node, ast.ClassDef)
+    defaults = [one for one in (*node.args.defaults, *node.args.kw_defaults) if one is not None]
+    changing = any(not (isinstance(one, ast.Name) or _is_fixed(one)) for one in defaults)
+    return changing or any(not _root(one) & _LIBRARIES for one in node.decorator_list)
+
+
+def _attribute_of(node: ast.AST) -> set[str]:
+    """Return the name of which code reads an attribute that not all objects have."""
+    if not isinstance(node, ast.Attribute) or node.attr.startswith("__") or not isinstance(node.value, ast.Name):
+        return set()
+    return {node.value.id}
 
 
 def _given(node: ast.AST) -> Iterator[tuple[str, int | str, str]]:

@@ -240,6 +240,7 @@ def _plan_as_json(plan: Plan) -> dict[str, Any]:
         "sources": sources,
         "released": released,
         "beside": list(plan.beside.items()),
+        "more": None if plan.more is None else _plan_as_json(plan.more),
     }
 
 
@@ -373,7 +374,12 @@ def _must_be_plan(head: dict[str, Any], cells: int) -> Plan:
     released = _must_be_list(head.get("released"), cells, lambda p: _fits(p, _place(cells), _is_text, _is_text), "plan")
     asked = {place: (name, answer) for place, name, answer in released}
     beside = _must_be_list(head.get("beside"), cells, lambda p: _fits(p, _place(cells), _is_lines), "plan")
-    return Plan(frozenset(skipped), tuple(functions), dict(map(tuple, sources)), asked, dict(map(tuple, beside)))
+    more = head.get("more")
+    _must_be(more is None or (isinstance(more, dict) and more.get("more") is None), "plan")
+    return Plan(
+        frozenset(skipped), tuple(functions), dict(map(tuple, sources)), asked, dict(map(tuple, beside)),
+        more if more is None else _must_be_plan(more, cells),
+    )  # fmt: skip
 
 
 def _place(cells: int) -> Callable[[Any], bool]:

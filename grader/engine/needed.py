@@ -9,21 +9,25 @@ Followed are names: what binds one, what stores into its object (`table[0] = 1`)
 function that declares it `global`. An object can be changed in more ways than can be listed, under other names and by
 functions that know it. So if an answer reads what the student's own cells made and what can change, all that has to do
 with it runs as well, in front of the last test, as long as it asks for no demonstration; it has a time of its own, and
-its errors end nothing (`Needed.beside`). Effects without a name (`np.seterr`, a seed, a patched module) are not
-followed; they are no part of what an answer may rely on.
+its errors end nothing (`Needed.beside`).
+
+A class, a function with a cache and a table of the course's can change as well, but hardly anybody changes them, and
+explorations use them all the time. So what has to do with these runs only once points were lost (`Needed.more`, see
+`again`). Effects without a name (`np.seterr`, a seed, a patched module) are not followed; they are no part of what an
+answer may rely on.
 """
 
 from __future__ import annotations
 
 import builtins
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from nbformat import NotebookNode
 
-from grader.core.statements import LOOKING, Statement, statements_of
+from grader.core.statements import BY_TEXT, EXHAUSTING, LOOKING, Statement, statements_of
 
 
 class Part(Enum):
@@ -44,11 +48,13 @@ class Needed:
         released: Places of the demonstrations that an answer needs, each with the name that asks for it and the place
             of the answer.
         beside: First lines of the statements that run although it is not known that a mark needs them, by place.
+        more: The same with all else of the student's that a mark might need; None if there is nothing else.
     """
 
     sources: dict[int, str] = field(default_factory=dict)
     released: dict[int, tuple[str, int]] = field(default_factory=dict)
     beside: dict[int, list[int]] = field(default_factory=dict)
+    more: Needed | None = None
 
 
 def needed_by(cells: Mapping[int, NotebookNode], parts: Mapping[int, Part], roots: Iterable[str], end: int) -> Needed:
@@ -63,7 +69,8 @@ def needed_by(cells: Mapping[int, NotebookNode], parts: Mapping[int, Part], root
     search = _Search(cells, parts)
     search.follow(roots)
     search.add_what_may_change_it(end)
-    return Needed(dict(search.sources()), dict(sorted(search.released.items())), search.beside)
+    found = search.found()
+    return replace(found, more=search.found()) if search.add_what_else_may(end) else found
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,20 +200,57 @@ class _Search:
         Args:
             end: Place of the last test: what comes behind changes no mark.
         """
+        self._add(self._loose(), self.asked, end, lambda said: said.looks)
+
+    def add_what_else_may(self, end: int) -> bool:
+        """Find also what may change what an answer reads in a way that is not followed.
+
+        That is all that has to do with a class, with a function that remembers something or has an attribute that is
+        read, with a table of the course's or of a demonstration, with an iterator or with names reached by text.
+
+        Args:
+            end: Place of the last test.
+
+        Returns:
+            Whether there is anything.
+        """
+        before = set(self.perhaps)
+        kept = [line.said for line in self.students if line in self.kept]
+        read = {name for said in kept for name in said.now | said.later}
+        functions = {name for line in self.students if line.said.defines for name in line.said.binds}
+        marked = {name for said in kept for name in said.attributes} & functions
+        loose = self._loose()
+        remembers = (line for line in self.students if line.said.remembers or _changes(line.said) & loose)
+        remembering = {name for line in remembers for name in line.said.binds}
+        courses = [n for n, part in self.parts.items() if part is Part.LOCKED or n in self.released]
+        others = [line.said for place in courses for line in self.lines[place]]
+        given = {n for said in others if not (said.defines or said.fixed) for n in said.binds - said.imports}
+        loose |= remembering | marked | (given & read) | BY_TEXT
+        self._add(loose, self.asked | BY_TEXT, end, lambda said: said.looks and EXHAUSTING.isdisjoint(said.now))
+        return any(not line.said.defines or line.said.remembers for line in self.perhaps - before)
+
+    def _add(self, loose: Set[str], asked: Set[str], end: int, looks: Callable[[Statement], bool]) -> None:
+        """Add to what may be needed all that has to do with some names.
+
+        Args:
+            loose: The names of all that can change.
+            asked: The names in question.
+            end: Place of the last test.
+            looks: Returns whether a statement changes nothing.
+        """
         own = [line for line in self.students if self.parts[line.place] is Part.OWN]
-        loose = self._loose(own)
-        if not self.asked & loose:
+        if not asked & loose:
             return
         knowing = self._knowing(own, loose)
         connects = [x for x in self.students if self.parts[x.place] is Part.OWN or not x.said.defines]
         groups = _Groups()
         for line in connects:
             groups.join(self._mentioned(line) & knowing)
-        wanted = {groups.of(name) for name in self.asked & loose}
+        wanted = {groups.of(name) for name in asked & loose}
         waiting = deque(
             line
             for line in own
-            if not (line.said.looks and LOOKING.isdisjoint(line.said.now & self.bound))
+            if not (looks(line.said) and LOOKING.isdisjoint(line.said.now & self.bound))
             and any(groups.of(name) in wanted for name in self._mentioned(line) & knowing)
         )
         while waiting:
@@ -226,8 +270,9 @@ class _Search:
         runs = (x in self.kept or x in self.perhaps or self.parts[x.place] is not Part.OWN for x in binders)
         return not binders or any(runs)
 
-    def _loose(self, own: Iterable[_Line]) -> set[str]:
+    def _loose(self) -> set[str]:
         """Return the names of what the student made and what can change: no number, no text, no mere function."""
+        own = [line for line in self.students if self.parts[line.place] is Part.OWN]
         fixed = {name for line in self.students if line.said.fixed for name in line.said.binds}
         others = [line.said for line in self.students if not (line.said.defines or line.said.fixed)]
         made = {name for said in others for name in said.binds - said.declared}
@@ -253,7 +298,8 @@ class _Search:
 
     def _lacks(self, line: _Line) -> bool:
         """Return whether a statement reads what only a demonstration provides."""
-        return not line.said.defines and any(n in self.shown and n not in self.binders for n in line.said.now)
+        shown = (n for n in line.said.now if n in self.shown and n not in self.binders)
+        return not line.said.defines and any(self.released.keys().isdisjoint(self.shown[n]) for n in shown)
 
     def _ask(self, name: str, behalf: int) -> None:
         """Keep the code of the student's and the locked code that provides a name."""
@@ -288,7 +334,12 @@ class _Search:
                         self._ask(read, behalf)
                         self._ask_demonstrations(read, behalf, None, first or name)
 
-    def sources(self) -> Iterator[tuple[int, str]]:
+    def found(self) -> Needed:
+        """Return what was found so far."""
+        self.beside = {}
+        return Needed(dict(self._sources()), dict(sorted(self.released.items())), self.beside)
+
+    def _sources(self) -> Iterator[tuple[int, str]]:
         """Yield the places of the student's cells that run, each with what of it runs."""
         there: set[str] = set()
         for place, lines in self.lines.items():
@@ -319,6 +370,11 @@ class _Search:
             if line in self.kept or all(hasattr(builtins, name) for name in absent):
                 now |= line.said.binds
                 yield line
+
+
+def _changes(said: Statement) -> frozenset[str]:
+    """Return the names outside of a function into whose objects it stores when it is called."""
+    return (said.stores | said.methods) & said.later if said.defines else frozenset()
 
 
 def _only(source: str, lines: Iterable[_Line], kept: Iterable[_Line]) -> str:

@@ -118,6 +118,8 @@ class Result:
         causes: Known mistakes that were recognised, for each test that shows one.
         unrecognised: Exercises for which the search for a known mistake failed, and why; it costs no points.
         ran_out: Whether a call, a cell or the notebook ran out of its time.
+        waited_s: Seconds for which it waited.
+        restarts: How often a new pair of processes was started.
         pace: What the longest call and test took, where that was measured.
     """
 
@@ -135,6 +137,8 @@ class Result:
     causes: list[dict[str, Any]] = field(default_factory=list)
     unrecognised: dict[str, str] = field(default_factory=dict)
     ran_out: bool = False
+    waited_s: float = 0.0
+    restarts: int = 0
     pace: Pace = field(default_factory=Pace)
 
     def of(self, origin: Origin) -> Result:

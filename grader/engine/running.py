@@ -99,7 +99,7 @@ class _Run:
     def run(self) -> Result:
         """Run all cells."""
         begun = time.monotonic()
-        done, restarts = 0, 0
+        done = 0
         try:
             while done < len(self.nb.cells):
                 try:
@@ -112,8 +112,8 @@ class _Run:
                     done += 1
                 except _Gone:
                     self._end_pair(0)
-                    restarts += 1
-                    if restarts > self.budget.restarts or self.patience.is_over():
+                    self.result.restarts += 1
+                    if self.result.restarts > self.budget.restarts or self.patience.is_over():
                         self._give_up(done)
                         break
                     done += done not in self.poison and self._is_judged(done)
@@ -122,7 +122,7 @@ class _Run:
             self._end_pair(0.5)
         if cut := self.room.finding():
             self.result.findings.append(cut)
-        self.result.wall_s = time.monotonic() - begun
+        self.result.wall_s, self.result.waited_s = time.monotonic() - begun, self.patience.waited_s
         return self.result
 
     def _recognise(self) -> None:

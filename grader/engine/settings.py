@@ -96,6 +96,23 @@ class Budget:
             times=times,
         )
 
+    def without(self, cpu_s: float, wall_s: float, waited_s: float, restarts: int) -> Budget:
+        """Return what is left of it for the same notebook; less than nothing if it is used up.
+
+        Args:
+            cpu_s: CPU seconds that were used.
+            wall_s: Seconds on the clock.
+            waited_s: Seconds of waiting.
+            restarts: New pairs of processes.
+        """
+        return replace(
+            self,
+            notebook_cpu_s=self.notebook_cpu_s - cpu_s,
+            notebook_wall_s=self.notebook_wall_s - wall_s,
+            notebook_waiting_s=self.notebook_waiting_s - waited_s,
+            restarts=self.restarts - restarts,
+        )
+
     def for_reference(self, pace: Pace) -> Budget:
         """Return the budget for a notebook whose reference solution takes its time.
 

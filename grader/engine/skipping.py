@@ -7,7 +7,7 @@ not, nor do helpers that only these use.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nbformat import NotebookNode
 
@@ -32,6 +32,7 @@ class Plan:
         released: Demonstrations that run because an answer needs them: each with the name that asks for it, and the
             answer's `grade_id`.
         beside: First lines of the statements that run although it is not known that a mark needs them, by place.
+        more: How it runs once more if it loses points; None if nothing else of the student's could matter.
     """
 
     skipped: frozenset[int] = frozenset()
@@ -39,6 +40,7 @@ class Plan:
     sources: Mapping[int, str] = field(default_factory=dict)
     released: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     beside: Mapping[int, list[int]] = field(default_factory=dict)
+    more: Plan | None = None
 
     @classmethod
     def of(cls, nb: NotebookNode, source: NotebookNode) -> Plan:
@@ -53,6 +55,13 @@ class Plan:
         tests = [n for n, cell in enumerate(nb.cells) if cell.metadata.get("nbgrader", {}).get("grade")]
         cells = {place: nb.cells[place] for place in parts}
         needed = needed_by(cells, parts, _roots(nb, source, functions), max(tests, default=len(nb.cells)))
+        more = None if needed.more is None else cls._as_needed(nb, parts, functions, needed.more)
+        return replace(cls._as_needed(nb, parts, functions, needed), more=more)
+
+    @classmethod
+    def _as_needed(
+        cls, nb: NotebookNode, parts: Mapping[int, Part], functions: tuple[str, ...], needed: Needed
+    ) -> Plan:
         skipped = frozenset(place for place, part in parts.items() if not _runs(place, part, needed))
         sources = {place: text for place, text in needed.sources.items() if text != nb.cells[place].source}
         released = {place: (name, _name(nb, answer)) for place, (name, answer) in needed.released.items()}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import socket
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from nbformat import NotebookNode
@@ -19,6 +20,7 @@ from nbgrader.utils import compute_checksum, determine_grade, is_solution, is_ta
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.errors import GraderError, OtherWorker
 from grader.engine import fingerprints
+from grader.engine.again import with_more
 from grader.engine.handed import Handed, Planted, plan_of, planted
 from grader.engine.kit import Kit
 from grader.engine.losses import weighed
@@ -102,13 +104,22 @@ def run(nb: NotebookNode, kit: Kit, settings: Settings, plan: Plan | None = None
                 result = mark_notebook(nb, plan, line, settings.budget, settings.limits, known, settings.render)
                 budget = settings.budget
                 if result.ran_out and (longer := budget.for_reference(_pace(kit, line, settings))) != budget:
-                    result = mark_notebook(nb, plan, line, longer, settings.limits, known, settings.render)
-                return result
+                    result, budget = (
+                        mark_notebook(nb, plan, line, longer, settings.limits, known, settings.render),
+                        longer,
+                    )
+                once_more = partial(_unnamed, nb, line, settings)
+                return with_more(nb, plan, result, budget, once_more)
         except GraderError:
             # The warm process is gone, out of memory perhaps: once more with a new one.
             if last or (line is not None and line.alive):
                 raise
     raise AssertionError("the second attempt returns or raises")
+
+
+def _unnamed(nb: NotebookNode, line: WarmProcess, settings: Settings, plan: Plan, budget: Budget) -> Result:
+    """Run a notebook within a budget of its own, and look for no known mistakes."""
+    return mark_notebook(nb, plan, line, budget, settings.limits, None, settings.render)
 
 
 def _pace(kit: Kit, line: WarmProcess, settings: Settings) -> Pace:

@@ -82,7 +82,10 @@ SAYING = (
     *(f"submissions/{name}.py" for name in ("times", "choosing", "intake", "packed", "slimming", "decoding")),
     *(f"submissions/{name}.py" for name in ("reading", "magics", "mend", "cells", "answers", "additions")),
     *(f"submissions/{name}.py" for name in ("written", "assembly", "transplant")),
-    *(f"engine/{name}.py" for name in ("handed", "skipping", "running", "losses", "patience", "keeping", "result")),
+    *(
+        f"engine/{name}.py"
+        for name in ("handed", "skipping", "running", "again", "losses", "patience", "keeping", "result")
+    ),
     "core/findings.py",
     *(f"sandbox/inside/{name}.py" for name in ("student", "raised", "trusted", "circumstances", "shrink")),
 )
