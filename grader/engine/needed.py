@@ -205,8 +205,9 @@ class _Search:
     def add_what_else_may(self, end: int) -> bool:
         """Find also what may change what an answer reads in a way that is not followed.
 
-        That is all that has to do with a class, with a function that remembers something or has an attribute that is
-        read, with a table of the course's or of a demonstration, with an iterator or with names reached by text.
+        That is all that has to do with a class, with a function that remembers something, has an attribute that is
+        read or binds a name by `global`, with a table of the course's or of a demonstration, with an iterator or with
+        names reached by text.
 
         Args:
             end: Place of the last test.
@@ -220,7 +221,11 @@ class _Search:
         functions = {name for line in self.students if line.said.defines for name in line.said.binds}
         marked = {name for said in kept for name in said.attributes} & functions
         loose = self._loose()
-        remembers = (line for line in self.students if line.said.remembers or _changes(line.said) & loose)
+        remembers = (
+            line
+            for line in self.students
+            if line.said.remembers or _changes(line.said) & loose or line.said.declared & self.asked
+        )
         remembering = {name for line in remembers for name in line.said.binds}
         courses = [n for n, part in self.parts.items() if part is Part.LOCKED or n in self.released]
         others = [line.said for place in courses for line in self.lines[place]]

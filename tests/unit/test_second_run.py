@@ -40,6 +40,7 @@ CHANGED = {
     "a text that is code": "CODE = 'scale = 2'//exec(CODE)",
     "a namespace": "PARAMS = {'scale': 2}//globals().update(PARAMS)",
     "an iterator": "scale = iter([5, 2])//print(list(scale))",
+    "a function under another name": "def load():\n    global scale\n    scale = 2//init = load\ninit()",
     "an attribute in a loop": "def scale(x):\n    return scale.k * x//for f in (scale,):\n    f.k = 2",
 }
 #: What students leave behind that changes nothing.
