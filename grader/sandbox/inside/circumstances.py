@@ -15,12 +15,14 @@ from .describing import MAX_NAME
 from .likeness import wrong_calls
 from .shrink import named
 
-#: Calls without which nothing is said, and circumstances of which more say nothing.
-LEAST_RIGHT, MOST_TOLD = 3, 2
+#: Calls without which nothing is said: a single one that went wrong has many things that no other has, and by chance.
+LEAST_RIGHT, LEAST_WRONG = 3, 2
+#: Circumstances of which more say nothing.
+MOST_TOLD = 2
 #: Circumstances of special cases, told before all others.
 SPECIAL = (
     "has large numbers", "has a row of zeros", "has an infinite number", "has a row without True", "is empty", "is 0",
-    "begins a row with False", "is 1", "has length 1", "holds an empty one", "differs from all that went right",
+    "begins a row with False", "is 1", "has length 1", "holds an empty one",
 )  # fmt: skip
 #: Numbers from here on are large: the exponential of single precision overflows soon after.
 LARGE = 80.0
@@ -89,23 +91,12 @@ def where(wrong: list[Call], right: list[Call], functions: dict[str, Any]) -> li
     if len(names) != 1:
         return []
     right = [call for call in right if call.function in names]
-    if not wrong or len(right) < LEAST_RIGHT:
+    if len(wrong) < LEAST_WRONG or len(right) < LEAST_RIGHT:
         return []
     found = set.intersection(*(set(circumstances_of(call, functions)) for call in wrong))
     found -= set().union(*(set(circumstances_of(call, functions)) for call in right))
-    found |= set(_other_numbers(wrong, right, functions))
     special = sorted(text for text in found if text.endswith(SPECIAL))
     return next((some for some in (special, sorted(found)) if 0 < len(some) <= MOST_TOLD), [])
-
-
-def _other_numbers(wrong: list[Call], right: list[Call], functions: dict[str, Any]) -> Iterator[str]:
-    """Yield whole numbers that are one and the same wherever the function is right, and another one where it is not."""
-    given = [[dict(named(functions.get(c.function), *c.arguments(None))) for c in calls] for calls in (wrong, right)]
-    for name in set.intersection(*(set(one) for calls in given for one in calls)):
-        values = [[one[name] for one in calls] for calls in given]
-        whole = all(type(value) is int for some in values for value in some)
-        if whole and len(set(values[1])) == 1 and not set(values[0]) & set(values[1]):
-            yield f"`{name[:MAX_NAME]}` differs from all that went right"
 
 
 def circumstances_of(call: Call, functions: dict[str, Any]) -> Iterator[str]:
