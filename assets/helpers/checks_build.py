@@ -130,7 +130,7 @@ def check_build_transformer(report, build_transformer, model_logits):
     asked = f"{len(sizes) - least} of {len(sizes)} get none. Which part of the model do the logits not depend on?"
     fine = np.isfinite(gradients).all() and least >= len(sizes) - 6
     expect(fine, "gradients arrive at all weights but the biases of the keys", asked, stop=False)
-    asked = "Where is each norm, and what is between the two layers of a feed-forward?"
+    asked = "What does each attention read, where is each norm, and what is between the layers of a feed-forward?"
     apart = np.abs(base - slipped_logits(source[0], target[0])).max()
     expect(apart < 1e-4, "the logits of a right post-norm model", asked)
     logits, sizes, _ = run(source, target, norm_first=True)

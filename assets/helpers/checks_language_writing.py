@@ -41,12 +41,18 @@ def check_causal_lm_loss(report, causal_lm_loss):
     elif np.isclose(got, -(np.log(4 / 8) + np.log(2 / 32) / 2) / 2):
         hint = "a mean of means: take one mean over all targets of the batch"
     report.expect(np.isclose(got, want), "padding does not count", hint, stop=True)
-    got = float(report.call(causal_lm_loss, table, np.array([[0, 0, 2], [0, 0, 0]])))
-    hint = observed(got, float(np.log(8)), "Is it the target or the id before it that has to be real?")
-    report.expect(np.isclose(got, np.log(8)), "padding may come first", hint)
+    texts = [[0, 0, 2], [0, 0, 0]], [[0, 2, 1], [1, 0, 1]]  # targets with probability 1/8; 4/8, 1/8 and 5/8
+    bits = [float(report.call(causal_lm_loss, table, np.array(ids))) / np.log(2) for ids in texts]
+    slips = {
+        "yours drops a target if the id before it is padding": (0, 3),
+        "yours drops all targets after the first padding of a text": (0, 0),
+        "yours drops all targets after the first target that is padding": (0, 2),
+    }
+    asked = observed(bits[0] * np.log(2), np.log(8), "Which targets of a text that begins with padding count?")
+    hint = next((text for text, wrong in slips.items() if np.allclose(bits, wrong)), asked)
+    report.expect(np.isclose(bits[0], 3), "padding may come first", hint)
     got = float(report.call(causal_lm_loss, table, np.array([[1, 0, 0], [2, 0, 0]])))
-    hint = Observed(f"It is {got}. What is the mean of nothing?")
-    report.expect(got == 0, "without any target the loss is 0.0", hint)
+    report.expect(not got, "without any target the loss is 0.0", Observed(f"It is {got}. What is the mean of nothing?"))
     got = float(report.call(causal_lm_loss, table, padded, 2))
     other = -np.mean(np.log([6 / 8, 2 / 4]))
     hint = name_mistake(got, {"use the argument pad_id instead of 0": want}, float(other), "Which ids are padding now?")
@@ -58,6 +64,8 @@ def check_causal_lm_loss(report, causal_lm_loss):
         hint = "for the likeliest target it is nan, because exp overflows: subtract the largest logit first"
     elif np.isinf(got):
         hint = "it is inf, because a probability became 0: take the logarithm before anything becomes 0"
+    elif np.isclose(got, float(report.call(causal_lm_loss, steep / 2, np.array([[1, 2]])))):
+        hint = "5e3 costs the same, so you clip, or add a small number: take the logarithm before that is needed"
     report.expect(np.isclose(got, 1e4), "logits of 1e4 give a finite loss", hint)
 
 

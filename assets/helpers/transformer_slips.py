@@ -38,6 +38,7 @@ MODEL_SLIPS = {
     "the encoder's mask hides queries: its last axis belongs to the keys": {"masked": ("rows", "cross")},
     "the source's mask seems inverted: it has to be True for words": {"masked": ("encoder", "cross", "inverted")},
     "cross-attention reads the embedded source, not the encoder's result": {"memory": "embedded"},
+    "each decoder layer reads an encoder layer of its own; all read the result of the last one": {"memory": "own"},
     "num_heads and key_dim are swapped: the number of heads comes first": {"heads": 4},
     "these are probabilities: leave the softmax out": {"softmax": True},
     "nothing is dropped in training: dropout is missing": {"drop": "nothing"},
@@ -109,18 +110,18 @@ def slipped_logits(source, target, norm_first=False, dropped=False, row=0, **sli
 
     real = (np.asarray(source) != 0) ^ ("inverted" in o["masked"])
     x, y = embed(source, SOURCE_WORDS, "source"), embed(target, TARGET_WORDS, "target")
-    embedded = x
     encoder, cross = (real if side in o["masked"] else True for side in ("encoder", "cross"))
     encoder = real[:, None] if "rows" in o["masked"] else o["flat"].get("encoder", encoder)
+    layers = [x]
     for _ in range(2):
-        x = add(add(x, lambda a: attend(a, a, encoder)), transform)
-    memory = norm(x, o["end_epsilon"]) if norm_first else x
-    memory = embedded if o["memory"] == "embedded" else memory
+        layers.append(add(add(layers[-1], lambda a: attend(a, a, encoder)), transform))
+    last = norm(layers[2], o["end_epsilon"]) if norm_first else layers[2]
+    memories = {"encoder": (last, last), "embedded": (x, x), "own": (layers[1], last)}[o["memory"]]
     cross = o["flat"].get("cross", cross)
     cross = cross & np.tri(len(target), len(source), dtype=bool) if o["cross_causal"] else cross
-    for _ in range(2):
+    for memory in memories:
         y = add(y, lambda a: attend(a, a, np.tri(len(a), dtype=bool) if o["causal"] else True))
-        y = add(add(y, lambda a: attend(a, memory, cross)), transform)
+        y = add(add(y, lambda a, memory=memory: attend(a, memory, cross)), transform)
     logits = (norm(y, o["end_epsilon"]) if norm_first else y) @ w(D, TARGET_WORDS) + w(TARGET_WORDS)
     return np.exp(logits) / np.exp(logits).sum(-1, keepdims=True) if o["softmax"] else logits
 

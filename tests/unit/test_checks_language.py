@@ -81,3 +81,44 @@ def test_not_written_yet(name, reference, capsys):
 def test_odd_results_end_the_check_in_peace(name, odd, reference, capsys):
     CHECKS[name](*((lambda *args, **options: odd) for _ in reference[1][name]))
     assert "--  " in capsys.readouterr().out
+
+
+def loss_over(counts):
+    """Return a loss over the targets that count, given which ids and which targets are real."""
+
+    def causal_lm_loss(logits, ids, pad_id=0):
+        real = counts(ids != pad_id) & (ids[:, 1:] != pad_id)
+        chances = np.take_along_axis(np.asarray(keras.ops.softmax(logits[:, :-1])), ids[:, 1:, None], axis=-1)[..., 0]
+        return float(-np.log(chances[real]).mean()) if real.any() else 0.0
+
+    return causal_lm_loss
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        (lambda real: real[:, :-1], "Hint: yours drops a target if the id before it is padding"),
+        (lambda real: np.cumprod(real, 1)[:, 1:] > 0, "Hint: yours drops all targets after the first padding of a"),
+        (lambda real: np.cumprod(real[:, 1:], 1) > 0, "Hint: yours drops all targets after the first target that is"),
+        # A text that begins with padding is dropped, which is none of these.
+        (lambda real: real[:, [0]], "Which targets of a text that begins with padding count?"),
+    ],
+)  # fmt: skip
+def test_which_targets_are_lost_beside_padding_is_told_apart(counts, said, capsys):
+    checks_language_writing.check_causal_lm_loss(loss_over(counts))
+    printed = capsys.readouterr().out.replace("Your function returns 0, and 2.079 is expected. ", "")
+    assert f"--  padding may come first. {said}" in printed
+
+
+@pytest.mark.parametrize("least", [1e-7, 1e-12, 1e-30])
+def test_a_loss_that_cannot_become_large_is_said_to_be_clipped(least, capsys):
+    """How far away the target is does not matter, so the number that was clipped to need not be known."""
+
+    def causal_lm_loss(logits, ids, pad_id=0):
+        real = ids[:, 1:] != pad_id
+        e = np.exp(logits[:, :-1] - logits[:, :-1].max(-1, keepdims=True))
+        chances = np.take_along_axis(e / e.sum(-1, keepdims=True), ids[:, 1:, None], axis=-1)[..., 0]
+        return float(-np.log(chances[real] + least).mean()) if real.any() else 0.0
+
+    checks_language_writing.check_causal_lm_loss(causal_lm_loss)
+    assert "--  logits of 1e4 give a finite loss. Hint: 5e3 costs the same, so you clip" in capsys.readouterr().out

@@ -193,6 +193,13 @@ def test_an_inverted_mask_of_the_source_is_named(capsys):
     assert "Hint: the source's mask seems inverted" in capsys.readouterr().out
 
 
+def test_a_decoder_layer_that_reads_an_encoder_layer_of_its_own_is_named(capsys):
+    checks_build.check_build_transformer(None, model_of(memory="own"))
+    printed = capsys.readouterr().out
+    line = "--  the logits of a right post-norm model. "
+    assert f"{line}Hint: each decoder layer reads an encoder layer of its own; all read the" in printed
+
+
 def test_a_function_that_build_transformer_calls_is_noticed_when_it_changes(given, capsys):
     space = dict(given)
     (exercise,) = (one for one in exercises(read_notebook(Course(ROOT).source(ASSIGNMENTS[0]))) if one.adapters)

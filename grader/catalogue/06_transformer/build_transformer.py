@@ -308,6 +308,31 @@ def build_transformer(config):
     return keras.Model([source, target], keras.layers.Dense(config["target_vocab_size"])(close[1](y)))
 
 
+# %% wrong: encoder_layer_of_the_same_depth
+# says: Each layer of your decoder reads the encoder layer of the same depth. All of them read the result of the last encoder layer.
+# self-check: encoder layer of its own
+def build_transformer(config):
+    def attend(x, memory, **mask):
+        return keras.layers.MultiHeadAttention(config["num_heads"], config["d_model"] // config["num_heads"])(x, memory, **mask)
+
+    def transform(x):
+        return keras.layers.Dense(config["d_model"])(keras.layers.Dense(config["d_ff"], activation="relu")(x))
+
+    source, target = keras.Input((None,), dtype="int32"), keras.Input((None,), dtype="int32")
+    real = keras.ops.not_equal(source, 0)[:, None, :]
+    x, y = embed_ids(source, config["source_vocab_size"], config), embed_ids(target, config["target_vocab_size"], config)
+    close = [keras.layers.LayerNormalization(epsilon=1e-5) if config["norm_first"] else (lambda a: a) for _ in range(2)]
+    memories = []
+    for _ in range(config["num_layers"]):
+        x = add_sublayer(add_sublayer(x, lambda a: attend(a, a, attention_mask=real), config), transform, config)
+        memories.append(x)
+    memories[-1] = close[0](memories[-1])
+    for memory in memories:
+        y = add_sublayer(y, lambda a: attend(a, a, use_causal_mask=True), config)
+        y = add_sublayer(add_sublayer(y, lambda a: attend(a, memory, attention_mask=real), config), transform, config)
+    return keras.Model([source, target], keras.layers.Dense(config["target_vocab_size"])(close[1](y)))
+
+
 # %% wrong: no_relu
 # says: The feed-forward has no ReLU: its two products are one linear map.
 # self-check: ReLU

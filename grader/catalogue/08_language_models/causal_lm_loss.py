@@ -74,6 +74,28 @@ def causal_lm_loss(logits, ids, pad_id=0):
     losses = -np.take_along_axis(log_probs, targets[..., None], axis=-1)[..., 0]
     return float(losses[real].mean()) if real.any() else 0.0
 
+# %% wrong: id_before_has_to_be_real
+# says: You drop a target if the id before it is padding. Only the target itself has to be real, and a real id may follow padding.
+# self-check: if the id before it is padding
+def causal_lm_loss(logits, ids, pad_id=0):
+    logits, targets, real = logits[:, :-1], ids[:, 1:], ids != pad_id
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    log_probs = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    losses = -np.take_along_axis(log_probs, targets[..., None], axis=-1)[..., 0]
+    real = real[:, 1:] & real[:, :-1]
+    return float(losses[real].mean()) if real.any() else 0.0
+
+# %% wrong: text_ends_at_the_first_padding
+# says: You drop all targets after the first one that is padding. Padding may be anywhere, and a real id after it is a target like any other.
+# self-check: after the first target that is padding
+def causal_lm_loss(logits, ids, pad_id=0):
+    logits, targets = logits[:, :-1], ids[:, 1:]
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    log_probs = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    losses = -np.take_along_axis(log_probs, targets[..., None], axis=-1)[..., 0]
+    real = np.cumprod(targets != pad_id, axis=1) > 0
+    return float(losses[real].mean()) if real.any() else 0.0
+
 # %% wrong: unstable
 # says: exp overflows for large logits. Subtract the largest logit of each row first: the softmax does not change.
 # self-check: subtract the largest logit

@@ -77,6 +77,13 @@ def bert_parameter_count(num_layers, d_model, d_ff, vocab_size, max_length, type
     tables = (vocab_size + max_length) * d_model + 2 * d_model
     return tables + num_layers * layer + d_model * d_model + d_model
 
+# %% wrong: always_two_segments
+# says: You count two segment vectors, as the published BERT has them. There are type_vocab of them.
+def bert_parameter_count(num_layers, d_model, d_ff, vocab_size, max_length, type_vocab):
+    layer = 4 * d_model * d_model + 9 * d_model + 2 * d_model * d_ff + d_ff
+    tables = (vocab_size + max_length + 2) * d_model + 2 * d_model
+    return tables + num_layers * layer + d_model * d_model + d_model
+
 # %% right: list_of_shapes
 # why: lists every array and multiplies its sizes
 def gpt2_parameter_count(num_layers, d_model, vocab_size, context):
