@@ -43,7 +43,7 @@ Ask = Callable[[Message], Message]
 #: CPU seconds to recognise the answer to one exercise, and how many times that on the clock end the process; what was
 #: found is kept for the next submission. Seconds on the clock for the set-up cells, and for all else.
 SECONDS, CLOCK, BEGIN_S, GRACE_S = 40.0, 6, 90.0, 15.0
-#: Seconds on the clock to decide between mistakes that were found, or to guess one.
+#: Seconds on the clock to decide between mistakes that were found.
 DECIDE_S = 45.0
 #: Seconds on the clock for one call more of a student's function.
 PROBE_S = 10.0
@@ -302,7 +302,7 @@ class Recogniser:
         if self.known is None:
             return []
         found: list[Message] = []
-        unsure: list[tuple[Waiting, list[Message]]] = []
+        unsure: list[Waiting] = []
         waiting, self.waiting = self.waiting, []
         for one in waiting:
             if self._left_s() <= 0:
@@ -311,12 +311,10 @@ class Recogniser:
                 self.failures[one.exercise] = f"it had failed {MAX_FAILURES} times before"
             else:
                 named = self._guarded(one.exercise, partial(self._name, self.known, one, ask))
-                if named and named[0]["how"] != "guess":
-                    found += named
-                else:
-                    unsure.append((one, named))
-        for one, guessed in unsure:  # when all else is done: it calls the student's functions many times
-            found += self._guarded(one.exercise, partial(self._checked, one, guessed, ask))
+                found += named
+                unsure += [] if named else [one]
+        for one in unsure:  # when all else is done: it calls the student's functions many times
+            found += self._guarded(one.exercise, partial(self._checked, one, ask))
         return found
 
     def _left_s(self) -> float:
@@ -366,15 +364,13 @@ class Recogniser:
             for name in names
         ]  # fmt: skip
 
-    def _checked(self, waiting: Waiting, guessed: list[Message], ask: Ask | None) -> list[Message]:
-        """Return what the exercise's self-check finds first, what was guessed, or where the answer goes wrong.
+    def _checked(self, waiting: Waiting, ask: Ask | None) -> list[Message]:
+        """Return what the exercise's self-check finds first, or where the answer goes wrong.
 
-        A finding that names a mistake was held against it and comes before a guess; one that says what was observed
-        comes after it, and is told with where the answer goes wrong.
+        A finding that names a mistake was held against it; one that says what was observed is told with where the
+        answer goes wrong.
         """
         found, where = self._finding(waiting.exercise, ask), self.where.get(waiting.exercise, "")
-        if guessed and not found["named"]:
-            return guessed
         says, how = found["finding"], "self-check" if found["finding"] else "where"
         if not found["named"]:
             says = f"{says}{'' if not says or says[-1] in '.?' else '.'} {where}".strip() if where else says

@@ -385,9 +385,10 @@ def test_who_is_named(marked, answer, names):
     assert {c["test"] for c in record["causes"]} <= failed
 
 
-def test_what_is_like_a_mistake_where_it_is_wrong_is_a_guess(marked):
+def test_what_is_like_a_mistake_in_some_calls_only_is_not_named(marked):
+    """Two of seven answers that were named by such calls did something else."""
     record, _ = marked(share=WHOLE)
-    assert named(record, "guess") == ["whole_array"]
+    assert [cause["name"] for cause in record["causes"] if cause["how"] != "self-check"] == []
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .answers import Answer, Call
+from .answers import SOFT, Answer, Call, differs
 from .describing import MAX_NAME
-from .likeness import wrong_calls
 from .shrink import named
 
 #: Calls without which nothing is said: a single one that went wrong has many things that no other has, and by chance.
@@ -73,6 +72,11 @@ def told(seen: list[Call], right: Answer) -> str:
     if not found:
         return ""
     return f"{COUNTED.format(fine=len(fine), seen=len(seen))}Where it is wrong, and only there: {' and '.join(found)}."
+
+
+def wrong_calls(right: Answer, seen: list[Call]) -> list[Call]:
+    """Return the calls in which the student's function gave something else than the reference."""
+    return [call for call in seen if differs(call.reply, right.reply(call)) - SOFT]
 
 
 def where(wrong: list[Call], right: list[Call], functions: dict[str, Any]) -> list[str]:

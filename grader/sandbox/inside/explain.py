@@ -9,8 +9,8 @@ reference gives something else for at least one. A test ends where it fails, so 
 what the test would have asked of a right one. Results are compared as plain data: what kind of thing, which shape,
 which values; which error; whether an argument was changed; which calls of a function that the test handed over.
 
-Where no mistake does, two of them at once may (`composing.py`). Where these do not either, a mistake may give the same
-in all calls of a test that went wrong (`likeness.py`); that is said to be a guess. And what all calls that went wrong
+Where no mistake does, two of them at once may (`composing.py`). Where these do not either, none is named: a mistake
+that gave the same in some calls only was not the student's in two of seven answers. But what all calls that went wrong
 have in common may tell something (`circumstances.py`).
 """
 
@@ -25,12 +25,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from . import border, circumstances, composing, likeness, shrink, student, wire
+from . import border, circumstances, composing, shrink, student, wire
 from .answers import CALL_S, SOFT, Answer, Call, differs
 from .describing import MAX_MESSAGE
 
-#: CPU seconds for two mistakes at once, and for a guess.
-COMPOSED_S, GUESS_S = 6.0, 4.0
+#: CPU seconds for two mistakes at once.
+COMPOSED_S = 6.0
 #: Inputs that the tests did not come to, on which a mistake has to agree as well.
 MAX_UNSEEN = 30
 
@@ -161,7 +161,7 @@ class Explainer:
             questions += shrink.questions(answers, right, seen) if answers else []
         except TimeoutError:
             return nothing
-        self.pending = found, right, seen, questions, known_ones, calls_more
+        self.pending = found, right, seen, questions, calls_more
         return {"any": True, "questions": [frame for frame, _ in questions]}
 
     def forget_passing(self) -> None:
@@ -265,12 +265,13 @@ class Explainer:
             most: If more mistakes than this are left, none is named.
 
         Returns:
-            `named`, pairs of a test that shows it and the names; `how`: `one of` these mistakes, `both`, or a `guess`;
-            `examples` as in `shrink.examples`, the better one first.
+            `named`, pairs of a test that shows it and the names, none if no mistake is sure; `how`: `one of` these
+            mistakes, or `both`; `where`: if none is named, what the calls that went wrong have in common, an empty text
+            if nothing; `examples` as in `shrink.examples`, the better one first.
         """
         if self.pending is None:
             raise ValueError("nothing to decide: no mistake was found before")
-        found, right, seen, questions, known, calls_more = self.pending
+        found, right, seen, questions, calls_more = self.pending
         more = []
         for n, (frame, (_, expected)) in enumerate(zip(replies, questions, strict=False)):
             if frame:
@@ -282,7 +283,7 @@ class Explainer:
             found = [pair for pair, count in zip(found, exact, strict=True) if count == max(exact)]
         both = len(found) == 1 and len(found[0][0].names) > 1
         if not (both or 0 < len(found) <= most) or (len(found) > 1 and len(found[0][0].names) > 1):
-            return self.guess(known, right, [*seen, *more], most)
+            return {"named": [], "how": "", "where": circumstances.told([*seen, *more], right), "examples": []}
         one, shown = found[0]
         tests = dict.fromkeys(test for call in seen if call in shown for test in call.tests)
         names = one.names if both else [a.name for a, _ in found]
@@ -291,27 +292,6 @@ class Explainer:
             "how": "both" if both else "one of",
             "where": "",
             "examples": shrink.examples(one, right, shown, seen),
-        }
-
-    def guess(self, known: list[Answer], right: Answer, seen: list[Call], most: int) -> dict[str, Any]:
-        """Return mistakes that are like the student's function where it is wrong; the form is that of `decide`.
-
-        `where` says what the calls that went wrong have in common; an empty text if nothing does.
-        """
-        self.end = min(self.end, time.process_time() + GUESS_S)
-        try:
-            found = likeness.partly(known, right, seen, most)
-        except TimeoutError:
-            found = {}
-        examples = []
-        if found:
-            one, call = next(iter(found.values()))[0]
-            examples = shrink.examples(one, right, [call], seen)
-        return {
-            "named": [(test, [one.name for one, _ in pairs]) for test, pairs in found.items()],
-            "how": "guess",
-            "where": circumstances.told(seen, right),
-            "examples": examples,
         }
 
     def agrees(self, one: Answer, right: Answer, calls: list[Call]) -> list[Call]:
