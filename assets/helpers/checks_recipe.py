@@ -64,8 +64,9 @@ def check_noam_learning_rate(report, noam_learning_rate):
 
     steps = np.array([1, 3, 9, 36, 81.0])
     got, right = rates(steps, 16, 9), 0.25 * np.minimum(steps**-0.5, steps * 9**-1.5)
-    asked = "Here the steps are 1, 3, 9, 36 and 81, the width is 16 and the warm-up 9. What is each branch at step 1?"
-    hint = name_tried(rates, [(steps, 16, 9), (steps + 4, 50, 12)], _RATES, right, asked)
+    n = int(steps[np.argmax(~np.isclose(got, right))])  # the first step that is wrong
+    ask = f"Here the steps are 1, 3, 9, 36 and 81, the width is 16 and the warm-up 9. What is each branch at step {n}?"
+    hint = name_tried(rates, [(steps, 16, 9), (steps + 4, 50, 12)], _RATES, right, ask)
     report.expect(got[0] < got[1] < got[2], "it rises during the warm-up", hint, stop=True)
     report.expect(got[2] > got[3] > got[4], "it falls afterwards", hint, stop=True)
     report.expect(np.allclose(got, right), "values for width 16 and a warm-up of 9", hint, stop=True)

@@ -147,6 +147,19 @@ def fake_model(config, seed, source, target, *flags):
     return logits, np.array(list(checks_build._expected_sizes(config["norm_first"]).elements())), np.ones(9)
 
 
+@pytest.mark.parametrize(
+    ("step", "rate"), [(36, lambda n: 0.75 / 9 / max(n - 8, 9) ** 0.5), (1, lambda n: min(n * 9**-1.5, n**-0.5 / 4))]
+)
+def test_the_question_about_the_branches_is_about_a_step_that_is_wrong(step, rate, capsys):
+    right = {n: 0.25 * min(n**-0.5, n * 9**-1.5) for n in range(1, 99)}
+
+    def noam_learning_rate(n, width, warmup):
+        return rate(n) if n >= step else right[n]
+
+    checks_recipe.check_noam_learning_rate(noam_learning_rate)
+    assert f"What is each branch at step {step}?" in capsys.readouterr().out
+
+
 def test_build_without_a_source_is_noticed(capsys):
     checks_build.check_build_transformer(None, fake_model)
     printed = capsys.readouterr().out
