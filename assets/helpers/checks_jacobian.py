@@ -33,6 +33,17 @@ def _weighted(use):
     return slip
 
 
+def _root(size):
+    """Return functions that divide by the root of `size(key, value)`: in the result alone, and in the weights too."""
+
+    def whole(query, key, value):
+        root = size(key, value) ** 0.5
+        e = np.exp(key @ query / root)
+        return _covariance(e / e.sum(), key, value) / root
+
+    return _weighted(lambda w, k, v: _covariance(w, k, v) * (k.shape[1] / size(k, v)) ** 0.5), whole
+
+
 def _unweighted(w, key, value, means=None):
     """Return the sum of the products of what is left after two means, the weighted ones by default."""
     means = w if means is None else means
@@ -44,18 +55,11 @@ _JACOBIAN_SLIPS = {
     "the mean term is missing: a covariance subtracts the product of the means": _weighted(
         lambda w, k, v: (v * w[:, None]).T @ k
     ),
-    "the scale 1/sqrt(K) is missing": (
-        _weighted(lambda w, k, v: _covariance(w, k, v) * k.shape[1] ** 0.5),
-        lambda q, k, v: _covariance(np.exp(k @ q) / np.exp(k @ q).sum(), k, v),
-    ),
-    "divided by K: the square root is missing": _weighted(lambda w, k, v: _covariance(w, k, v) / k.shape[1] ** 0.5),
-    "you multiply by sqrt(K); divide by it": _weighted(lambda w, k, v: _covariance(w, k, v) * k.shape[1]),
-    "divided by the root of V, the width of the values; take K, the width of the keys": _weighted(
-        lambda w, k, v: _covariance(w, k, v) * (k.shape[1] / v.shape[1]) ** 0.5
-    ),
-    "divided by the root of the number of keys; take K, their width": _weighted(
-        lambda w, k, v: _covariance(w, k, v) * (k.shape[1] / len(k)) ** 0.5
-    ),
+    "the scale 1/sqrt(K) is missing": _root(lambda k, v: 1),
+    "divided by K: the square root is missing": _root(lambda k, v: k.shape[1] ** 2),
+    "you multiply by sqrt(K); divide by it": _root(lambda k, v: 1 / k.shape[1]),
+    "divided by the root of V, the width of the values; take K, the width of the keys": _root(lambda k, v: v.shape[1]),
+    "divided by the root of the number of keys; take K, their width": _root(lambda k, v: len(k)),
     "a sum, not a mean: the weights are missing": (
         _weighted(_unweighted),
         _weighted(lambda w, k, v: _unweighted(w, k, v, np.full(len(w), 1 / len(w)))),

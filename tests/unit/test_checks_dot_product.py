@@ -78,6 +78,12 @@ def jacobian(query, key, value, centre=True, inside=0.5, mean=None):
     return (value * weights[:, None]).T @ (key - centre * (means @ key)) / np.sqrt(len(query))
 
 
+def resized(query, key, value, size):
+    """Return the Jacobian of an attention that divides by the root of another size, in its weights as well."""
+    factor = (len(query) / size) ** 0.5
+    return jacobian(factor * query, key, value) * factor
+
+
 def mean_concat(query, value, key=None, scale=None, score_mode="dot", concat_weight=None, **masks):
     weight = 1.0 if concat_weight is None else concat_weight
     return layer(query, value, key, scale, score_mode, weight / query.shape[-1], **masks)
@@ -166,6 +172,9 @@ WRONG = [
     (check_attention_jacobian, (lambda *a: jacobian(*a, inside=0),), "missing inside the softmax"),
     (check_attention_jacobian, (lambda *a: jacobian(*a, mean=lambda w: np.ones_like(w) / len(w)),), "not weighted"),
     (check_attention_jacobian, (lambda q, k, v: jacobian(0 * q, k, v),), "the query has no influence"),
+    (check_attention_jacobian, (lambda q, k, v: resized(q, k, v, v.shape[1]),), "the width of the values"),
+    (check_attention_jacobian, (lambda q, k, v: resized(q, k, v, len(k)),), "the root of the number of keys"),
+    (check_attention_jacobian, (lambda q, k, v: resized(q, k, v, len(q) ** 2),), "the square root is missing"),
     (check_keras_attention, (mean_concat,), "a mean over the width, not a sum"),
     (check_keras_attention, (square_causal,), "T rows and S columns"),
     (check_scaled_dot_product_attention, (lambda q, k, v, mask=None: attention(q, v, k),), "query, value, key. The"),
