@@ -136,7 +136,9 @@ class _Run:
 
     def _sorted(self, beside: Beside, number: int, path: Path) -> Iterator[Sorted]:
         """Read the files of everybody before anybody's are placed: all of them tell what the download is of."""
-        self.download = Download(self.sorter.named(path.name))
+        # What a student called a single notebook says nothing of a download.
+        download = path.is_dir() or is_zip(path.name)
+        self.download = Download(self.sorter.named(path.name) if download else None)
         kept, room = list[Sorted | None](), _MOST_KEPT
         for n in range(0 if self.sorter.forced else number):
             found = beside.sort(n)
@@ -230,9 +232,7 @@ class _Run:
                 continue
             try:
                 if not self._may_replace(person.student, assignment, ranked):
-                    text = (
-                        f"it would replace the {assignment} that is there, and the download is of several assignments"
-                    )
+                    text = f"it would replace the {assignment} that is there, and {self.download.says(set())}"
                     self.result.unplaced.append(ranked[-1].item.unplaced(text, to_count(assignment)))
                     continue
                 before = self.shelf.there(person.student, assignment)

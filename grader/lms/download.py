@@ -3,6 +3,10 @@
 Whoever hands in a notebook again after its time can put it into the upload for a later one. Its content says truly
 what it is, but not that it may still be handed in. So a download is of what most people in it handed in, and a folder
 with an assignment's name, if no student made it, is of that assignment. What else lies there is named.
+
+The name of a download may mean the course and not an assignment, so the content of many people's files outranks it.
+But a name that says an assignment which nobody in the download handed in is a reason to ask before anything is
+replaced, and one person's files alone never outrank the name.
 """
 
 from __future__ import annotations
@@ -40,10 +44,17 @@ class Download:
 
         What one person handed in alone tells nothing, and the name of a download may mean the course.
         """
+        if self.told and self.contradicted and self.people < 2:
+            return {self.told}
         if len(self.often) < 2:
             return set(self.often)
         most = {assignment for assignment, often in self.often.items() if 2 * often > self.people > 1}
         return most or {assignment for assignment in self.often if assignment == self.told}
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether its name tells an assignment that nobody in it handed in."""
+        return self.told is not None and self.told not in self.often
 
     def leave_out(self, found: Sorted) -> list[Unplaced]:
         """Take the notebooks of other assignments out of one person's files, and say so."""
@@ -52,7 +63,7 @@ class Download:
             ranked = sorted(found.candidates.pop(assignment), key=lambda c: c.rank)
             others = [c for c in ranked if assignment not in self._expected(c, own or {assignment})]
             if others:
-                left.append(_left_out(others, assignment, own))
+                left.append(self._left_out(others, assignment, own))
             if len(others) < len(ranked):
                 found.candidates[assignment] = [c for c in ranked if c not in others]
         return left
@@ -63,21 +74,30 @@ class Download:
         return {candidate.sender.stated} if candidate.sender.stated else own
 
     def may_replace(self, ranked: Sequence[Candidate]) -> bool:
-        """Return whether something tells that the download, or the folder in it, is of a notebook's assignment."""
-        return bool(self.own or ranked[-1].sender.stated)
+        """Return whether the download, or the folder in it, is of a notebook's assignment, undisputed."""
+        return bool(ranked[-1].sender.stated or (self.own and not self.contradicted))
+
+    def _left_out(self, others: Sequence[Candidate], assignment: str, own: set[str]) -> Unplaced:
+        last = others[-1]
+        where = f"its folder is of {last.sender.stated}" if last.sender.stated else self.says(own)
+        more = f" (and {len(others) - 1} more of the same)" if len(others) > 1 else ""
+        what = "it holds" if last.score else "its name says"
+        return last.item.unplaced(f"{what} {assignment}, and {where}{more}", to_count(assignment))
+
+    def says(self, own: set[str]) -> str:
+        """Return what the download is of, for a sentence.
+
+        Args:
+            own: The assignments that it is of; none if it is of several without a reason for any of them.
+        """
+        if self.told and self.contradicted and own <= {self.told}:
+            return f"the name of the download says {self.told}"
+        return f"the download is of {_listed(own) if own else 'several assignments'}"
 
 
 def to_count(assignment: str) -> str:
     """Return what to do if a notebook of an assignment counts that lies in another one's download."""
     return f"if it counts, collect again with --assignment {assignment}, or collect this file by itself"
-
-
-def _left_out(others: Sequence[Candidate], assignment: str, own: set[str]) -> Unplaced:
-    last = others[-1]
-    where = f"its folder is of {last.sender.stated}" if last.sender.stated else f"the download is of {_listed(own)}"
-    more = f" (and {len(others) - 1} more of the same)" if len(others) > 1 else ""
-    what = "it holds" if last.score else "its name says"
-    return last.item.unplaced(f"{what} {assignment}, and {where}{more}", to_count(assignment))
 
 
 def _listed(names: set[str]) -> str:

@@ -201,3 +201,37 @@ def test_a_students_folder_beside_the_files_of_canvas_is_the_students(two, run, 
     files = [(f"{name}_{n}_95{n}_nb.ipynb", FIRST, A9) for n, name in ((222, "bob"), (444, "zoe"))]
     assert not run(canvas(two, tmp_path / "hw9.zip", *files, ("eve/nb_1_2_x.ipynb", FIRST, A9))).unplaced
     assert {student for student, _ in there(two)} == {"bob", "zoe", "eve"}
+
+
+@pytest.mark.parametrize("kind", ["zip", "folder"])
+def test_whoever_is_alone_in_the_download_of_another_assignment_replaces_nothing(two, run, tmp_path, before, kind):
+    """The name says the other assignment, the content of the only file this one: nobody else's files decide."""
+    if kind == "zip":
+        late = canvas(two, tmp_path / "09_doubling.zip", ("eve_333_950_nb.ipynb", LATER, A8), day=28)
+    else:
+        late = write(tmp_path / "09_doubling", {"eve_333_950_nb.ipynb": notebook(two, LATER, A8)})
+    (lost,) = run(late).unplaced
+    assert lost.why == f"it holds {A8}, and the name of the download says {A9}"
+    assert f"--assignment {A8}" in lost.fix
+    assert there(two) == before
+    assert not run(late, assignment=A8).unplaced
+    assert there(two)["eve", A8] == LATER
+
+
+def test_several_late_people_alone_in_the_download_of_another_assignment_replace_nothing(two, run, tmp_path, before):
+    """The name may mean the course, so what is new is taken; what was in time stays until somebody says so."""
+    files = [(f"{s}_{n}_95{n}_nb.ipynb", LATER, A8) for s, n in (("eve", 333), ("bob", 222), ("zoe", 444))]
+    late = canvas(two, tmp_path / "NLP-Doubling-7.zip", *files, day=28)
+    assert {lost.why for lost in run(late).unplaced} == {
+        f"it would replace the {A8} that is there, and the name of the download says {A9}"
+    }
+    assert there(two) == before | {("zoe", A8): LATER}
+    run(late, assignment=A8)
+    assert set(there(two).values()) == {LATER}
+
+
+def test_what_a_student_called_a_notebook_is_no_name_of_a_download(two, run, tmp_path, before):
+    """As the person who collects is told to do: that file by itself."""
+    write(tmp_path, {"eve_333_950_09_doubling.ipynb": notebook(two, LATER, A8)})
+    assert not run(tmp_path / "eve_333_950_09_doubling.ipynb").unplaced
+    assert there(two)["eve", A8] == LATER
