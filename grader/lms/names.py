@@ -26,6 +26,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.core.escaping import printable_line
 from grader.lms.archive import Item
+from grader.lms.leftover import in_doubt, without_marks
 from grader.lms.people import folded
 from grader.submissions.file_names import called
 from grader.submissions.intake import rank_of
@@ -48,6 +49,8 @@ _LONGEST = 255
 BLIND = "Participant"
 #: What a browser or a system adds to the name of a file that was there before: `(2)`, `-2`, `_2`.
 _COUNTER = re.compile(r"(?: ?\((\d{1,4})\)|[-_](\d{1,3}))$")
+#: And a Mac, of which only the name of an assignment before it says that it is no part of a person's name.
+_SPACED = re.compile(r" (\d{1,3})$")
 #: What to do about a zip file in a folder: only what is named on the command line is a download.
 COLLECT_IT = "if it is a download, name it on the command line; if it is a student's, take out the notebook"
 
@@ -107,10 +110,8 @@ class Doubt:
     fix: str
 
 
-NOT_SAID = Doubt(
-    "its path does not say whose it is",
-    "put it into a folder that is named after the student, and collect the folder above",
-)
+OWN_FOLDER = "put it into a folder that is named after the student, and collect the folder above"
+NOT_SAID = Doubt("its path does not say whose it is", OWN_FOLDER)
 
 
 def senders(
@@ -373,8 +374,11 @@ class _Paths:
             named, several = self._is_named(name), len(self.numbered.get(folded(name), ())) > 1
             if (several and not named) if apart else named:
                 why = f"it may be another attempt of {called(name)}, or of somebody called {called(name + number)}"
-                return Doubt(why, "put it into a folder that is named after the student, and collect the folder above")
+                return Doubt(why, OWN_FOLDER)
             number = "" if apart else number
+        if folded(name + number) not in self.known and in_doubt(self._parts_of(item.name)[0], self.longest):
+            why = f"{called(name + number)} may be a student's name, or may hold words that belong to the file"
+            return Doubt(why, OWN_FOLDER)
         person, raw, apart = self._person_in(item.raw[-1])
         origin = self._origin((*item.raw[:-1], person if apart else person + raw))
         return Sender(System.PLAIN, name + number, file=printable_line(item.name), origin=origin, stated=stated)
@@ -389,14 +393,28 @@ class _Paths:
 
         It does in brackets, as a browser writes it, and behind the name of an assignment.
         """
-        stem, number, apart = _stem(name), "", False
-        match = _COUNTER.search(stem)
-        if match:
-            stem, number = stem[: match.start()], match[0]
-            apart = match[2] is None or stem.endswith(tuple(self.assignments))
-        for assignment in sorted(self.assignments, key=len, reverse=True):
+        stem, number, apart = self._parts_of(name)
+        for assignment in self.longest:
             stem = stem.replace(assignment, " ")
         return re.sub(r"^[\s_\-]+|[\s_\-]+$", "", stem), number, apart
+
+    def _parts_of(self, name: str) -> tuple[str, str, bool]:
+        """Return a file's name without what systems put around that of an assignment, a number, and whether apart."""
+        stem, number, apart = _stem(name), "", False
+        match = _COUNTER.search(stem)
+        if match is None and (spaced := _SPACED.search(stem)):
+            match = spaced if stem[: spaced.start()].endswith(tuple(self.assignments)) else None
+        if match:
+            stem, number = stem[: match.start()], match[0]
+        stem = without_marks(stem, self.longest)
+        if match:
+            apart = match[0].endswith(")") or stem.endswith(tuple(self.assignments))
+        return stem, number, apart
+
+    @property
+    def longest(self) -> list[str]:
+        """The assignments, the longer names first, of which another one may be a part."""
+        return sorted(self.assignments, key=len, reverse=True)
 
     def _origin(self, parts: tuple[str, ...]) -> str:
         return "/".join(part for part in parts if part not in self.assignments)

@@ -278,6 +278,73 @@ def test_what_a_browser_writes_is_another_attempt(course, run, tmp_path, again):
 
 
 @pytest.mark.parametrize(
+    "again",
+    [
+        "Ada - Copy of 09_doubling.ipynb",
+        "Ada - Kopie von Copy of 09_doubling.ipynb",
+        "Ada - 09_doubling copy.ipynb",
+        "Ada - 09_doubling copy 2.ipynb",
+        "Ada - 09_doubling 2.ipynb",
+        "Ada - 09_doubling - Copy (2).ipynb",
+        "Ada_09_doubling-Copy1.ipynb",
+    ],
+)
+@pytest.mark.parametrize("together", [True, False])
+def test_what_a_system_writes_beside_the_assignments_name_is_no_part_of_a_persons(
+    course, run, tmp_path, again, together
+):
+    files = [("Ada - 09_doubling.ipynb", notebook(course, BOB)), (again, notebook(course, EVE))]
+    for n, some in enumerate([files] if together else [files[:1], files[1:]]):
+        assert not run(make_zip(tmp_path / f"{n}.zip", some)).unplaced
+    assert who(course) == {"Ada"}
+    assert len(list((course.local / "attempts").rglob("*.ipynb"))) == 1
+
+
+@pytest.mark.parametrize("name", ["Copy of 09_doubling", "Kopie von 09_doubling", "09_doubling copy"])
+def test_a_copy_without_a_name_is_nobodys(course, run, tmp_path, name):
+    (lost,) = run(make_zip(tmp_path / "a.zip", [(f"{name}.ipynb", notebook(course, BOB))])).unplaced
+    assert lost.why == "its path does not say whose it is"
+    assert not placed(course)
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "Ada - 09_doubling final.ipynb",
+        "09_doubling_Ada_final.ipynb",
+        "Ada - draft - 09_doubling.ipynb",
+        "Ada - homework - 09_doubling.ipynb",
+        "Ada 09_doubling v2.zip",
+        "Ada 09_doubling (with my notes).ipynb",
+        "Ada copy.ipynb",
+        "Copy of Ada.ipynb",
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_words_beside_a_name_that_may_be_a_remark_make_nobody_somebody_else(course, run, tmp_path, again, first):
+    """Whichever of the two comes first: else one person is two in the gradebook, and nobody is told."""
+    data = notebook(course, EVE)
+    if again.endswith(".zip"):
+        data = make_zip(tmp_path / "inner.zip", [("nb.ipynb", data)]).read_bytes()
+    named, odd = [("Ada - 09_doubling.ipynb", notebook(course, BOB))], [(again, data)]
+    results = [run(make_zip(tmp_path / f"{n}.zip", f)) for n, f in enumerate((named, odd) if first else (odd, named))]
+    (lost,) = [one for result in results for one in result.unplaced]
+    assert "or may hold words that belong to the file" in lost.why
+    assert "folder that is named after the student" in lost.fix
+    assert placed(course) == {"Ada/09_doubling/09_doubling.ipynb": named[0][1]}
+
+
+@pytest.mark.parametrize("name", ["Ada Copyman", "Finn Finally", "Ada - Lovelace"])
+def test_a_name_that_looks_like_a_remark_is_one_if_a_row_says_so(course, run, tmp_path, name):
+    file = [(f"{name} - 09_doubling.ipynb", notebook(course, BOB))]
+    students = course.local / "students.csv"
+    students.parent.mkdir(parents=True, exist_ok=True)
+    students.write_text(f"student,system,number,name,email,login,sis_id,section\nada,plain,,{name},,,,\n")
+    assert not run(make_zip(tmp_path / "a.zip", file)).unplaced
+    assert who(course) == {"ada"}
+
+
+@pytest.mark.parametrize(
     "names",
     [("group (1)", "group (2)"), ("team 09_doubling_7", "team 09_doubling_8"), ("09_doubling-1", "09_doubling-2")],
 )
