@@ -1,8 +1,8 @@
 """Count what is answered in a student's files, and find those kept aside that may hold more than the one that counts.
 
-Of the files of one upload, the one with the most answers counts (`submissions/choosing.py`). Of two uploads the later
-one counts, as the platform has it. But if the one that does not count has answers that the other lacks, nobody would
-see it when marking, where a student has one file. So it is named here.
+Of the files of one upload, the one with the most answers counts (`submissions/choosing.py`); two with as many answers
+that differ are named. Of two uploads the later one counts, as the platform has it. But if the one that does not count
+has answers that the other lacks, nobody would see it when marking, where a student has one file. So it is named here.
 """
 
 from __future__ import annotations
@@ -99,6 +99,12 @@ class Comparing:
             other = others[number]
             what = f"{named(best.name)} counts, because it answers more exercises than {named(other.name)}"
             look(other, f"{what}, which has other answers to some of them: {some_of(names)}")
+        if aside.equal:
+            number, names = max(aside.equal, key=lambda one: len(one[1]))
+            other = others[number]
+            what = f"{named(best.name)} counts; {named(other.name)} answers as many exercises, and some in another way"
+            more = f" (and {len(aside.equal) - 1} more such files)" if len(aside.equal) > 1 else ""
+            look(other, f"{what}: {some_of(names)}{more}")
         if aside.uncounted:
             other = others[aside.uncounted[-1]]
             many = ", ".join(named(others[n].name) for n in aside.uncounted[-SHOWN:])

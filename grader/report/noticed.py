@@ -30,6 +30,7 @@ KINDS = {
     "cell-retyped": "cell of another type",
     "cells-restored": "released cells were missing, put back",
     "counted-in-second-run": "points counted that only a second run gave, with more of the student's cells",
+    "equals-differ": "of two files with as many answers nothing says which counts",
     "files-left": "other files were left aside",
     "fuller-file-taken": "the file with more answers taken",
     "gave-up": "marking gave up: time or restarts used up",

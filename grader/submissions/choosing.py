@@ -4,12 +4,13 @@ Names and times tell little of that. A platform numbers the files of an upload a
 one `nb (1).ipynb`, and nbgrader's own name can be on the release that nobody has touched. So answers are counted before
 names and times are compared, wherever one file is chosen: in a download (`lms`) and in a submission's folder
 (`intake.py`). A file that is left aside although it may hold an answer that the chosen one lacks is never passed over
-in silence.
+in silence. Of two files with as many answers, names and times decide, and the student may have meant the other one: so
+what they answer differently needs a look, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.core.findings import Finding, Level
@@ -68,7 +69,9 @@ class File:
 
 
 def counted(files: Iterable[File]) -> list[Answers | None]:
-    """Count the answers in files, until one has all that there are; reading a file takes time.
+    """Count the answers in files, within bounds; reading a file takes time.
+
+    After one that answers all exercises the others are still read: a second one may answer all of them in another way.
 
     Args:
         files: The likeliest first.
@@ -81,9 +84,8 @@ def counted(files: Iterable[File]) -> list[Answers | None]:
     spent = 0
     for file in files:
         some = any(known.values())
-        full = any(one and one.complete for one in known.values())
         enough = len(known) >= MAX_COUNTED or (some and spent + file.size > MAX_COUNTED_BYTES)
-        if file.digest not in known and not full and not enough:
+        if file.digest not in known and not enough:
             known[file.digest], spent = file.count(), spent + file.size
         found.append(known.get(file.digest))
     return found
@@ -96,44 +98,54 @@ class Aside:
     Args:
         missing: Those that answer exercises which the one that counts does not, and these.
         changed: The one that would have counted by its name or time, and the exercises that it answers differently.
+        equal: Those that answer as many exercises as the one that counts, and those that each answers differently.
         uncounted: Those whose answers nobody counted, although the one that counts does not have all.
     """
 
     missing: tuple[tuple[int, tuple[str, ...]], ...] = ()
     changed: tuple[int, tuple[str, ...]] | None = None
     uncounted: tuple[int, ...] = ()
+    equal: tuple[tuple[int, tuple[str, ...]], ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.missing or self.changed or self.uncounted)
+        return bool(self.missing or self.changed or self.uncounted or self.equal)
 
 
-def compared(taken: Answers | None, left: Sequence[Answers | None], first: int | None = None) -> Aside:
+def compared(
+    taken: Answers | None, left: Sequence[Answers | None], first: int | None = None, older: Collection[int] = ()
+) -> Aside:
     """Compare the file that counts with those that were left aside.
 
     Args:
         taken: What is answered in the one that counts.
         left: In each of the others; only those that hold something of the assignment.
         first: The place of the one that would have counted if nobody had counted answers, if that is another one.
+        older: The places of those that an editor saved as an earlier state of another one, which nobody meant.
     """
-    if taken is not None and taken.complete and first is None:
-        return Aside()
     mine = taken or Answers()
     missing = [(n, tuple(mine.missing(one))) for n, one in enumerate(left) if one and mine.missing(one)]
     before = left[first] if first is not None else None
     changed = tuple(mine.changed(before)) if before else ()
     unknown = [n for n, one in enumerate(left) if one is None and not mine.complete]
-    return Aside(tuple(missing), (first, changed) if first is not None and changed else None, tuple(unknown))
+    as_many = [(n, tuple(mine.changed(one))) for n, one in enumerate(left) if one and len(one) == len(mine)]
+    return Aside(
+        missing=tuple(missing),
+        changed=(first, changed) if first is not None and changed else None,
+        uncounted=tuple(unknown),
+        equal=tuple((n, names) for n, names in as_many if names and n not in older),
+    )
 
 
-def findings(taken: Named, left: Sequence[Named], first: int | None) -> Iterator[Finding]:
+def findings(taken: Named, left: Sequence[Named], first: int | None, older: Collection[int] = ()) -> Iterator[Finding]:
     """Say which file counts, if its name alone would not say so, and what needs a look of those that were left aside.
 
     Args:
         taken: The file that is marked.
         left: The others that hold something of the assignment.
         first: The place of the one that would have counted if nobody had counted answers, if that is another one.
+        older: The places of those that an editor saved as an earlier state of another one.
     """
-    (marked, own), aside = taken, compared(taken[1], [answers for _, answers in left], first)
+    (marked, own), aside = taken, compared(taken[1], [answers for _, answers in left], first, older)
     mine = own or Answers()
     before, fewer = left[first] if first is not None else ("", None)
     if fewer and not aside.changed:
@@ -157,6 +169,14 @@ def findings(taken: Named, left: Sequence[Named], first: int | None) -> Iterator
             "should count into one notebook."
         )
         yield Finding("answers-differ", marked, text, Level.LOST)
+    if aside.equal:
+        number, names = max(aside.equal, key=lambda one: len(one[1]))
+        other = left[number][0]
+        text = (
+            f"{marked} was marked. {other} was left aside: it answers as many exercises, but some of them differently: "
+            f"{some_of(names)}. Nothing says which of the two should count. Hand in only that one."
+        )
+        yield Finding("equals-differ", marked, text, Level.LOST)
     if aside.uncounted:
         others = ", ".join(left[number][0] for number in aside.uncounted[:SHOWN])
         text = (

@@ -231,7 +231,8 @@ def _best_of(seen: list[_Seen], exact: str, assignment: str, known: bool, findin
     if any(s.answered is not None for s in seen):
         others = [s for s in seen if s is not best and s.score]
         place = others.index(first) if first in others else None
-        findings += said_of((best.shown, best.answered), [(s.shown, s.answered) for s in others], place)
+        saved = [n for n, s in enumerate(others) if s.candidate.path.parent.name == _CHECKPOINTS]
+        findings += said_of((best.shown, best.answered), [(s.shown, s.answered) for s in others], place, saved)
     return Found(taken.path, findings, taken.packed)
 
 

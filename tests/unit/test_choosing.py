@@ -61,9 +61,7 @@ def test_the_file_with_more_answers_counts_whatever_its_name_and_nothing_is_lost
         assert "answered-file-taken" in said(found)
 
 
-@pytest.mark.parametrize(
-    ("exact", "other"), [("a b c d", "a"), ("a b", "a"), ("a b", "a b"), ("a b", "a b2"), ("", "")]
-)
+@pytest.mark.parametrize(("exact", "other"), [("a b c d", "a"), ("a b", "a"), ("a b", "a b"), ("", "")])
 def test_a_file_with_no_more_answers_never_counts_before_the_right_name(take, exact, other):
     found = take("other", exact=exact, other=other)
     assert found.path.name == EXACT
@@ -78,6 +76,32 @@ def test_of_two_files_of_other_names_the_fuller_counts_before_the_newer(take, ne
 
 def test_of_two_files_of_other_names_with_as_many_answers_the_newer_counts(take):
     assert take("one", one="a b", two="a b2").path.name == "one.ipynb"
+
+
+@pytest.mark.parametrize(("exact", "other"), [("a b c d", "a b2 c d"), ("a b", "a b2")])
+@pytest.mark.parametrize("newest", ["exact", "other"])
+def test_of_two_files_with_as_many_answers_the_other_needs_a_look_if_it_differs(take, exact, other, newest):
+    """One may be a draft, and neither its name nor its time says which."""
+    found = take(newest, exact=exact, other=other)
+    assert found.path.name == EXACT
+    lost = said(found)["equals-differ"]
+    assert lost.level is Level.LOST
+    assert f"{EXACT} was marked. \u201c{OTHER}\u201d was left aside: it answers as many exercises" in lost.text
+    assert "differently: b. Nothing says which of the two should count. Hand in only that one." in lost.text
+
+
+def test_of_two_files_of_other_names_too(take):
+    assert said(take("one", one="a b c d", two="a b2 c d"))["equals-differ"].level is Level.LOST
+
+
+def test_what_an_editor_saved_before_is_no_second_notebook(tmp_path):
+    folder = tmp_path / "submitted" / "ada" / NAME
+    (folder / ".ipynb_checkpoints").mkdir(parents=True)
+    (folder / EXACT).write_bytes(content("a b c d"))
+    (folder / ".ipynb_checkpoints" / f"{NAME}-checkpoint.ipynb").write_bytes(content("a b2 c d"))
+    found = find_submission(folder, NAME, tiny_source(), read)
+    assert found.path == folder / EXACT
+    assert list(said(found)) == ["files-left"]
 
 
 @pytest.mark.parametrize(("exact", "other"), [("a b c", "a d"), ("a", "b"), ("a b c", "d")])
@@ -143,15 +167,18 @@ def test_counting_is_bounded_and_the_same_content_is_counted_once():
     assert asked == ["1", "2"]  # the bound begins with the first file that has answers
 
 
-def test_nothing_is_counted_after_a_complete_file():
+def test_files_beside_a_complete_one_are_counted_within_the_bounds():
+    """A second one may answer everything too, in another way."""
     asked = []
-    files = [File(t, 1, lambda t=t: asked.append(t) or answers(t)) for t in ("a b", "a b c d", "a")]
-    assert counted(files)[2] is None
-    assert asked == ["a b", "a b c d"]
+    texts = ("a b", "a b c d", "a", *(f"a b{n} c d" for n in range(MAX_COUNTED)))
+    found = counted([File(t, 1, lambda t=t: asked.append(t) or answers(t)) for t in texts])
+    assert asked == [*texts[:MAX_COUNTED]]
+    assert found[2] == answers("a")
 
 
 def test_nobody_is_told_of_files_that_hold_no_more():
-    assert not compared(answers("a b"), [answers("a"), answers(""), answers("b2")])
+    assert not compared(answers("a b"), [answers("a"), answers(""), answers("b2"), answers("a b")])
+    assert not compared(answers(""), [answers("")])
     assert not compared(answers("a b c d"), [None])
     assert compared(answers("a b"), [None]).uncounted == (0,)
     assert compared(None, [answers("a")]).missing == ((0, ("a",)),)

@@ -74,7 +74,9 @@ def test_in_canvas_the_last_file_counts_only_among_equals(course, run, work, tmp
     ]
     result = run(make_zip(tmp_path / "submissions.zip", files))
     assert placed(course) == {f"lovelaceada/{PLACE}": files[0][1], f"youngcy/{PLACE}": files[3][1]}
-    assert not result.looks
+    (look,) = result.looks  # nobody but the student knows which of the two equals is meant
+    assert look.where == f"youngcy, {NAME}"
+    assert look.why == "nb-1.ipynb counts; nb.ipynb answers as many exercises, and some in another way: double"
     notes = {p.student: " ".join(p.notes) for p in result.placed}
     assert (
         "nb.ipynb is taken, which answers 1 of 2 exercises, \u201cnb (1).ipynb\u201d is kept aside"
@@ -108,6 +110,18 @@ def test_answers_that_only_a_file_kept_aside_has_are_named_and_the_command_says_
     names = ("a.ipynb", "b.ipynb") if list(placed(course).values()) == [one] else ("b.ipynb", "a.ipynb")
     assert look.why.startswith(f"{names[0]} counts, which answers 1 of 2 exercises; {names[1]}, which is kept aside, ")
     assert look.why.endswith("does not: " + ("written_why" if names[0] == "a.ipynb" else "double"))
+
+
+def test_two_complete_files_that_differ_are_named_and_the_command_says_so(course, run, work, tmp_path, capsys):
+    """A draft beside the final one: names and times decide, and the student may have meant the other."""
+    draft, final = work(double=OTHER, written_why=WHY), work(double=DOUBLE, written_why=WHY)
+    path = moodle(tmp_path / "a.zip", ("02.ipynb", draft), ("02_final.ipynb", final))
+    assert main(["--course", str(course.root), "collect", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert "02.ipynb counts; 02_final.ipynb answers as many exercises, and some in another way: double" in said
+    (kept,) = (course.local / "attempts").rglob("*.ipynb")
+    assert kept.read_bytes() == final
+    assert f"copy attempts/ada/{NAME}/{kept.name} to submitted/ada/{PLACE}" in said
 
 
 def test_another_answer_in_the_last_file_of_an_upload_is_named_if_a_fuller_one_counts(course, run, work, tmp_path):
@@ -167,6 +181,7 @@ def test_of_many_files_few_are_counted(run, work, tmp_path, monkeypatch):
     files = [
         (f"{n}.ipynb", work(double=f"def double(x):\n    return {n} * x")) for n in range(choosing.MAX_COUNTED + 4)
     ]
-    (look,) = run(moodle(tmp_path / "a.zip", *files)).looks
+    same, look = run(moodle(tmp_path / "a.zip", *files)).looks
+    assert same.why.endswith(f"in another way: double (and {choosing.MAX_COUNTED - 2} more such files)")
     assert len(asked) == choosing.MAX_COUNTED
     assert "could not be counted: " in look.why
