@@ -20,6 +20,7 @@ from grader.core.findings import Finding, Level
 from grader.submissions.choosing import Answers, File, counted
 from grader.submissions.choosing import findings as said_of
 from grader.submissions.file_names import called, is_safe, named, printable
+from grader.submissions.file_names import kind_of_file as _what
 from grader.submissions.packed import (
     entry_parts,
     entry_seconds,
@@ -135,10 +136,13 @@ def find_submission(
     seen = [s for s in seen if not s.zipped]
     if len(seen) > 1 or archives:
         seen = _counted(seen, answered, most)
+    archives.sort(key=lambda c: (-c.changed, c.shown))
+    opened = 0
     if archives and not any(s.score and (s.answered.complete if s.answered else not answered) for s in seen):
-        inner = [_Seen.of(c, words, exact, most) for c in _unpacked(archives, findings)]
+        opened = MAX_ARCHIVES
+        inner = [_Seen.of(c, words, exact, most) for c in _unpacked(archives[:opened], findings)]
         seen = [*seen, *_counted(inner, answered, most)]
-    return _best_of(seen, exact, assignment, bool(words), findings)
+    return _best_of(seen, exact, assignment, bool(words), findings, [c.shown for c in archives[opened:]])
 
 
 @dataclass(frozen=True)
@@ -202,8 +206,10 @@ def _counted(seen: list[_Seen], answered: Answered | None, most: int) -> list[_S
     return [*done, *likely[len(held) :]]
 
 
-def _best_of(seen: list[_Seen], exact: str, assignment: str, known: bool, findings: list[Finding]) -> Found:
-    """Choose the file that counts, and say what was left aside."""
+def _best_of(
+    seen: list[_Seen], exact: str, assignment: str, known: bool, findings: list[Finding], unopened: list[str]
+) -> Found:
+    """Choose the file that counts, and say what was left aside, archives that nobody opened among it."""
     if not seen:
         text = "There is no file in this submission that could be a notebook."
         return Found(None, [*findings, _lost("nothing-handed-in", assignment, text)])
@@ -225,6 +231,7 @@ def _best_of(seen: list[_Seen], exact: str, assignment: str, known: bool, findin
         findings.append(Finding("other-file-taken", named(taken.shown), text))
     likelier = ENDINGS.index(".json")
     left = [s.candidate.shown for s in seen if s is not best and (s.score or s.candidate.rank < likelier)]
+    left += unopened
     if left:
         text = f"{named(taken.shown)} was marked; also handed in and left aside: {', '.join(map(named, left[:10]))}."
         findings.append(Finding("files-left", named(taken.shown), text))
@@ -251,7 +258,7 @@ def _unpacked(archives: list[_Candidate], findings: list[Finding]) -> list[_Cand
     """Take what could be notebooks out of archives that a student handed in; an archive in an archive stays packed."""
     found: list[_Candidate] = []
     room = MAX_UNPACKED
-    for archive in sorted(archives, key=lambda c: (-c.changed, c.shown))[:MAX_ARCHIVES]:
+    for archive in archives:
         try:
             opened = open_packed(read_bytes(archive.path), named(archive.shown), MAX_PACKED)
         except GraderError as error:
@@ -260,9 +267,12 @@ def _unpacked(archives: list[_Candidate], findings: list[Finding]) -> list[_Cand
         for entry in opened.infolist():
             parts = entry_parts(entry)
             likely = parts and not entry.is_dir() and rank_of(parts[-1]) is not None and not any(map(is_junk, parts))
-            if not likely or leads_out(entry) or is_link(entry) or not all(map(is_safe, parts)):
+            if not likely or leads_out(entry) or is_link(entry):
                 continue
             shown = f"{archive.shown}/{printable('/'.join(parts))}"
+            if not all(map(is_safe, parts)):
+                findings.append(_odd_name(shown))
+                continue
             room -= min(entry.file_size, MAX_SLIMMED)
             if room < 0 or len(found) == MAX_CANDIDATES:
                 text = f"{named(archive.shown)} holds more than is read of an archive; the rest of it was left out."
@@ -332,21 +342,13 @@ def _pieces(path: Path, most: int) -> Iterator[bytes]:
         os.close(handle)
 
 
-def _what(mode: int) -> str:
-    kinds = {
-        stat.S_IFLNK: "a link",
-        stat.S_IFIFO: "a pipe",
-        stat.S_IFSOCK: "a socket",
-        stat.S_IFCHR: "a device",
-        stat.S_IFBLK: "a device",
-        stat.S_IFDIR: "a folder",
-        stat.S_IFREG: "a file",
-    }
-    return kinds.get(stat.S_IFMT(mode), "something else")
-
-
 def _refused(name: str, text: str) -> Finding:
     return Finding("file-refused", called(name), text, Level.SUSPICIOUS)
+
+
+def _odd_name(shown: str) -> Finding:
+    text = f"The name of {named(shown)} holds characters that a file's name should not hold; it was not opened."
+    return _refused(shown, text)
 
 
 def _lost(kind: str, where: str, text: str) -> Finding:
@@ -379,6 +381,8 @@ def _candidates(folder: Path, assignment: str, findings: list[Finding], most: in
                 visible = name == _CHECKPOINTS or not name.startswith((".", "__"))
                 if not prefix and visible and is_safe(name):
                     places.append((path, shown + "/"))
+                elif not prefix and visible:
+                    findings.append(_odd_name(shown))
                 continue
             candidate = _candidate(path, shown, status, findings, most)
             if candidate is not None:
@@ -409,8 +413,7 @@ def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Fi
     if rank is None:
         return None
     if not is_safe(name):
-        text = f"The name of {named(shown)} holds characters that a file's name should not hold; it was not opened."
-        findings.append(_refused(shown, text))
+        findings.append(_odd_name(shown))
         return None
     if status.st_nlink > 1:
         text = f"{named(shown)} was not opened: {_HARD_LINK}. Copy the submissions instead of linking them."

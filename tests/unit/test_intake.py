@@ -1,8 +1,10 @@
 """Which file of a submission is taken, and what is never opened."""
 
+import io
 import os
 import socket
 import tracemalloc
+import zipfile
 
 import pytest
 from test_reading import tiny_source
@@ -181,6 +183,58 @@ def test_what_is_refused_costs_nothing(folder, tmp_path, monkeypatch, thing, bes
     assert found.path == (folder / "mine.ipynb" if beside else None)
     assert "file-refused" in kinds(found)
     assert not any(c in f.text for f in found.findings for c in "\n\u202e")
+
+
+def packed(**files):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as zf:
+        for name, data in files.items():
+            zf.writestr(name, data)
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("name", ["Ada's notebook", "Q & A"])
+@pytest.mark.parametrize("place", ["file", "folder", "zip", "in a zip"])
+def test_names_that_people_write_are_taken(folder, name, place):
+    if place == "file":
+        (folder / f"{name}.ipynb").write_bytes(GOOD)
+    elif place == "folder":
+        (folder / name).mkdir()
+        (folder / name / "nb.ipynb").write_bytes(GOOD)
+    else:
+        inner = f"{name}/{name}.ipynb" if place == "in a zip" else "nb.ipynb"
+        (folder / ("hw.zip" if place == "in a zip" else f"{name}.zip")).write_bytes(packed(**{inner: GOOD}))
+    found = find(folder)
+    assert (found.packed or found.path.read_bytes()) == GOOD
+    assert kinds(found) <= {"other-file-taken", "unpacked"}
+    assert not any(c in f.text for f in found.findings for c in "'&")  # as before: a sentence shows none of them
+
+
+@pytest.mark.parametrize("place", ["folder", "in a zip"])
+def test_a_folder_whose_name_no_sentence_would_hold_is_named(folder, place):
+    odd = "a|b\u202e"
+    if place == "folder":
+        (folder / odd).mkdir()
+        (folder / odd / "nb.ipynb").write_bytes(GOOD)
+    else:
+        (folder / "hw.zip").write_bytes(packed(**{f"{odd}/nb.ipynb": GOOD}))
+    found = find(folder)
+    assert found.path is None
+    assert kinds(found) == {"file-refused", "nothing-handed-in"}
+    assert not any(c in f.text for f in found.findings for c in "|\u202e")
+
+
+@pytest.mark.parametrize("archives", [1, 2])
+def test_an_archive_beside_a_notebook_that_is_not_opened_is_named(folder, archives):
+    (folder / f"{NAME}.ipynb").write_bytes(GOOD)
+    for n in range(archives):
+        (folder / f"work{n}.zip").write_bytes(packed(**{"nb.ipynb": GOOD}))
+        os.utime(folder / f"work{n}.zip", (9 - n, 9 - n))
+    found = find(folder)
+    assert found.path.name == f"{NAME}.ipynb"
+    (left,) = found.findings
+    assert left.kind == "files-left"
+    assert left.text.endswith("left aside: " + ", ".join(f"work{n}.zip" for n in range(archives)) + ".")
 
 
 @pytest.mark.parametrize("which", ["student", "assignment"])
