@@ -316,6 +316,23 @@ def test_what_stands_beside_an_answer_and_no_mark_needs_is_cut_and_the_answer_be
     assert not marked.ran_out, "it has nothing to do with what the reference takes"
 
 
+@pytest.mark.parametrize("top", ["", "\n", "  \n\n", "print('a look first')\n", "plt.show(shown_by_nobody)\n"])
+@pytest.mark.parametrize(
+    "fails",
+    ["table = open('no such file', *seen)", "@open('no such file', *seen)\ndef table():\n    pass"],
+)
+def test_an_empty_line_or_one_left_out_at_the_top_moves_no_number_of_a_statement(source, solved, template, top, fails):
+    """IPython takes away the empty lines at the top of a cell; a line that nobody needs has its number all the same."""
+    handed_in = copy.deepcopy(solved)
+    place = next(n for n, c in enumerate(handed_in.cells) if grade_id(c) == "scale")
+    mine = f"{top}seen = []\n{fails}\ndef rate(x):\n    return given_scale + 0 * len(seen)"
+    handed_in.cells.insert(place, new_code_cell(mine))
+    handed_in.cells[place + 1].source = "def scale(x):\n    return x * rate(x)"
+    nb = transplant(source, handed_in).notebook
+    marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
+    assert {name: v.points(POINTS[name]) for name, v in marked.verdicts.items()} == POINTS
+
+
 def test_definitions_behind_a_failed_line_are_used_and_named(mark):
     points, marked = mark(scale="open('my data.csv')\n\ndef scale(x):\n    return x * given_scale")
     assert points == POINTS

@@ -214,6 +214,16 @@ def _described_call(problem: BaseException) -> dict[str, Any]:
     return told
 
 
+def _as_python(source: str, shell: Any) -> str:
+    """Return a cell without its magics, whose statements stand on the lines that they have in the cell.
+
+    IPython takes away the empty lines at the top, and statements are known by their lines.
+    """
+    python: str = shell.transform_cell(source)
+    above = source[: len(source) - len(source.lstrip())]
+    return "\n" * above.count("\n") + python
+
+
 class Student:
     """The student's namespace and the two sockets to it.
 
@@ -291,21 +301,22 @@ class Student:
         file, error, rescued, figures = f"<{name}>", None, [], []
         self.shown = []
         try:
-            code = source if plain else self.shell.transform_cell(source)
+            code = source if plain else _as_python(source, self.shell)
             # For whoever reads a function's source, such as `tf.function`; without a time it is not looked for on disk.
             linecache.cache[file] = len(code), None, [line + "\n" for line in code.split("\n")], file
             body = ast.parse(code, file).body
             end = time.monotonic() + wall_s
             pots = {True: beside_s, False: cpu_s}
             for number, node in enumerate(body):
-                extra, before = node.lineno in beside, time.process_time()
+                first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+                extra, before = first in beside, time.process_time()
                 try:
                     with clock(max(pots[extra], 0.001), max(end - time.monotonic(), 0.001)):
                         self._execute(node, file, number == len(body) - 1)
                 except TimeIsUp as problem:
                     if not extra:
                         raise
-                    error = describe(problem, file) | {"line": node.lineno}
+                    error = describe(problem, file) | {"line": first}
                 except BaseException as problem:
                     error = describe(problem, file)
                     if extra and not rescue:  # what stands behind it may be needed
