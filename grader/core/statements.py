@@ -1,4 +1,4 @@
-"""What the statements of a cell's top level bind, read and may change: what `grader.engine.needed` follows."""
+"""What the statements of a cell's top level bind, read and may change: what `grader.core.needed` follows."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from nbformat import NotebookNode
 from grader.core.cells import SKIPPED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding
 from grader.core.names import defined_functions, left_behind, words
+from grader.core.needed import Needed, Part, needed_by
 from grader.core.statements import statements_of
-from grader.engine.needed import Needed, Part, needed_by
 
 #: Most names in one sentence.
 _MOST_NAMED = 8

@@ -120,13 +120,15 @@ def _take_from_elsewhere(cells: Cells, slot: Slot, name: str, homes: _Homes) -> 
     code = piece.new_code
     text = code.text
     if code.tree is not None and _only_in_part(cells, slot, piece):
-        text = mend.closure(code.text, code.tree, [f for f in slot.functions if piece.writes(f)])
+        there = cells.bound_in_front(slot)
+        text = mend.closure(code.text, code.tree, [f for f in slot.functions if piece.writes(f)], there)
     elif piece.is_own and not piece.words:
         piece.role, piece.slot = Role.HOME, slot.index
     elif piece.role is Role.EDITED:
         piece.role = Role.USED
         if code.tree is not None:  # the definitions without what the student called or checked there
-            text = mend.closure(code.text, code.tree, {name, *mend.definitions(code.tree)})
+            wanted = {name, *mend.definitions(code.tree)}
+            text = mend.closure(code.text, code.tree, wanted, cells.bound_in_front(slot))
     homes[piece.index] = _Home(How.FUNCTION, piece, text)
     _note_elsewhere(cells, slot, piece)
 

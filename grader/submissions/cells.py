@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
-from grader.core.names import bound_at_top, defined_functions
+from grader.core.names import bound_at_top, defined_functions, tree_of
 from grader.core.regions import hidden_tests
 from grader.languages.messages import ENGLISH
 from grader.submissions import mend
@@ -270,6 +270,13 @@ class Cells:
         before = max((p.index for p in anchors if p.slot < slot.index), default=-1)
         after = min((p.index for p in anchors if p.slot > slot.index and p.index > before), default=len(self.pieces))
         return [p for p in self.pieces[before + 1 : after] if p.is_own]
+
+    def bound_in_front(self, slot: Slot) -> set[str]:
+        """Return the names that the release binds in front of a slot, or the student's own cells there."""
+        end = min((p.index for p in self.in_order() if p.slot >= slot.index), default=len(self.pieces))
+        trees = [tree_of(s.text) for s in self.slots[: slot.index] if s.is_code]
+        trees += [p.code.tree for p in self.pieces[:end] if p.is_code and p.code and p.code.tree is not None]
+        return {name for tree in trees for name in bound_at_top(tree.body)}
 
     def in_order(self) -> list[Piece]:
         """Return the longest run of recognised cells whose order is the release's."""

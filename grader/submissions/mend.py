@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import re
 import sys
@@ -12,6 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from grader.core.names import bound_at_top, imported_modules, used_anywhere
+from grader.core.needed import statements_needed
+from grader.core.statements import LOOKING, statements_of
 from grader.submissions.magics import call_of_ipython, names_in, without_magics
 from grader.submissions.parsing import MAX_PARSED, Effort, parse
 
@@ -128,12 +131,24 @@ def _unparsed(node: ast.stmt, lines: str) -> str:
         return lines
 
 
-def closure(text: str, tree: ast.Module, names: Collection[str]) -> str:
-    """Take out of a cell what some of its functions are and need of the same cell."""
+def closure(text: str, tree: ast.Module, names: Collection[str], there: Set[str] = frozenset()) -> str:
+    """Take out of a cell what some of its functions are and need of the same cell.
+
+    Args:
+        text: The cell.
+        tree: What it parses to.
+        names: The functions.
+        there: Names that something binds in front of the place that the functions move to. A statement that fills or
+            changes what they read comes with them if it reads nothing else: it would fail there.
+    """
     binds = [(set(bound_at_top([node])), node) for node in tree.body]
-    wanted, chosen = set(names), set()
+    wanted, chosen = set(names), set[int]()
+    filling = _filling(text, tree, wanted)
     while True:
         more = [n for n, (names_of, _) in enumerate(binds) if n not in chosen and names_of & wanted]
+        if not more:
+            bound = set(there).union(*(names_of for n, (names_of, _) in enumerate(binds) if n in chosen))
+            more = [n for n in sorted(filling) if n not in chosen and filling[n] <= bound | binds[n][0]][:1]
         if not more:
             break
         for n in more:
@@ -141,6 +156,31 @@ def closure(text: str, tree: ast.Module, names: Collection[str]) -> str:
             wanted |= used_anywhere(binds[n][1])
     ids = {id(binds[n][1]) for n in chosen}
     return segments(text, tree, lambda node: id(node) in ids)
+
+
+def _filling(text: str, tree: ast.Module, names: Collection[str]) -> dict[int, set[str]]:
+    """Return the statements that may change what some functions of a cell read, with the names that each reads.
+
+    What changes something of another cell stays where it is: it would change that twice.
+    """
+    said, own = statements_of(text), set(bound_at_top(tree.body))
+    if len(said) != len(tree.body):
+        return {}
+    found: dict[int, set[str]] = {}
+    with contextlib.suppress(RecursionError):
+        for n in statements_needed(text, names):
+            one = said[n]
+            changed = one.stores | one.methods | one.hands
+            if one.stores <= own and (not changed or changed & own) and not _shows(tree.body[n]):
+                found[n] = {name for name in one.now if not hasattr(builtins, name)}
+    return found
+
+
+def _shows(node: ast.stmt) -> bool:
+    """Return whether a statement is a check, or prints what it is handed."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    shown = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in LOOKING
+    return shown or isinstance(node, ast.Assert)
 
 
 def without(text: str, tree: ast.Module | None, released: str, released_tree: ast.Module | None) -> str:

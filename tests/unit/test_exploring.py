@@ -11,10 +11,10 @@ from grader.classrun.run import grade_class
 from grader.core.cells import CellKind, exercises, kind_of
 from grader.core.course import Course
 from grader.core.nbgrader_api import course_config, folders_config
+from grader.core.needed import Part
 from grader.core.notebook import read_notebook, write_notebook
 from grader.engine.handed import Handed, planted
 from grader.engine.kit import Kit
-from grader.engine.needed import Part
 from grader.engine.prelude import import_lines
 from grader.engine.running import mark_notebook
 from grader.engine.skipping import Plan, parts_of

@@ -387,6 +387,39 @@ def test_written_within_the_self_check_below_a_call():
     assert cell_of(result, "check") == "print(double(1))\nprint(double(2))"
 
 
+FILLING = {
+    "item": 'TABLE = {}\nTABLE["one"] = 2',
+    "loop": 'TABLE = {}\nfor name in ("one", "two"):\n    TABLE[name] = 2',
+    "method": "TABLE = {}\nTABLE.update(one=2)",
+    "call": 'TABLE = {}\ndef fill():\n    TABLE["one"] = 2\nfill()',
+    "other name": 'TABLE = {}\nsame = TABLE\nsame["one"] = 2',
+    "helper of the course": 'TABLE = {}\nTABLE["one"] = int(math.sqrt(4))',
+}
+
+
+@pytest.mark.parametrize("filling", FILLING.values(), ids=FILLING)
+@pytest.mark.parametrize("place", ["end", "test", "check", "merged"])
+def test_what_fills_a_table_comes_with_an_answer_that_is_taken_out_of_a_cell(filling, place):
+    source = copy.deepcopy(SOURCE)
+    locked = next(c for c in source.cells if kind_of(c) is CellKind.SETUP)
+    locked.source = f"import math\n{locked.source}"
+    stub = pristine(SOURCE).cells[at(SOURCE, "double")].source
+    answer = 'def double(x):\n    return TABLE["one"] * x'
+    later = "print(double(1))\nassert double(2) == 4\nTABLE['two'] = not_yet_there\nCOURSE['x'] = TABLE"
+    nb = submission(double=stub)
+    next(c for c in nb.cells if grade_id(c) == grade_id(locked)).source = locked.source
+    if place == "end":
+        nb.cells.append(new_code_cell(f"{filling}\n{answer}\n{later}"))
+    else:
+        home = nb.cells[at(nb, {"test": "test_double", "check": "check", "merged": "triple"}[place])]
+        home.source = f"{filling}\n{answer}\n{later}\n{home.source}"
+    taken = cell_of(run(nb, source), "double")
+    space = {"math": __import__("math")}
+    exec(taken, space)
+    assert space["double"](4) == 8
+    assert not re.search("print|assert|not_yet_there|COURSE", taken)
+
+
 def test_an_import_as_an_answer_is_no_leftover():
     assert cell_of(run(submission(double="from impl import double")), "double") == "from impl import double"
 

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 
 from grader.core.statements import BY_TEXT, EXHAUSTING, LOOKING, Statement, statements_of
 
@@ -71,6 +72,19 @@ def needed_by(cells: Mapping[int, NotebookNode], parts: Mapping[int, Part], root
     search.add_what_may_change_it(end)
     found = search.found()
     return replace(found, more=search.found()) if search.add_what_else_may(end) else found
+
+
+def statements_needed(source: str, roots: Iterable[str]) -> set[int]:
+    """Return the numbers, from 0, of a cell's statements that some names need or that may change what these read.
+
+    Args:
+        source: The cell; nothing is known of any other.
+        roots: The names.
+    """
+    search = _Search({0: new_code_cell(source)}, {0: Part.OWN})
+    search.follow(roots)
+    search.add_what_may_change_it(1)
+    return {n for n, line in enumerate(search.lines[0]) if line in search.kept or line in search.perhaps}
 
 
 @dataclass(frozen=True, eq=False)
