@@ -1,9 +1,8 @@
-"""Names of files that students chose: how they and what they name are shown, and which of them are safe to open."""
+"""Names of files that students chose: how they are shown in a sentence, and which of them are safe to open."""
 
 from __future__ import annotations
 
 import re
-import stat
 import unicodedata
 
 from grader.core.escaping import DOUBLE_QUOTES, few_marks
@@ -55,17 +54,3 @@ def is_safe(name: str) -> bool:
         and len(name) <= 200
         and name.strip() == name
     )
-
-
-def kind_of_file(mode: int) -> str:
-    """Return what lies at a path, for a sentence, by the mode that its status has."""
-    kinds = {
-        stat.S_IFLNK: "a link",
-        stat.S_IFIFO: "a pipe",
-        stat.S_IFSOCK: "a socket",
-        stat.S_IFCHR: "a device",
-        stat.S_IFBLK: "a device",
-        stat.S_IFDIR: "a folder",
-        stat.S_IFREG: "a file",
-    }
-    return kinds.get(stat.S_IFMT(mode), "something else")

@@ -20,7 +20,6 @@ from grader.core.findings import Finding, Level
 from grader.submissions.choosing import Answers, File, counted
 from grader.submissions.choosing import findings as said_of
 from grader.submissions.file_names import called, is_safe, named, printable
-from grader.submissions.file_names import kind_of_file as _what
 from grader.submissions.packed import (
     entry_parts,
     entry_seconds,
@@ -31,6 +30,7 @@ from grader.submissions.packed import (
     open_packed,
     read_entry,
 )
+from grader.submissions.packed import kind_of_file as _what
 from grader.submissions.slimming import slimmed
 from grader.submissions.words import how_many, of_course, words_of
 

@@ -213,3 +213,17 @@ def _why_not_read(error: Exception, entry: zipfile.ZipInfo) -> str:
 def composed(parts: tuple[str, ...]) -> tuple[str, ...]:
     """Return names with accents in one form; a Mac writes them as characters of their own."""
     return tuple(unicodedata.normalize("NFC", part) for part in parts)
+
+
+def kind_of_file(mode: int) -> str:
+    """Return what lies at a path, for a sentence, by the mode that its status has."""
+    kinds = {
+        stat.S_IFLNK: "a link",
+        stat.S_IFIFO: "a pipe",
+        stat.S_IFSOCK: "a socket",
+        stat.S_IFCHR: "a device",
+        stat.S_IFBLK: "a device",
+        stat.S_IFDIR: "a folder",
+        stat.S_IFREG: "a file",
+    }
+    return kinds.get(stat.S_IFMT(mode), "something else")

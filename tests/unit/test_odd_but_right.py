@@ -178,7 +178,9 @@ def test_an_archive_beside_an_answered_notebook_is_not_looked_into(folder, kit):
     (folder / "old.zip").write_bytes(packed(**{"nb.ipynb": written(submission()).replace(b"2 * x", b"3 * x")}))
     handed = Handed.take(folder, kit)
     assert "return 2 * x" in answer_of(kit, handed)
-    assert handed.findings == ()
+    (left,) = handed.findings
+    assert left.text.endswith("also handed in and left aside: old.zip.")
+    assert left.level is Level.REPAIRED
 
 
 @pytest.mark.parametrize("thing", ["bomb", "many", "nested", "path", "link", "broken", "encrypted"])
