@@ -19,6 +19,7 @@ from grader.core.regions import hidden_tests
 from grader.languages.messages import ENGLISH
 from grader.submissions import mend
 from grader.submissions.cutting import FROM_TEXT, cut_at_released
+from grader.submissions.magics import as_typed
 from grader.submissions.parsing import parse
 
 _Kind = TypeVar("_Kind")
@@ -370,6 +371,7 @@ def _pieces(given: list[NotebookNode], slots: list[Slot]) -> Iterator[Piece]:
             if slot is not None and all(slot != s for _, s in claims):
                 claims.append((how, slot))
         text = "" if metadata.get("id") == _COLAB_BADGE else _as(str, cell.get("source"))
+        text = as_typed(text) if cell.get("cell_type") == "code" else text
         tags = [t for t in _as(list, metadata.get("tags")) if isinstance(t, str)]
         piece = Piece(index, str(cell.get("cell_type")), text, claims, marks, tags, cell.get("attachments"))
         piece.shown = _as(list, cell.get("outputs"))

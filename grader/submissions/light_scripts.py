@@ -12,7 +12,8 @@ from grader.submissions.parsing import parse
 #: A kind of cell, its source, and what its mark says.
 Read = tuple[str, str, str]
 
-_HEADER = re.compile(r"\A\s*# ---\n(?P<lines>(?:#.*\n){1,100}?)# ---\n")
+#: What jupytext writes at the top of a script, as comments.
+HEADER = re.compile(r"\A\s*# ---\n(?P<lines>(?:#.*\n){1,100}?)# ---\n")
 # A list's item begins with `# + ` too, but no item looks like metadata.
 _BEGIN = re.compile(r"# \+(?P<rest>(?:[ \t]+(?:\[(?:markdown|md|raw)\]|\{|[\w.-]+=).*)?)[ \t]*")
 _END = re.compile(r"# -[ \t]*")
@@ -22,13 +23,13 @@ _HEADING = re.compile(r'^(?:# |""")#{1,6} \S', re.M)
 _MAGIC = re.compile(r"^[ \t]*[!%]", re.M)
 _IS_TEXT = re.compile(r'\[(?:markdown|md|raw)\]|"cell_type": ?"(?:markdown|raw)"')
 #: A line of IPython's that jupytext made a comment of.
-_COMMENTED_MAGIC = re.compile(r"# (?:%{1,2}[a-zA-Z]|![a-zA-Z])")
+_COMMENTED_MAGIC = re.compile(r"#[ !](?:(?:[\w.]+ = )?%{1,2}[a-zA-Z]|![a-zA-Z])")
 
 
 def cells_of(text: str) -> list[Read] | None:
     """Return the cells of a script in the light format, with marks or without; None if nothing says that it is one."""
     text = text.replace("\r\n", "\n")
-    header = _HEADER.match(text)
+    header = HEADER.match(text)
     lines = text[header.end() if header else 0 :].split("\n")
     begins = any(_is_begin(lines, number) for number in range(len(lines)))
     if not begins and not (header and "jupytext" in header["lines"]) and not _HEADING.search(text):

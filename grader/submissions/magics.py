@@ -23,6 +23,10 @@ _OTHER |= {"script", "perl", "ruby", "cmd", "R", "cython", "sx", "system", "!"}
 _ELSEWHERE = {"writefile", "file", "python", "python2", "python3", "pypy"}
 #: Magics of cells whose code runs as a function's: no name that it binds is left behind.
 _TIMED = {"timeit", "memit"}
+#: `%%time` at the top of a cell, and `%time` in front of a statement, as a comment: jupytext writes `# %time`, VS Code
+#: `#!%time`.
+_CELL_COMMENT = re.compile(r"\A(?P<above>\s*)#(?: |!)(?P<magic>%%(?P<name>[a-zA-Z]\w*).*)")
+_TIME_COMMENT = re.compile(r"^(?P<margin>[ \t]*)#(?P<mark> |!)(?P<magic>(?:[\w.]+ = )?%time[ \t]+\S.*)$", re.M)
 _DEFINES = re.compile(r"^[ \t\u00a0]*(?:async[ \t]+)?(?:def|class)[ \t\u00a0]+(\w+)", re.M)
 #: Only a cell with one of these can hold something for IPython.
 _ESCAPES = re.compile(r"[!%?]")
@@ -127,6 +131,48 @@ def without_magics(text: str, effort: Effort, spared: Set[str] = frozenset()) ->
 def names_in(text: str) -> set[str]:
     """Return the names of the functions and classes that code says it defines, at any depth, if it is code or not."""
     return set(_DEFINES.findall(text))
+
+
+def is_cell_magic(name: str) -> bool:
+    """Return whether a word is the name of a magic that a whole cell is handed to."""
+    return name in _QUIET | _OTHER | _ELSEWHERE | _TIMED
+
+
+def uncommented_magics(code: str, by_jupytext: bool) -> str:
+    """Return a script's cell whose magics with code are magics again, of which the script made comments.
+
+    Args:
+        code: The cell.
+        by_jupytext: jupytext wrote it, so that `# %time x = 1` is no line that a student left out.
+    """
+    top = _CELL_COMMENT.match(code)
+    if top and is_cell_magic(top["name"]):
+        code = top["above"] + code[top.start("magic") :]
+    return _TIME_COMMENT.sub(
+        lambda line: line["margin"] + line["magic"] if by_jupytext or line["mark"] == "!" else line[0], code
+    )
+
+
+def as_typed(code: str) -> str:
+    """Return a cell whose magics with code are those that a student types, not the calls that nbconvert makes of them.
+
+    These hold the code as a text: `get_ipython().run_cell_magic('time', '', 'def f(x): ...')`.
+    """
+    tree = parse(code) if "get_ipython" in code and "\r" not in code else None
+    if tree is None:
+        return code
+    found = call_of_ipython(tree.body[0]) if len(tree.body) == 1 else None
+    if found is not None and found.method == "run_cell_magic" and len(found.texts) == 3:
+        name, line, body = found.texts
+        return f"{f'%%{name} {line}'.rstrip()}\n{body}".rstrip("\n")
+    lines = code.split("\n")
+    for node in sorted(_statements(tree), key=lambda one: -one.lineno):
+        found, end = call_of_ipython(node), node.end_lineno or node.lineno
+        margin, behind = lines[node.lineno - 1][: node.col_offset], lines[end - 1].encode()[node.end_col_offset or 0 :]
+        timed = _timed(node, found) if found is not None and not margin.strip() and not behind.strip() else ""
+        if timed and parse(timed) is not None and "\n" not in timed:
+            lines[node.lineno - 1 : end] = [f"{margin}{timed}"]
+    return "\n".join(lines)
 
 
 def _leaves_nothing(name: str, code: str) -> bool:

@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from grader.submissions.light_scripts import HEADER, uncommented
 from grader.submissions.light_scripts import cells_of as light_cells
-from grader.submissions.light_scripts import uncommented
 from grader.submissions.loose_json import MAX_CELLS
+from grader.submissions.magics import is_cell_magic, uncommented_magics
 from grader.submissions.parsing import parse
 
 _SCRIPT_CELL = re.compile(r"^#[ \t]*(?:%%(?P<rest>[^\n]*)|In\[[\d *]*\]:?[ \t]*)$", re.M)
+#: The header says that the script has no marks but those of the light format.
+_IS_LIGHT = re.compile(r"format_name: *light\b")
 
 #: A line that opens or closes code in Markdown, with the language and what jupytext writes behind it.
 _FENCE = re.compile(r"^ {0,3}(?P<fence>`{3,}+)[ \t]*+(?P<rest>[^`\n]*+)$", re.M)
@@ -57,9 +60,15 @@ def _pieces(text: str) -> Iterator[tuple[str | None, str]]:
 def read_script(text: str, name: str) -> dict[str, Any] | None:
     """Read a Python script with `# %%`, `# In[1]:` or jupytext's `# +` between its cells; None if it is none."""
     text = re.sub(r"\A(#!.*\n)?(#.*coding[:=].*\n)?", "", text)
-    marks = list(islice(_SCRIPT_CELL.finditer(text), MAX_CELLS))
+    header = HEADER.match(text.replace("\r\n", "\n"))
+    told = header["lines"] if header else ""
+    by_jupytext = "jupytext" in told
+    # `# %%time` is a magic: in the light format jupytext makes a comment of it, and then it looks like a mark.
+    found = (m for m in _SCRIPT_CELL.finditer(text) if not is_cell_magic((m["rest"] or "").split(" ")[0]))
+    marks = [] if _IS_LIGHT.search(told) else list(islice(found, MAX_CELLS))
     if not marks and (light := light_cells(text)) is not None:
-        return {"cells": [_cell_of(*cell) for cell in light]}
+        spelled = ((kind, uncommented_magics(s, by_jupytext) if kind == "code" else s, rest) for kind, s, rest in light)
+        return {"cells": [_cell_of(*cell) for cell in spelled]}
     if not marks and not (name.lower().endswith(".py") or re.search(r"^(async )?def \w+\(", text, re.M)):
         return None
     cells: list[dict[str, Any]] = []
@@ -70,7 +79,7 @@ def read_script(text: str, name: str) -> dict[str, Any] | None:
         if re.search(r"\[(markdown|md|raw)\]", rest):
             cells.append(_cell_of("markdown", uncommented(body), rest))
             continue
-        code, prose = _code_and_prose(body)
+        code, prose = _code_and_prose(uncommented_magics(body, by_jupytext))
         if code:
             cells.append(_cell_of("code", code, rest))
         # within a text cell an empty line is a comment too

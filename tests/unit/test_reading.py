@@ -1,19 +1,25 @@
 """What is made of a file, whole or damaged, and that nothing in it stops a class."""
 
 import json
+import re
 import time
 
+import jupytext
 import nbformat
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from nbconvert import PythonExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from grader.core.findings import Level
-from grader.submissions import loose_json, reading
+from grader.submissions import loose_json, mend, reading
+from grader.submissions.magics import as_typed
 from grader.submissions.reading import MAX_CELLS, read_submission
 
 ANSWER = 'def double(x):\n    """Double a number."""\n    return 2 * x  # über “alles”'
+
+KERNEL = {"kernelspec": {"name": "python3", "language": "python", "display_name": "P"}}
 
 
 def marked(grade_id, **more):
@@ -37,7 +43,7 @@ def tiny_source():
             ),
         ]
     )
-    nb.metadata = nbformat.from_dict({"kernelspec": {"name": "python3", "language": "python", "display_name": "P"}})
+    nb.metadata = nbformat.from_dict(KERNEL)
     return nb
 
 
@@ -387,6 +393,41 @@ def test_a_script_in_the_light_format_of_jupytext(line_end):
         ("markdown", "Because it adds.\n\n## And so on", "written"),
         ("code", "assert double(2) == 4\n\nassert y == 4", "test_double"),
     ]
+
+
+@pytest.mark.parametrize("form", ["nbconvert", "py:light", "py:percent", "py:hydrogen", "vscode"])
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (f"%%time\n{ANSWER}", f"# %%time\n{ANSWER}"),
+        (f"%%capture out\n{ANSWER}\n\n\nx = 'a\\'b'", f"# %%capture out\n{ANSWER}\n\n\nx = 'a\\'b'"),
+        ("%time TABLE = {'one': 1}", "TABLE = {'one': 1}"),
+        ("y = %time double(3)", "y = double(3)"),
+        ("z = 1\nif z:\n    %time q = 2", "z = 1\nif z:\n    q = 2"),
+        (f"%%timeit\n{ANSWER}", "\n".join(f"# {line}" for line in ["%%timeit", *ANSWER.split("\n")])),
+    ],
+)
+def test_what_a_magic_times_in_a_script_is_code_however_the_script_spells_it(form, typed, meant):
+    words = new_markdown_cell("Because it adds.\n\nIt does.")
+    given = new_notebook(cells=[new_markdown_cell("# 9. Doubling"), new_code_cell(typed), words], metadata=KERNEL)
+    if form == "nbconvert":
+        script = PythonExporter().from_notebook_node(given)[0]
+    elif form == "vscode":
+        lines = (re.sub(r"^( *)((?:\w+ = )?%)", r"\1#!\2", line) for line in typed.split("\n"))
+        script = "\n".join(["# %% [markdown]", "# # 9. Doubling", "", "# %%", *lines, ""])
+        script += "\n# %% [markdown]\n# Because it adds.\n#\n# It does.\n"
+    else:
+        script = jupytext.writes(given, fmt=form)
+    nb, found = read(script, "nb.py")
+    assert found == {"script"}
+    codes = [as_typed(c.source) for c in nb.cells if c.cell_type == "code"]
+    assert [mend.mend(code).text for code in codes] == [meant]
+    assert "Because it adds.\n\nIt does." in sources(nb)
+
+
+def test_a_line_with_a_magic_that_a_student_left_out_stays_out():
+    nb, _ = read(f"# %%\n{ANSWER}\n# %time double = slow\n\n# %%\n# %time x = 1\ny = 2\n", "nb.py")
+    assert [c.source for c in nb.cells if c.cell_type == "code"] == [ANSWER, "# %time x = 1\ny = 2"]
 
 
 def test_a_script_whose_comments_have_headings_is_cut_at_its_empty_lines():
