@@ -51,6 +51,7 @@ KINDS = {
     "other-file-taken": "file of another name taken",
     "other-name": "function of another name",
     "pictures-left-out": "pictures in texts too large or too many",
+    "pictures-not-shown": "pictures in texts that no page shows",
     "points-changed": "points of a cell changed",
     "test-changed": "test cell changed, put back",
     "test-tagged": "test cell told not to run",

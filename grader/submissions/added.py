@@ -31,8 +31,14 @@ def weight(text: str) -> int:
     return len(text) + 2 * sum(c >= _CJK for c in text)
 
 
-def added_words(cells: Cells, piece: Piece) -> str:
-    """Return what a student wrote into a text cell of the release; an empty text if that is next to nothing."""
+def added_words(cells: Cells, piece: Piece, fewest: int = FEWEST) -> str:
+    """Return what a student wrote into a text cell of the release; an empty text if that is next to nothing.
+
+    Args:
+        cells: The cells.
+        piece: The text cell.
+        fewest: Letters that are more than next to nothing.
+    """
     if piece.role is not Role.EDITED or cells.slot_of(piece).kind is not CellKind.TEXT:
         return ""
     known = _released_lines(cells)
@@ -40,7 +46,7 @@ def added_words(cells: Cells, piece: Piece) -> str:
     changed = [line for t in (slot.text, *slot.others) for line in t.split("\n") if line.strip() not in mine]
     lines = [line for line in piece.raw.split("\n") if line.strip() not in known - {""}]
     added = _own_words(lines, changed)
-    return added if weight(added) >= FEWEST else ""
+    return added if weight(added) >= fewest else ""
 
 
 def without_released(cells: Cells, slot: Slot, text: str) -> str:

@@ -166,6 +166,12 @@ def _as_notebook(content: Any, shown: str, findings: list[Finding], outputs: Sho
     if outputs.left_out:
         text = f"{outputs.left_out} pictures in the text of {shown} are too large or too many; they were left out."
         findings.append(Finding("pictures-left-out", shown, text, Level.LOST))
+    if outputs.not_shown:
+        text = (
+            f"{outputs.not_shown} pictures in the text of {shown} are not shown. They have more than 16 million pixels "
+            f"or are no plain PNG or JPEG files. Please look at them in the notebook that was handed in."
+        )
+        findings.append(Finding("pictures-not-shown", shown, text, Level.LOST))
     if not nb.cells and dropped:
         raise _NotANotebookError(
             f"{shown} holds no cell that can be read: each is empty or has more than {MAX_SOURCE:,} characters. "

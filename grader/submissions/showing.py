@@ -13,7 +13,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from grader.core.images import png_size
+from grader.core.images import decoded, png_size
 
 #: Outputs of a cell, characters of its text and of one picture, and of all pictures of a cell that are kept.
 MAX_OUTPUTS, MAX_TEXT, MAX_PICTURE, MAX_PICTURES = 20, 21_000, 1_400_000, 8
@@ -21,6 +21,8 @@ MAX_OUTPUTS, MAX_TEXT, MAX_PICTURE, MAX_PICTURES = 20, 21_000, 1_400_000, 8
 MAX_TEXT_IN_ALL, MAX_PICTURES_IN_ALL = 500_000, 8_400_000
 #: Pictures in the cells of text of a notebook, characters of the name of one, of one (3 MB of a photo) and of all.
 MAX_ATTACHED, MAX_NAME, MAX_PHOTO, MAX_PHOTOS_IN_ALL = 60, 200, 4_200_000, 10 * 2**20
+#: Bytes of a picture that a page shows.
+_SHOWN_BYTES = 3 * 2**20
 _ATTACHABLE = ("image/png", "image/jpeg", "image/gif")
 #: A picture that stands in the text itself: as Colab writes what is pasted, as other editors write references, as HTML.
 _PASTED = re.compile(
@@ -46,6 +48,8 @@ class Shown:
         self.attachments, self.photos = MAX_ATTACHED, MAX_PHOTOS_IN_ALL
         #: Pictures in cells of text that there was no room for.
         self.left_out = 0
+        #: Pictures in cells of text that no page of ours shows, whether they are kept or not.
+        self.not_shown = 0
 
     def kept(self, outputs: object) -> list[NotebookNode]:
         """Return what is kept of a cell's outputs, whatever they are."""
@@ -66,16 +70,27 @@ class Shown:
         kept = {}
         for name, forms in attachments.items() if isinstance(attachments, dict) else ():
             forms = forms if isinstance(forms, dict) else {}
-            data = {k: v for k, v in forms.items() if k in _ATTACHABLE and isinstance(v, str) and v.isascii()}
+            named = {_media_type(kind): value for kind, value in forms.items()}
+            data = {k: v for k, v in named.items() if k in _ATTACHABLE and isinstance(v, str) and v.isascii()}
             size = sum(map(len, data.values()))
-            if not isinstance(name, str) or not data:
+            if not isinstance(name, str):
                 continue
-            if self.attachments and len(name) <= MAX_NAME and size <= min(MAX_PHOTO, self.photos):
+            if not data:
+                self.not_shown += bool(forms)
+            elif self.attachments and len(name) <= MAX_NAME and size <= min(MAX_PHOTO, self.photos):
                 self.attachments, self.photos = self.attachments - 1, self.photos - size
                 kept[name] = data
+                # By the rule of the pages: who marks is told here that there is something to ask for.
+                self.not_shown += all(decoded(kind, value, _SHOWN_BYTES) is None for kind, value in data.items())
             else:
                 self.left_out += 1
         return kept
+
+
+def _media_type(kind: object) -> str:
+    """Return a media type as it is registered."""
+    kind = str(kind).lower()
+    return "image/jpeg" if kind == "image/jpg" else kind
 
 
 def unpasted(text: str, number: int) -> tuple[str, dict[str, dict[str, str]]]:
@@ -92,7 +107,7 @@ def unpasted(text: str, number: int) -> tuple[str, dict[str, dict[str, str]]]:
 
     def attach(kind: str, data: str) -> str:
         name = f"pasted-{number}-{len(found) + 1}"
-        found[name] = {"image/jpeg" if kind.lower() == "image/jpg" else kind.lower(): "".join(data.split())}
+        found[name] = {_media_type(kind): "".join(data.split())}
         return f"attachment:{name}"
 
     text = _PASTED.sub(lambda m: m[1] + attach(m[2], m[3]), text)

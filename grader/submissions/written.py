@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from typing import Any
 
 from grader.core.findings import Level
@@ -13,6 +15,8 @@ from grader.submissions.cells import Cells, How, Piece, Role, Slot
 
 #: A shorter answer may only say where the answer stands ("see below").
 _BRIEF = 3 * FEWEST
+#: Letters that are no typing error of somebody who clicked into a question.
+_A_FEW = 8
 
 
 def find_words(cells: Cells, slot: Slot) -> Answer | None:
@@ -82,6 +86,9 @@ def _note_words_elsewhere(cells: Cells, slot: Slot) -> None:
     """Say where a longer text of the student's own stands, which may be the answer."""
     others = [p for p in cells.pieces if p.is_own and not p.claims and weight(p.raw.strip()) >= _BRIEF]
     others = [p for p in others if not p.is_code or _strings_alone(p, fewest=1)]
+    # Right beside the answer words count in code as well, and a few of them in the question.
+    others += [p for p in cells.gap(slot) if p.is_code and not p.claims and weight(_words_in(p)) >= _BRIEF]
+    others += [p for p in cells.pieces if _holds_a_few_words(cells, p, slot)]
     if others:
         number = max(others, key=lambda p: weight(p.raw)).index + 1
         text = (
@@ -89,6 +96,25 @@ def _note_words_elsewhere(cells: Cells, slot: Slot) -> None:
             f"holds a text of the student's own: please look whether it is the answer."
         )
         cells.note("words-elsewhere", slot.name, text, Level.LOST)
+
+
+def _words_in(piece: Piece) -> str:
+    """Return the comments of a cell of code, and its longer strings."""
+    found = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(piece.raw).readline):
+            long = token.type == tokenize.STRING and weight(token.string) >= FEWEST
+            found += [token.string] if long or token.type == tokenize.COMMENT else []
+    except (tokenize.TokenError, SyntaxError):
+        pass  # what stands in front of the error was read
+    return " ".join(found)
+
+
+def _holds_a_few_words(cells: Cells, piece: Piece, slot: Slot) -> bool:
+    """Return whether the question in front of an answer has got words of a student's, fewer than an answer has."""
+    if not slot.index or not holds(piece, cells.slots[slot.index - 1]):
+        return False
+    return bool(added_words(cells, piece, fewest=_A_FEW))
 
 
 def _with_pictures(piece: Piece, text: str, pictures: dict[str, Any]) -> str:

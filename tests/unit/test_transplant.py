@@ -1,6 +1,7 @@
 """What a transplant takes from a submission, and what it never takes."""
 
 import ast
+import base64
 import copy
 import json
 import re
@@ -554,6 +555,49 @@ def test_where_a_longer_text_stands_is_said_if_the_written_answer_is_next_to_not
     assert run(nb).findings == []
 
 
+SAYING = "Because the state is one vector of a fixed size, whatever the length of the sentence is."
+CHINESE_SAYING = "因为状态是一个长度固定的向量，不管句子有多长都是这样。"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f'print("""{SAYING}""")',
+        f'my_answer = "{SAYING}"',
+        f'from IPython.display import Markdown\nMarkdown("{SAYING}")',
+        f"# {SAYING}\nprint(0.82 - 0.11)",
+        f'answer = "{CHINESE_SAYING}"',
+    ],
+)
+def test_words_in_code_beside_an_empty_written_answer_are_said(code):
+    for behind in (0, 1):
+        nb = submission(written_why="*Write your answer here.*")
+        nb.cells.insert(at(nb, "written_why") + behind, new_code_cell(code))
+        assert ("words-elsewhere", Level.LOST) in [(f.kind, f.level) for f in run(nb).findings]
+        nb = submission()
+        nb.cells.insert(at(nb, "written_why") + behind, new_code_cell(code))
+        assert "words-elsewhere" not in kinds(run(nb))
+
+
+@pytest.mark.parametrize("code", ["print(double(21))", "x = double(4)  # eight", "import numpy as np\nnp.arange(4)"])
+def test_code_without_words_beside_an_empty_written_answer_is_nothing_to_look_at(code):
+    nb = submission(written_why="*Write your answer here.*")
+    nb.cells.insert(at(nb, "written_why") + 1, new_code_cell(code))
+    assert "words-elsewhere" not in kinds(run(nb))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [("\n\nIt is one vector.", True), ("\n\n长度固定的", True), ("\n", False), (" ok", False)]
+)
+def test_a_few_words_in_the_question_of_an_empty_written_answer_are_said(words, said):
+    source = copy.deepcopy(SOURCE)
+    place = at(source, "written_why")
+    source.cells[place - 1].source = QUESTION
+    nb = submission(written_why="*Write your answer here.*")
+    nb.cells[place - 1].source = QUESTION + words
+    assert ("words-elsewhere" in kinds(run(nb, source))) == said
+
+
 QUESTION = (
     "## A written answer\n\nWhy does the state have a fixed size?\n\n```python\nstate = double(1)\n```\n\nIs it so?"
 )
@@ -602,6 +646,17 @@ def test_words_around_the_code_of_an_answer_are_kept():
     assert words in own_cells(result)
 
 
+def jpeg(characters):
+    """Return a JPEG of one pixel in base64, so long by a comment."""
+    head, scan = bytes([0xFF, 0xD8]), bytes([0xFF, 0xC0, 0, 8, 8, 0, 1, 0, 1, 0, 0xFF, 0xDA, 0, 2, 1, 0xFF, 0xD9])
+    left, comments = characters * 3 // 4 - len(head) - len(scan), b""
+    while left > 4:
+        length = min(left, 60_000)
+        comments += bytes([0xFF, 0xFE]) + (length - 2).to_bytes(2, "big") + b"a" * (length - 4)
+        left -= length
+    return base64.b64encode(head + comments + scan).decode()
+
+
 def test_pictures_of_a_written_answer_are_kept():
     nb = submission()
     pictures = {"a.png": {"image/png": "aGk=", "text/html": "<script>"}, "b.svg": {"image/svg+xml": "<svg/>"}}
@@ -612,7 +667,7 @@ def test_pictures_of_a_written_answer_are_kept():
 
 
 def test_a_photo_that_colab_put_into_the_text_is_an_attachment_of_the_answer():
-    nb, photo = submission(), "A" * 900_000
+    nb, photo = submission(), jpeg(900_000)
     nb.cells[at(nb, "written_why")].source = f"As in my sketch: ![sketch.jpg](data:image/jpeg;base64,{photo})"
     nb, findings = read_submission(nbformat.writes(nb).encode(), "nb.ipynb")
     assert findings == []
@@ -626,13 +681,34 @@ def test_a_photo_that_colab_put_into_the_text_is_an_attachment_of_the_answer():
 def test_what_pictures_in_texts_add_is_bounded_and_what_is_left_out_is_said():
     nb = submission()
     for n in range(20):
-        photo = {"photo.jpg": {"image/jpeg": "A" * 1_000_000}}
+        photo = {"photo.jpg": {"image/jpeg": jpeg(1_000_000)}}
         nb.cells.append(new_markdown_cell(f"Photo {n} ![x](attachment:photo.jpg)", attachments=photo))
     nb, findings = read_submission(nbformat.writes(nb).encode(), "nb.ipynb")
     assert len(nbformat.writes(run(nb).notebook)) < 11_000_000
     [finding] = findings
     assert (finding.kind, finding.level) == ("pictures-left-out", Level.LOST)
     assert finding.text.startswith("10 pictures in the text of nb.ipynb are too large or too many")
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "said"),
+    [
+        ("image/jpeg", "jpeg", False),
+        ("image/jpg", "jpeg", False),
+        ("image/jpeg", "behind", True),  # what telephones write behind a picture's end
+        ("image/gif", "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", True),
+        ("image/webp", "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", True),
+        ("image/svg+xml", "PHN2Zy8+", True),
+        ("image/png", "aGk=", True),
+    ],
+)
+def test_a_picture_that_no_page_shows_is_said(kind, data, said):
+    nb = submission()
+    behind = base64.b64encode(base64.b64decode(jpeg(3_000)) + b"trailer").decode()
+    data = {"jpeg": jpeg(3_000), "behind": behind}.get(data, data)
+    nb.cells[at(nb, "written_why")]["attachments"] = {"sketch": {kind: data}}
+    nb, findings = read_submission(nbformat.writes(nb).encode(), "nb.ipynb")
+    assert [(f.kind, f.level) for f in findings] == [("pictures-not-shown", Level.LOST)] * said
 
 
 def test_another_notebook():
