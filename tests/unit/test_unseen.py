@@ -32,6 +32,7 @@ NOBODY_ANSWERED_YET = {
     "third": UP_TO_SIX,
     "fourth": set(),
     "fifth": set(),
+    "sixth": set(),
 }
 
 
