@@ -11,6 +11,7 @@ from grader import __version__
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
+from grader.core.garbage import look_seldom
 
 DONE, FINDINGS, USAGE = 0, 1, 2
 
@@ -436,6 +437,7 @@ def main(argv: list[str] | None = None) -> int:
         The exit code.
     """
     args = build_parser().parse_args(argv)
+    look_seldom()
     try:
         return args.run(Course.find(args.course), args)
     except GraderError as error:

@@ -66,9 +66,10 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish():
-    """Never look again for garbage among the tests and the libraries, which stay to the end."""
+    """Never look again for garbage among the tests and the libraries, which stay to the end; seldom among the rest."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
 
 
 def group_of(nodeid):

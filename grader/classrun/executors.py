@@ -14,6 +14,7 @@ from multiprocessing.sharedctypes import Synchronized
 from typing import Any
 
 from grader.core.errors import GraderError, SchedulerGone
+from grader.core.garbage import look_seldom
 from grader.engine.patience import give_place
 from grader.sandbox.inside.isolate import die_with_parent
 from grader.sandbox.warm import Template, Twin
@@ -224,6 +225,7 @@ def _begin(
     die_with_parent()
     if os.getppid() != parent:
         os._exit(1)
+    look_seldom()  # what was there before the fork stays: looking through it would also copy every page
     with numbers.get_lock():
         number, numbers.value = numbers.value, numbers.value + 1
     warm.adopt(imports, isolation, twins[number])

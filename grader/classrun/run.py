@@ -32,6 +32,7 @@ from grader.classrun.summary import Entry, Outcome, one_line
 from grader.core import private
 from grader.core.course import Course
 from grader.core.errors import GraderError, RunRefused, describe
+from grader.core.garbage import look_seldom
 from grader.core.nbgrader_api import enter_class, open_nbgrader
 from grader.engine import fingerprints, submission
 from grader.engine.handed import close as end_reading
@@ -92,6 +93,7 @@ def grade_class(
     """
     if jobs < 1:
         raise GraderError(f"{jobs} submissions at once", "--jobs", "give 1 or more")
+    look_seldom()
     with open_nbgrader(config, log_to) as api:
         _must_be_our_steps(config)
         warm.keep_out(private.of_course(api.coursedir))
