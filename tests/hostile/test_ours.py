@@ -57,6 +57,7 @@ TAKERS = [
     k
     for k in KINDS.values()
     if k.name.startswith(("threads-", "disk-fill", "folders-", "signal-by-", "header-", "noted-", "lock-", "byte-out-"))
+    or k.name.startswith("page-cache-")
     or k.name in ("thread-bomb", "interfaces-of-the-network", "flags-of-a-file")
 ]
 

@@ -278,6 +278,10 @@ AIMED_ELSEWHERE = {
     "getpgid of process 2": (121, "2"),
     "getsid of process 2": (124, "2"),
     "getpriority of process 2": (140, "0, 2"),
+    "madvise MADV_WILLNEED": (28, "0, 0, 3"),
+    "madvise MADV_COLD": (28, "0, 0, 20"),
+    "madvise MADV_PAGEOUT": (28, "0, 0, 21"),
+    "madvise MADV_POPULATE_READ": (28, "0, 0, 22"),
     "sendto of a byte out of turn": (44, "3, b'x', 1, 1, 0, 0"),
     "sendmsg of a byte out of turn": (46, "3, 0, 1"),
 }
@@ -288,6 +292,36 @@ AIMED_ELSEWHERE = {
 def test_an_allowed_call_is_refused_where_it_aims_elsewhere(template, name):
     number, arguments = AIMED_ELSEWHERE[name]
     assert say(template, REFUSED.format(number=number, arguments=arguments, errno=errno.EPERM)) is None
+
+
+#: Calls that tell which pages of a file are in memory, or change that. Each would be a note from one run to the next.
+OF_THE_PAGE_CACHE = {
+    "mincore": (27, "0, 0, 0"),
+    "getrusage": (98, "0, b'0' * 144"),
+    "readahead": (187, "0, 0, 0"),
+    "fadvise64": (221, "0, 0, 0, 4"),
+    "sync_file_range": (277, "0, 0, 0, 0"),
+    "preadv2": (327, "0, 0, 0, 0, 0, 8"),
+    "process_madvise": (440, "0, 0, 0, 4, 0"),
+    "cachestat": (451, "0, 0, 0, 0"),
+}
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="these are the numbers of x86_64")
+@pytest.mark.parametrize("name", OF_THE_PAGE_CACHE)
+def test_nothing_tells_which_pages_of_a_file_are_in_memory_or_changes_it(template, name):
+    number, arguments = OF_THE_PAGE_CACHE[name]
+    assert name_of(number, "x86_64") == name
+    assert say(template, REFUSED.format(number=number, arguments=arguments, errno=errno.EPERM)) is None
+
+
+def test_what_an_allocator_advises_about_its_own_memory_is_allowed(template):
+    code = (
+        "import mmap\nown = mmap.mmap(-1, 2**21, flags=mmap.MAP_PRIVATE)\n"
+        "for name in ('DONTNEED', 'FREE', 'DONTFORK', 'DOFORK', 'DONTDUMP', 'DODUMP'):\n"
+        "    own.madvise(getattr(mmap, 'MADV_' + name))\nown[0] = 1"
+    )
+    assert say(template, code) is None
 
 
 TO_A_SOCKET = """import socket

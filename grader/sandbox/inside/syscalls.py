@@ -5,6 +5,10 @@ six notebooks, and completed by what plain Python code does with files, clocks, 
 are above all new processes and programs, other processes, mounts and namespaces, keys, memory that no limit counts, and
 every interface of the kernel that is newer than this list. `grader doctor` names the call if a library needs one more.
 
+Refused is also whatever tells which pages of a file are in memory or puts them out of it (`mincore`, `cachestat`,
+`fadvise64`, `getrusage`, which counts reads from disk, an advice such as `MADV_PAGEOUT`). The files of Python are the
+same for every submission, so their pages would carry a message from one run to the next one.
+
 seccomp(2) describes the filter; a number 999 or a call of tomorrow's kernel is refused like `ptrace`.
 """
 
@@ -20,8 +24,7 @@ import struct
 ALLOWED: dict[str, tuple[int, int | None]] = {
     # Memory, and randomness.
     "brk": (12, 214), "mmap": (9, 222), "munmap": (11, 215), "mremap": (25, 216), "mprotect": (10, 226),
-    "madvise": (28, 233), "mincore": (27, 232), "msync": (26, 227), "getrandom": (318, 278),
-    "membarrier": (324, 283),
+    "msync": (26, 227), "getrandom": (318, 278), "membarrier": (324, 283),
     # Threads of its own (`clone` makes nothing else, see below), and waiting for them.
     "exit": (60, 93), "exit_group": (231, 94), "futex": (202, 98), "gettid": (186, 178), "rseq": (334, 293),
     "set_robust_list": (273, 99), "set_tid_address": (218, 96), "restart_syscall": (219, 128),
@@ -36,14 +39,14 @@ ALLOWED: dict[str, tuple[int, int | None]] = {
     # Who and where it is.
     "getpid": (39, 172), "getppid": (110, 173), "getuid": (102, 174), "geteuid": (107, 175),
     "getgid": (104, 176), "getegid": (108, 177), "getresuid": (118, 148), "getresgid": (120, 150),
-    "getgroups": (115, 158), "getpgrp": (111, None), "getrusage": (98, 165), "uname": (63, 160),
-    "sysinfo": (99, 179), "wait4": (61, 260), "waitid": (247, 95),
+    "getgroups": (115, 158), "getpgrp": (111, None), "uname": (63, 160), "sysinfo": (99, 179), "wait4": (61, 260),
+    "waitid": (247, 95),
     # Reading and writing what is open.
     "read": (0, 63), "write": (1, 64), "readv": (19, 65), "writev": (20, 66), "pread64": (17, 67),
     "pwrite64": (18, 68), "preadv": (295, 69), "pwritev": (296, 70), "lseek": (8, 62), "close": (3, 57),
     "dup": (32, 23), "dup2": (33, None), "dup3": (292, 24),
     "flock": (73, 32), "fsync": (74, 82), "fdatasync": (75, 83), "ftruncate": (77, 46),
-    "fallocate": (285, 47), "fadvise64": (221, 223), "sendfile": (40, 71), "copy_file_range": (326, 285),
+    "fallocate": (285, 47), "sendfile": (40, 71), "copy_file_range": (326, 285),
     "pipe": (22, None), "pipe2": (293, 59),
     # Files; namespaces and Landlock decide which.
     "open": (2, None), "openat": (257, 56), "creat": (85, None), "stat": (4, None), "fstat": (5, 80),
@@ -75,6 +78,7 @@ ASKED: dict[str, tuple[int, int | None]] = {
     "getpgid": (121, 155), "getsid": (124, 156), "clock_gettime": (228, 113), "clock_getres": (229, 114),
     "clock_nanosleep": (230, 115), "fcntl": (72, 25), "ioctl": (16, 29), "setsockopt": (54, 208),
     "getsockopt": (55, 209), "close_range": (436, 436), "sendto": (44, 206), "sendmsg": (46, 211),
+    "madvise": (28, 233),
 }  # fmt: skip
 _MACHINES = ("x86_64", "aarch64")
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -121,6 +125,9 @@ _MSG_OOB = 1
 _SOCKET_FACTS = (*_SOCKET_OPTIONS, 3, 4, *_SOCKET_BUFFERS, 30, 38, 39)
 #: Closing a range of descriptors, or marking it; not in a table of its own, as for threads.
 _RANGES = (0, 4)
+#: What an allocator advises about memory of its own: to give it back, forks, huge pages, dumps, guard pages. Not what
+#: is about pages of a file: to read them ahead, to let them go (`MADV_COLD`, `MADV_PAGEOUT`), to have them all at once.
+_ADVICES = (4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 102, 103)
 #: A clock with a higher number is the processor time of any process or thread, or a device.
 _CLOCKS = 15
 _LOAD, _AND, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
@@ -173,6 +180,7 @@ def _ways(own_pid: int) -> dict[str, list[list[Test]]]:
         "fcntl": [[_is(1, command)] for command in _F_ANY] + [[_is(1, _F_SETFL), (2, _O_ASYNC, 0)]],
         "ioctl": [[_is(1, command)] for command in _IOCTLS],
         "close_range": [[_is(2, flags)] for flags in _RANGES],
+        "madvise": [[_is(2, advice)] for advice in _ADVICES],
         "sendto": [[(3, _MSG_OOB, 0)]],
         "sendmsg": [[(2, _MSG_OOB, 0)]],
     }

@@ -117,6 +117,66 @@ take(
     "got = 0\nwhile signal.sigtimedwait({signal.SIGRTMIN + 3}, 0) is not None:\n    got += 1\nhostile_says(got > 100)",
     "has thousands of signals wait, of which a user may have so many",
 )
+#: A file of Python's own that nothing reads: which of its pages are in memory would be a note for the next run.
+PAGES = """
+import ctypes, mmap, os
+libc = ctypes.CDLL(None, use_errno=True)
+path = os.path.join(os.path.dirname(os.__file__), "pydoc_data", "topics.py")
+descriptor, size = os.open(path, os.O_RDONLY), 160 * 4096
+memory = mmap.mmap(descriptor, size, prot=mmap.PROT_READ)
+start, seen = ctypes.c_void_p(np.frombuffer(memory, "u1").ctypes.data), (ctypes.c_ubyte * 160)()
+def hostile_call(number, *arguments):
+    return libc.syscall(ctypes.c_long(number), *(ctypes.c_long(a) if isinstance(a, int) else a for a in arguments))
+def hostile_knows(result):
+    print("HOSTILE" + "-TOOK" if result == 0 else os.strerror(ctypes.get_errno()))
+"""
+for name, asked, says in (
+    (
+        "mincore",
+        "hostile_knows(libc.mincore(start, ctypes.c_size_t(size), seen))",
+        "asks which pages of a file of Python's are in memory",
+    ),
+    (
+        "cachestat",
+        "hostile_knows(hostile_call(451, descriptor, (ctypes.c_ulong * 2)(0, size), (ctypes.c_ulong * 5)(), 0))",
+        "asks how many pages of a file of Python's are in memory",
+    ),
+    (
+        "no-wait",
+        "try:\n    os.preadv(descriptor, [bytearray(1)], 4096, os.RWF_NOWAIT)\n    hostile_knows(0)\n"
+        "except BlockingIOError:\n    hostile_knows(0)\nexcept OSError as error:\n    print(error)",
+        "reads of a file of Python's what is in memory and nothing else",
+    ),
+    (
+        "faults",
+        "import resource\ntry:\n    before = resource.getrusage(resource.RUSAGE_SELF).ru_majflt\n    memory[4096]\n"
+        "    print(resource.getrusage(resource.RUSAGE_SELF).ru_majflt - before)\n    hostile_knows(0)\n"
+        "except OSError as error:\n    print(error)",
+        "asks whether a page of a file of Python's had to be read from disk",
+    ),
+    (
+        "fadvise",
+        "try:\n    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)\n    hostile_knows(0)\n"
+        "except OSError as error:\n    print(error)",
+        "puts a file of Python's out of memory",
+    ),
+    (
+        "readahead",
+        "hostile_knows(hostile_call({'x86_64': 187}.get(os.uname().machine, 213), descriptor, 0, size))",
+        "puts a file of Python's into memory",
+    ),
+    (
+        "page-out",
+        "hostile_knows(libc.madvise(start, ctypes.c_size_t(size), 21))",
+        "puts pages of a file of Python's out of memory by an advice about a map of it",
+    ),
+    (
+        "populate",
+        "hostile_knows(libc.madvise(start, ctypes.c_size_t(size), 22))",
+        "puts pages of a file of Python's into memory by an advice about a map of it",
+    ),
+):
+    take(f"page-cache-{name}", PAGES + asked, says)
 LOCK = """
 import fcntl, os
 def hostile_lock(path, how):
