@@ -31,7 +31,7 @@ _CUT = {"beside-stopped", "demonstrations-stopped", "cell-hangs"}
 
 
 @dataclass(frozen=True)
-class _Exercise:
+class Exercise:
     """An answer and its tests.
 
     Args:
@@ -67,7 +67,7 @@ def with_more(nb: NotebookNode, plan: Plan, first: Result, budget: Budget, mark:
     if more is None:
         return first
     begins = min(n for n in range(len(nb.cells)) if _runs(plan, n) != _runs(more, n))
-    lost = [one for one in _exercises(nb) if any(_may_gain(v) and n > begins for n, v in one.lost(first).items())]
+    lost = [one for one in exercises_of(nb) if any(_may_gain(v) and n > begins for n, v in one.lost(first).items())]
     if not lost:
         return first
     left = budget.without(first.cpu_s, first.wall_s, first.waited_s, first.restarts)
@@ -100,7 +100,8 @@ def _may_gain(verdict: Verdict) -> bool:
     return not verdict.by_marking
 
 
-def _exercises(nb: NotebookNode) -> list[_Exercise]:
+def exercises_of(nb: NotebookNode) -> list[Exercise]:
+    """Return the exercises of a notebook, in its order."""
     found: dict[str, dict[str, tuple[float, int]]] = {}
     answer = ""
     for place, cell in enumerate(nb.cells):
@@ -109,10 +110,10 @@ def _exercises(nb: NotebookNode) -> list[_Exercise]:
             answer = name
         elif kind is CellKind.TEST:
             found.setdefault(answer, {})[name] = float(cell.metadata.nbgrader.points), place
-    return [_Exercise(name, tests) for name, tests in found.items()]
+    return [Exercise(name, tests) for name, tests in found.items()]
 
 
-def _joined(first: Result, second: Result, gained: list[_Exercise], new: list[Finding]) -> Result:
+def _joined(first: Result, second: Result, gained: list[Exercise], new: list[Finding]) -> Result:
     """Return the first result with the exercises that gained from the second.
 
     Its findings of these exercises are those of the second run. A mistake that was recognised in them is named no more:
@@ -133,7 +134,7 @@ def _joined(first: Result, second: Result, gained: list[_Exercise], new: list[Fi
     )
 
 
-def _gained(exercise: _Exercise) -> Finding:
+def _gained(exercise: Exercise) -> Finding:
     text = (
         f"The tests of {exercise.answer} gave more points in a second run, with cells of this notebook that "
         "marking leaves out at first. The points of the second run count."
@@ -141,7 +142,7 @@ def _gained(exercise: _Exercise) -> Finding:
     return Finding("counted-in-second-run", exercise.answer, text, Level.LOST)
 
 
-def _not_tried(exercise: _Exercise) -> Finding:
+def _not_tried(exercise: Exercise) -> Finding:
     text = (
         f"The tests of {exercise.answer} lost points. Cells of this notebook that marking leaves out at first "
         "might change that, but there was too little time for a second run with them."

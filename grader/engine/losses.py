@@ -30,7 +30,8 @@ _DECIDES = {
 }
 #: What is noticed of any cell, and is why a name is missing in an answer.
 _LEAVES_OUT = {"library-missing", "newer-python"}
-_MISSING = {"NameError", "ImportError", "ModuleNotFoundError"}
+#: What an exception is called that says that something is missing.
+MISSING = {"NameError", "ImportError", "ModuleNotFoundError"}
 _NO_MODULE = re.compile(r"No module named '(\w{1,80})'")
 _UNDEFINED = re.compile(r"name '(\w{1,80})' is not defined")
 _BINDS = r"(?:(?:async +)?(?:def|class) +NAME\b|NAME *(?::[^=]*)?=[^=]|.*\bimport\b.*\bNAME\b)"
@@ -52,7 +53,7 @@ def weighed(nb: NotebookNode, findings: Iterable[Finding], result: Result) -> tu
     """
     lost = _lost(nb, result)
     failed = [v for verdicts in lost.values() for v in verdicts]
-    missed = any(v.error in _MISSING for v in failed)
+    missed = any(v.error in MISSING for v in failed)
 
     def level(finding: Finding) -> Level:
         mine = finding.kind in _DECIDES | _LEAVES_OUT and finding.where in lost

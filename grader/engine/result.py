@@ -45,6 +45,8 @@ class Verdict:
         line: Line of the cell.
         value: Points, where the cell ends with a number.
         by_test: Whether the message is that of an assertion in this line, and not of the student's code.
+        call_error: Type name of the exception that the test's last call of a student's function ended with; empty if
+            that returned something.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Verdict:
     line: int | None = None
     value: float | None = None
     by_test: bool = False
+    call_error: str = ""
 
     @property
     def by_marking(self) -> bool:

@@ -310,7 +310,8 @@ class _Run:
         self.patience.disbelieve(self._started(), reply)
         self._note_what_ran_out(_name(cell), reply)
         said = {name: reply[name] for name in ("error", "message", "line", "value")}
-        self._judge(n, cell, Verdict(_name(cell), outcome, **said, by_test=reply.get("by_test", False)))
+        said |= {"by_test": reply.get("by_test", False), "call_error": reply.get("call_error", "")}
+        self._judge(n, cell, Verdict(_name(cell), outcome, **said))
         gone = outcome in (Outcome.GONE, Outcome.TIMEOUT)
         self.recogniser.after(_name(cell), reply, None if gone else self._ask_for_recogniser)
         if gone:

@@ -23,6 +23,7 @@ from grader.engine import fingerprints
 from grader.engine.again import with_more
 from grader.engine.handed import Handed, Planted, plan_of, planted
 from grader.engine.kit import Kit
+from grader.engine.longer import joined, not_judged
 from grader.engine.losses import weighed
 from grader.engine.prelude import Prelude
 from grader.engine.recognising import Known
@@ -96,20 +97,20 @@ def run(nb: NotebookNode, kit: Kit, settings: Settings, plan: Plan | None = None
     """
     plan = plan_of(kit, nb) if plan is None else plan
     imports, known = settings.imports or kit.imports, Known(kit.source, kit.mistakes, kit.tests)
+    first: Result | None = None
     for last in (False, True):
         line = None
         try:
             with warm.use(imports, settings.isolation) as process:
                 line = Prelude.of(kit.source).begun(process)
-                result = mark_notebook(nb, plan, line, settings.budget, settings.limits, known, settings.render)
-                budget = settings.budget
-                if result.ran_out and (longer := budget.for_reference(_pace(kit, line, settings))) != budget:
-                    result, budget = (
-                        mark_notebook(nb, plan, line, longer, settings.limits, known, settings.render),
-                        longer,
-                    )
-                once_more = partial(_unnamed, nb, line, settings)
-                return with_more(nb, plan, result, budget, once_more)
+                mark = partial(_marked, nb, line, settings)
+                if first is None:  # what was judged once is not judged anew because a later run failed
+                    first = mark(plan, settings.budget, known)
+                result, budget = first, settings.budget
+                again = not_judged(nb, first) if first.ran_out else {}
+                if again and (longer := budget.for_reference(_pace(kit, line, settings))) != budget:
+                    result, budget = joined(nb, first, mark(plan, longer, known), again), longer
+                return with_more(nb, plan, result, budget, mark)
         except GraderError:
             # The warm process is gone, out of memory perhaps: once more with a new one.
             if last or (line is not None and line.alive):
@@ -117,9 +118,11 @@ def run(nb: NotebookNode, kit: Kit, settings: Settings, plan: Plan | None = None
     raise AssertionError("the second attempt returns or raises")
 
 
-def _unnamed(nb: NotebookNode, line: WarmProcess, settings: Settings, plan: Plan, budget: Budget) -> Result:
-    """Run a notebook within a budget of its own, and look for no known mistakes."""
-    return mark_notebook(nb, plan, line, budget, settings.limits, None, settings.render)
+def _marked(
+    nb: NotebookNode, line: WarmProcess, settings: Settings, plan: Plan, budget: Budget, known: Known | None = None
+) -> Result:
+    """Run a notebook within a budget; without `known`, no mistakes are named."""
+    return mark_notebook(nb, plan, line, budget, settings.limits, known, settings.render)
 
 
 def _pace(kit: Kit, line: WarmProcess, settings: Settings) -> Pace:

@@ -40,6 +40,7 @@ KINDS = {
     "locked-changed": "locked cell changed, put back",
     "long-cell": "answer too long to be looked at",
     "manual-mark-set-aside": "manual mark set aside",
+    "marked-with-longer-limits": "marked once more with longer limits",
     "marks-lost": "nbgrader's metadata of a cell was lost",
     "more-noticed": "more than is listed",
     "name-missing": "a name was missing that the notebook defines",

@@ -138,6 +138,7 @@ class Trusted:
         self.late: dict[str, int] = {}
         self.ran_out, self.longest_s = dict[str, str](), 0.0  # of the cell at hand: functions with what is said of them
         self.broken: dict[str, str] = {}
+        self.call_error = ""  # the type's name, if the last call ended with an exception of the student's side
         self.exercise, self.cell, self.room, self.traces = "", "", 0, 0
         self.kept: list[dict[str, Any]] = []
         signal.signal(signal.SIGALRM, signal.SIG_IGN)
@@ -189,10 +190,11 @@ class Trusted:
                 run is a repetition: of its calls nothing is kept, and behind it everything is as it was before.
 
         Returns:
-            The verdict, whether a function changed its arguments, whose calls ran out of time, seconds of the longest.
+            The verdict, whether a function changed its arguments, whose calls ran out of time, seconds of the longest,
+            and with what the last one ended.
         """
         self.limits, self.broken, self.ran_out, self.longest_s = limits, broken, {}, 0.0
-        self.changed, self.written = False, Written() if write_back else None
+        self.changed, self.written, self.call_error = False, Written() if write_back else None, ""
         if exercise != self.exercise:
             self.exercise, self.kept, self.room, self.traces = exercise, [], MAX_KEPT_BYTES if exercise else 0, 0
         self.cell = name
@@ -205,6 +207,7 @@ class Trusted:
                 self.written.undo()
                 self.written = None
         verdict |= {"changed": self.changed, "ran_out": self.ran_out, "longest_s": self.longest_s}
+        verdict["call_error"] = self.call_error
         if verdict["outcome"] == "passed" and value is not None:
             verdict |= self._partial(value)
         if verdict["outcome"] in ("gone", "timeout"):
@@ -343,6 +346,7 @@ class Trusted:
     def _call(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
         import numpy as np
 
+        self.call_error = "TimeoutError" if function in self.broken else ""
         if function in self.broken:
             raise TimeoutError(self.broken[function])
         if self.depth >= MAX_DEPTH:
@@ -396,6 +400,7 @@ class Trusted:
                 problem, self.late[function] = TimeoutError(text), self.late.get(function, 0) + 1
                 if self.late[function] >= 2:
                     self.broken[function] = str(problem)
+            self.call_error = problem.name if isinstance(problem, StudentError) else type(problem).__name__
             raise problem
         if reply["changed"] is not None:
             self.changed = True
@@ -403,6 +408,7 @@ class Trusted:
                 after_args, after_kwargs = reply["changed"]
                 self.written.give_back(tuple(args), after_args)
                 self.written.give_back(kwargs, after_kwargs)
+        self.call_error = ""  # whatever a call in between ended with
         return reply["value"]
 
     def _call_back(
