@@ -66,7 +66,8 @@ def with_more(nb: NotebookNode, plan: Plan, first: Result, budget: Budget, mark:
     more = plan.more
     if more is None:
         return first
-    begins = min(n for n in range(len(nb.cells)) if _runs(plan, n) != _runs(more, n))
+    # Nothing more may run: what only the second run adds can share a line with what runs anyway, and then it runs too.
+    begins = min((n for n in range(len(nb.cells)) if _runs(plan, n) != _runs(more, n)), default=len(nb.cells))
     lost = [one for one in exercises_of(nb) if any(_may_gain(v) and n > begins for n, v in one.lost(first).items())]
     if not lost:
         return first

@@ -200,6 +200,7 @@ def test_a_test_that_fails_in_the_second_run_alone_costs_nothing():
         (["test_one_a", "test_one_b", "test_two_a", "test_two_b"], PLAN),
         ([], replace(PLAN, more=None)),
         (["test_two_a", "test_two_b"], Plan(frozenset({0, 4}), more=Plan(frozenset({0})))),
+        ([], Plan(frozenset({0, 4}), more=Plan(frozenset({0, 4}), beside={1: [1]}))),
     ],
 )
 def test_there_is_no_second_run_where_nothing_can_be_gained(passed, plan):
@@ -309,6 +310,13 @@ def test_a_hostile_cell_gains_nothing_in_the_second_run_and_gets_no_time_of_its_
         points, record = graded(wrong, own, scale=USES_SCORER, budget=budget)
         assert points == POINTS | {"test_scale_value": 0}
         assert record["cpu_s"] < SHORT.notebook_cpu_s
+
+
+def test_a_statement_on_the_line_of_one_that_runs_anyway_is_no_reason_for_a_second_run(graded):
+    own = "scales = [4.0, 2.0]; print(sum(scales))"  # a line runs as a whole
+    points, record = graded(own, scale="def scale(x):\n    return x * scales[0]")
+    assert points == POINTS | {"test_scale_value": 0}
+    assert record["findings"] == []
 
 
 def test_the_plan_of_a_second_run_comes_back_from_the_process_that_reads(kit, solved):  # noqa: F811
