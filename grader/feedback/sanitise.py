@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 
 import nh3
-from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
+from nbconvert.filters.markdown_mistune import InvalidNotebook, MarkdownWithMath
 from nbformat import NotebookNode
 
 from grader.core.escaping import printable_line, without_controls
@@ -20,6 +20,7 @@ from grader.core.images import KINDS, decoded
 from grader.feedback import bounds
 from grader.feedback.bounds import MAX_IMAGE, MAX_MARKDOWN, STYLE_SHEET, cut, is_simple_html, is_simple_markdown
 from grader.feedback.styles import safe_style
+from grader.feedback.typed_tags import TypedTags
 
 logger = logging.getLogger(__name__)
 
@@ -200,14 +201,14 @@ def _alternative(attributes: dict[str, str]) -> str:
 
 
 def student_markdown(cell: NotebookNode | str) -> str:
-    """Return a Markdown cell, or a comment, as clean HTML."""
+    """Return a Markdown cell, or a comment, as clean HTML, in which a tag that is not let in is shown as typed."""
     source = cell if isinstance(cell, str) else cell.source
     attachments = {} if isinstance(cell, str) else cell.get("attachments", {})
     if not is_simple_markdown(source):
         return as_typed(source)
     pictures = _Pictures(attachments)
     try:
-        renderer = IPythonRenderer(escape=False, attachments=pictures.short, exclude_anchor_links=True)
+        renderer = TypedTags(TAGS, pictures.short)
         with pictures.standing():
             cleaned = _cleaned(MarkdownWithMath(renderer=renderer).render(source))
         if cleaned is not None:

@@ -83,6 +83,24 @@ def test_markdown_that_a_parser_is_slow_on_is_shown_as_typed(name):
     assert len(shown) < 8 * bounds.MAX_MARKDOWN
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>" + "<b" + "\n" * 19_000,
+        "<script>" + ("<b" + "\n" * 180) * 100,
+        "<b xx='' yy='" * 1_500,
+        "<b xx=\"'" * 2_400,
+        "<script>" + "<!--StartFragment" * 1_100,
+        "<" * 19_900,
+        "<div>\n<b aa" + " \t" * 490 + "<b aa=1 " * 2_000,
+        "<" + "b" * 19_000,
+    ],
+)
+def test_tags_that_are_none_are_found_in_a_time_that_the_length_decides(text):
+    assert is_simple_markdown(text)
+    assert costs(student_markdown, text) < LONG
+
+
 @pytest.mark.parametrize("name", CODE)
 def test_code_that_a_lexer_is_slow_on_gets_its_colours_in_time(name):
     assert costs(coloured, CODE[name]) < LONG

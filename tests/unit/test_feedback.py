@@ -349,6 +349,37 @@ def test_html_of_students_is_harmless(clean, vector):
         )
 
 
+#: What students write between < and >, which a parser of HTML takes for tags.
+LIKE_TAGS = [
+    "It emits <end> first, then <pad/>; </start> and <unk> are <s>tokens</s>, a <query> meets a <key>.",
+    "if n<m and weights>0, then 0<alpha and beta>1; i<p and q>0, a<b x=1 y>2, j<q>2",
+    'List<int> and Dict<str, float>, max(n) <x y="z"> w',
+    "<title> a title\n\n*not* lost",
+    "Use <script> here\n\n*not* lost",
+    "<script> at first\n\nnot lost",
+    "the <template> and <noscript>that</noscript>, <xmp>this</xmp>, <plaintext>, <svg><text>x</text></svg>",
+    "<textarea>\nin it\n\nbehind it",
+    "<head> one\n\n<td> <mask> in a block, </mask x>, n<w and y>0",
+    "<!-- in a comment -->\n\nbehind <!-- and <end> in -- one > two -->",
+    "<![CDATA[ x ]]> y <? z ?> w <!DOCTYPE u> v",
+    "<b title='<end>'> x",
+]
+
+
+@pytest.mark.parametrize("text", LIKE_TAGS)
+def test_what_looks_like_a_tag_in_an_answer_is_shown_as_typed(text):
+    shown = BeautifulSoup(student_markdown(text), "html.parser").get_text()
+    assert shown.split() == text.replace("*", "").replace("<td> ", "").split()
+
+
+def test_tags_of_the_looks_and_what_editors_paste_are_not_shown():
+    pasted = "<p class=MsoNormal><font color='red'>a</font><o:p>b</o:p></p><!--[if gte mso 9]><xml>x</xml><![endif]-->"
+    sheet = "<style>\n.a td { color: red; }\n</style>"
+    assert student_markdown(f"{pasted}\n{sheet}\n<center>c</center>").split() == ["<p>ab</p>", "c"]
+    assert student_markdown("x<br/>y<td nowrap>").startswith("<p>x<br>y")
+    assert student_markdown("<details open>\n<summary>s</summary>\n\n**t**\n\n</details>").count("<strong>") == 1
+
+
 def test_markdown_that_cannot_be_rendered_is_shown_as_typed_and_our_faults_are_counted(monkeypatch, caplog):
     lost = new_markdown_cell("*a* <b> ![x](attachment:lost.png)")
     assert student_markdown(lost) == "<pre>*a* &lt;b&gt; ![x](attachment:lost.png)</pre>"

@@ -80,12 +80,13 @@ def test_what_is_read_differently_each_time_is_shown_as_typed(monkeypatch):
     assert not clean_html(text).startswith("<pre>")
     monkeypatch.setattr(sanitise, "MAX_PASSES", 1)
     assert clean_html(text).startswith("<pre>&lt;li&gt;&lt;div&gt;")
+    text = LEAVING["table"]  # in Markdown an `object` is text, a table is one
     cell = new_markdown_cell(f"*a* ![s](attachment:a.png)\n\n{text}", attachments={"a.png": {"image/png": PHOTO}})
     assert student_markdown(cell).startswith("<pre>*a* ![s](attachment:a.png)\n\n&lt;li&gt;")
 
 
 def test_an_attached_image_stays_where_tags_were_put_in_order():
-    text = f"![s](attachment:a.png)\n\n{LEAVING['object']}"
+    text = f"![s](attachment:a.png)\n\n{LEAVING['table']}"
     shown = student_markdown(new_markdown_cell(text, attachments={"a.png": {"image/png": PHOTO}}))
     assert shown.count(PHOTO) == 1
     assert around(shown)[0] == ["student", "end"]
