@@ -106,6 +106,10 @@ def _marks(
         fix = "run `nbgrader generate_assignment` for it (with --force), then mark again"
         raise GraderError(f"the gradebook does not know the tests {', '.join(missing)}", assignment, fix)
     known = records.read(gradebook, assignment, student) is not None
+    # Untouched cells have 0 points, but here the answer may stand in another cell: a person looks first.
+    asked = {f["where"] for f in record["findings"] if f["kind"] == "words-elsewhere"}
+    by_hand = by_hand | dict.fromkeys(asked & by_hand.keys())
+    comments = {name: None if name in asked else comment for name, comment in comments.items()}
     findings, rows, set_aside = [], [], []
     for number, name, most, manual, extra in grades:
         score = min(points[name], most) if name in points else by_hand.get(name, 0.0)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from typing import Any
 
 from grader.core.findings import Level
 from grader.submissions.added import FEWEST, added_words, holds, weight, without_released
 from grader.submissions.answers import Answer, note_found_by_id, untouched_or_missing
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
+from grader.submissions.prose import prose_of, words_in
 
 #: A shorter answer may only say where the answer stands ("see below").
 _BRIEF = 3 * FEWEST
@@ -84,30 +83,23 @@ def _each_once(texts: dict[int, str]) -> list[str]:
 
 def _note_words_elsewhere(cells: Cells, slot: Slot) -> None:
     """Say where a longer text of the student's own stands, which may be the answer."""
-    others = [p for p in cells.pieces if p.is_own and not p.claims and weight(p.raw.strip()) >= _BRIEF]
-    others = [p for p in others if not p.is_code or _strings_alone(p, fewest=1)]
-    # Right beside the answer words count in code as well, and a few of them in the question.
-    others += [p for p in cells.gap(slot) if p.is_code and not p.claims and weight(_words_in(p)) >= _BRIEF]
-    others += [p for p in cells.pieces if _holds_a_few_words(cells, p, slot)]
+    own = [p for p in cells.pieces if p.is_own and not p.claims]
+    said = {p.index: weight(p.raw.strip()) for p in own if not p.is_code or _strings_alone(p, fewest=1)}
+    released = frozenset(line.strip() for s in cells.slots for t in (s.text, *s.others) for line in t.split("\n"))
+    said |= {p.index: weight(prose_of(p.raw, released)) for p in own if p.is_code and p.index not in said}
+    # Right beside the answer words count in code as well that holds more than them, and a few of them in the question.
+    for piece in cells.gap(slot):
+        if piece.is_code and not piece.claims:
+            said[piece.index] = max(weight(words_in(piece.raw)), said.get(piece.index, 0))
+    others = {index: weighs for index, weighs in said.items() if weighs >= _BRIEF}
+    others |= {p.index: weight(p.raw) for p in cells.pieces if _holds_a_few_words(cells, p, slot)}
     if others:
-        number = max(others, key=lambda p: weight(p.raw)).index + 1
+        number = max(others, key=lambda index: others[index]) + 1
         text = (
             f"{slot.shown_first} is empty or very short, and cell {number} of the notebook that was handed in "
             f"holds a text of the student's own: please look whether it is the answer."
         )
         cells.note("words-elsewhere", slot.name, text, Level.LOST)
-
-
-def _words_in(piece: Piece) -> str:
-    """Return the comments of a cell of code, and its longer strings."""
-    found = []
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(piece.raw).readline):
-            long = token.type == tokenize.STRING and weight(token.string) >= FEWEST
-            found += [token.string] if long or token.type == tokenize.COMMENT else []
-    except (tokenize.TokenError, SyntaxError):
-        pass  # what stands in front of the error was read
-    return " ".join(found)
 
 
 def _holds_a_few_words(cells: Cells, piece: Piece, slot: Slot) -> bool:

@@ -1134,6 +1134,26 @@ def test_manual_marks_and_comments_survive(course, folder):
         assert gradebook.find_comment("written_why", NAME, NAME, "ada").manual_comment == "well said"
 
 
+def test_an_untouched_written_answer_waits_for_a_person_if_prose_stands_in_another_cell(course, folder, source, solved):
+    prose = "Because the state is one vector of a fixed size, whatever the length of the sentence is."
+    [released] = [c.source for c in transplant(source, None).notebook.cells if grade_id(c) == "written_why"]
+    for student, cells in (("dan", []), ("eva", [new_code_cell(prose)])):
+        nb = copy.deepcopy(solved)
+        next(c for c in nb.cells if grade_id(c) == "written_why").source = released
+        nb.cells[:0] = cells
+        hand_in(folder, student, nb)
+    run(course, folder, students=("dan", "eva"))
+    assert marks(folder)["dan"]["written_why"] == (0, None, False)
+    assert marks(folder)["eva"]["written_why"] == (None, None, True)
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        said = {name: gradebook.find_comment("written_why", NAME, NAME, name).auto_comment for name in ("dan", "eva")}
+    assert said == {"dan": "No response.", "eva": None}
+    with open_nbgrader(folders_config(course_config(course), folder)) as api:
+        assert api.autograde(NAME, "eva", force=True)["success"]
+    end()
+    assert marks(folder)["eva"]["written_why"] == (None, None, True)
+
+
 def test_marks_from_before_the_first_run_are_set_aside_and_named(course, folder):
     with open_nbgrader(folders_config(course_config(course), folder)) as api:
         api.generate_assignment(NAME)

@@ -579,6 +579,46 @@ def test_words_in_code_beside_an_empty_written_answer_are_said(code):
         assert "words-elsewhere" not in kinds(run(nb))
 
 
+TYPED = {
+    "as it is": SAYING,
+    "as it is, with more": f"My answer:\n\n{SAYING}\n\n- So it is lost.",
+    "shown": f"%%markdown\n{SAYING}",
+    "printed": f'print("""{SAYING}""")',
+    "in a comment": f"# {SAYING[:50]}\n# {SAYING[50:]}",
+    "Chinese": CHINESE_SAYING,
+    "Chinese, printed": f'print("{CHINESE_SAYING}")',
+}
+
+
+@pytest.mark.parametrize("form", TYPED)
+@pytest.mark.parametrize("place", ["first", "in the middle", "above the question"])
+def test_prose_in_a_code_cell_anywhere_is_said_if_the_written_answer_is_untouched(form, place):
+    cell = new_code_cell(TYPED[form])
+    for words, said in (("*Write your answer here.*", True), (SAYING + " Or so.", False)):
+        nb = submission(written_why=words)
+        where = {"first": 0, "in the middle": at(nb, "test_double"), "above the question": at(nb, "why")}[place]
+        nb.cells.insert(where, cell)
+        assert (("words-elsewhere", Level.LOST) in [(f.kind, f.level) for f in run(nb).findings]) == said
+
+
+CODES = {
+    "code with a remark": "# Let me look at what happens with a sentence that is much longer than the others.\n"
+    "for length in (5, 10, 20, 40, 80):\n    states = [double(n) for n in range(length)]\n"
+    "    print(length, sum(states) / length, max(states), min(states))",
+    "code in comments": "# for number in range(10): print(double(number), number, double(number) - number)\n" * 3,
+    "an explained function": f'def twice(x):\n    """{SAYING}"""\n    return 2 * x',
+    "code that is none": "for number in range(10)\n    print(number, double(number), double(number) - number)",
+    "a command": "!pip install --quiet tensorflow keras numpy matplotlib nbformat nbconvert nbgrader",
+}
+
+
+@pytest.mark.parametrize("form", CODES)
+def test_code_far_from_an_untouched_written_answer_is_nothing_to_look_at(form):
+    nb = submission(written_why="*Write your answer here.*")
+    nb.cells.insert(0, new_code_cell(CODES[form]))
+    assert "words-elsewhere" not in kinds(run(nb))
+
+
 @pytest.mark.parametrize("code", ["print(double(21))", "x = double(4)  # eight", "import numpy as np\nnp.arange(4)"])
 def test_code_without_words_beside_an_empty_written_answer_is_nothing_to_look_at(code):
     nb = submission(written_why="*Write your answer here.*")
