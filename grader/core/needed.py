@@ -13,8 +13,8 @@ its errors end nothing (`Needed.beside`).
 
 A class, a function with a cache and a table of the course's can change as well, but hardly anybody changes them, and
 explorations use them all the time. So what has to do with these runs only once points were lost (`Needed.more`, see
-`again`). Effects without a name (`np.seterr`, a seed, a patched module) are not followed; they are no part of what an
-answer may rely on.
+`again`). So does what calls or sets something of a module with no value of the student's (`np.seterr(all="raise")`,
+`os.environ["A"] = "1"`). Seeds are not followed; they are no part of what an answer may rely on.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from grader.core.statements import BY_TEXT, EXHAUSTING, LOOKING, Statement, statements_of
+
+#: What libraries are usually called that draw and show: no answer depends on what is set there.
+_SHOWING = {"plt", "pyplot", "mpl", "matplotlib", "sns", "seaborn", "warnings", "logging", "display", "IPython"}
 
 
 class Part(Enum):
@@ -120,6 +123,7 @@ class _Search:
                     else:
                         self.binders[name].append(line)
         modules = {name for lines in self.lines.values() for line in lines for name in line.said.imports}
+        self.modules = modules
         self.bound = {name for line in self.students for name in line.said.binds} - modules
         made = {name for line in self.students if not line.said.defines for name in line.said.binds}
         for line in self.students:
@@ -221,7 +225,7 @@ class _Search:
 
         That is all that has to do with a class, with a function that remembers something, has an attribute that is
         read or binds a name by `global`, with a table of the course's or of a demonstration, with an iterator or with
-        names reached by text.
+        names reached by text, and what has an effect on a module.
 
         Args:
             end: Place of the last test.
@@ -246,6 +250,7 @@ class _Search:
         given = {n for said in others if not (said.defines or said.fixed) for n in said.binds - said.imports}
         loose |= remembering | marked | (given & read) | BY_TEXT
         self._add(loose, self.asked | BY_TEXT, end, lambda said: said.looks and EXHAUSTING.isdisjoint(said.now))
+        self._run_too(self._on_modules(), end)
         return any(not line.said.defines or line.said.remembers for line in self.perhaps - before)
 
     def _add(self, loose: Set[str], asked: Set[str], end: int, looks: Callable[[Statement], bool]) -> None:
@@ -266,12 +271,32 @@ class _Search:
         for line in connects:
             groups.join(self._mentioned(line) & knowing)
         wanted = {groups.of(name) for name in asked & loose}
-        waiting = deque(
+        concerned = (
             line
             for line in own
             if not (looks(line.said) and LOOKING.isdisjoint(line.said.now & self.bound))
             and any(groups.of(name) in wanted for name in self._mentioned(line) & knowing)
         )
+        self._run_too(concerned, end)
+        for line in own:  # what reads what was left out is left out as well
+            if line in self.perhaps and not line.said.defines and not all(map(self._is_there, line.said.now)):
+                self.perhaps.discard(line)
+
+    def _on_modules(self) -> Iterator[_Line]:
+        """Yield the student's statements that change something of a module, and what calls a function that does."""
+        own = [line for line in self.students if self.parts[line.place] is Part.OWN]
+        fixed = {name for line in self.students if line.said.fixed for name in line.said.binds}
+        fixed |= self.modules | set(dir(builtins))
+        names = self.modules - _SHOWING
+        doing = {n for x in own if x.said.defines and (x.said.effects | x.said.stores) & names for n in x.said.binds}
+        for line in own:
+            calls = line.said.effects & (names | doing) and line.said.now <= fixed | doing
+            if not line.said.defines and (calls or line.said.stores & names):
+                yield line
+
+    def _run_too(self, lines: Iterable[_Line], end: int) -> None:
+        """Add statements to what may be needed, with all of the student's own that they read."""
+        waiting = deque(lines)
         while waiting:
             line = waiting.popleft()
             if line in self.perhaps or line in self.kept or line.place >= end or self._lacks(line):
@@ -279,9 +304,6 @@ class _Search:
             self.perhaps.add(line)
             for name in self._mentioned(line):
                 waiting += [x for x in self.binders.get(name, ()) if self.parts[x.place] is Part.OWN]
-        for line in own:  # what reads what was left out is left out as well
-            if line in self.perhaps and not line.said.defines and not all(map(self._is_there, line.said.now)):
-                self.perhaps.discard(line)
 
     def _is_there(self, name: str) -> bool:
         """Return whether something that runs binds a name, or nothing that could run does."""

@@ -37,6 +37,8 @@ class Statement:
         remembers: Whether it defines what a use may change for those to come: a class, or a function with a decorator
             or with a default that can change.
         attributes: Names of which it reads an attribute, other than those that all objects have.
+        effects: Names that it may call for an effect that has no name, as in `np.seterr(all="raise")`: the call's value
+            is of no use to it, and of no object made here.
     """
 
     first: int
@@ -57,6 +59,7 @@ class Statement:
     given: frozenset[tuple[str, int | str, str]] = frozenset()
     remembers: bool = False
     attributes: frozenset[str] = frozenset()
+    effects: frozenset[str] = frozenset()
 
 
 #: Functions that go through what they are handed, which uses an iterator up and changes nothing else.
@@ -67,6 +70,11 @@ LOOKING = {"print", "display", "help", "len", "type", "repr", "str", "dir"} | EX
 _FIXED = {"len", "int", "float", "str", "bool", "round", "repr"}
 #: What libraries are usually called, whose constants nobody changes.
 _LIBRARIES = {"np", "numpy", "math", "keras", "tf", "tensorflow"}
+#: Functions without an effect that an answer may rely on: on chance, on what is shown, on memory.
+_NO_EFFECT = {"seed", "set_seed", "set_random_seed", "set_printoptions", "set_option", "clear_session", "collect"}
+_NO_EFFECT |= {"filterwarnings", "simplefilter", "sleep"}
+#: How the names of functions begin that set something and return what it was.
+_SETS = ("set", "enable", "disable")
 #: Functions that store into their first argument.
 _SETTING = {"setattr", "delattr"}
 #: Names of what can reach any name by text.
@@ -124,6 +132,7 @@ def _statement(node: ast.stmt, source: str) -> Statement:
         frozenset(given for n in nodes for given in _given(n)),
         _remembers(node),
         frozenset(name for n in nodes for name in _attribute_of(n)),
+        frozenset(name for n in nodes for name in _effect_of(n)),
     )
 
 
@@ -173,6 +182,17 @@ def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str]]:
                     given = [*call.args, *(word.value for word in call.keywords)]
                     hands |= root | {n.id for part in given for n in ast.walk(part) if isinstance(n, ast.Name)}
     return stores, hands, methods
+
+
+def _effect_of(node: ast.AST) -> set[str]:
+    """Return the name whose call, or a method of which, a statement may make for an effect on what has no name."""
+    if not isinstance(node, ast.Expr | ast.Assign) or not isinstance(call := node.value, ast.Call):
+        return set()
+    called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    # A class is called for its value, and so is whatever is assigned, unless it says that it sets something.
+    for_effect = isinstance(node, ast.Expr) or called.startswith(_SETS)
+    known = not called[:1].isupper() and called not in _NO_EFFECT | LOOKING
+    return _root(call.func) if known and for_effect else set()
 
 
 def _parameters(node: ast.stmt) -> tuple[str, ...]:

@@ -43,6 +43,20 @@ CHANGED = {
     "a function under another name": "def load():\n    global scale\n    scale = 2//init = load\ninit()",
     "an attribute in a loop": "def scale(x):\n    return scale.k * x//for f in (scale,):\n    f.k = 2",
 }
+#: What changes something of a module, and not of what an answer reads.
+ON_MODULES = [
+    'np.seterr(all="raise")',
+    'old = np.seterr(all="raise")',
+    "import sys//sys.setrecursionlimit(20000)",
+    'import os//os.environ["MY_ONE"] = "1.0"',
+    'import os//os.environ.update(MY_ONE="1.0")',
+    "import decimal//DIGITS = 60//decimal.getcontext().prec = DIGITS",
+    "from tensorflow.python.ops.numpy_ops import np_config//np_config.enable_numpy_behavior()",
+    "from sys import setrecursionlimit//setrecursionlimit(10 ** 5)",
+    "import os//try:\n    os.environ.setdefault('MY_ONE', '1.0')\nexcept OSError:\n    pass",
+    "import os//def prepare():\n    os.environ['MY_ONE'] = '1.0'//prepare()",
+    "def double(x):\n    return 2 * x//np.double_it = double",
+]
 #: What students leave behind that changes nothing.
 EXPLORED = [
     "print(softmax(np.ones(3)))",
@@ -56,6 +70,10 @@ EXPLORED = [
     "class Mine:\n    def run(self):\n        return softmax(1)\nMine().run()",
     "given_size + 1",
     "widths = [given_size, 3]\nwidths.append(4)",
+    "import matplotlib.pyplot as plt\nplt.rcParams['figure.figsize'] = (10, 4)\nplt.figure(figsize=(3, 3))",
+    "import numpy as np\nnp.random.seed(0)\nnp.set_printoptions(precision=3)",
+    "import os\nos.path.join('a', str(softmax))",
+    "from IPython.display import Markdown, display\ndisplay(Markdown('## Mine'))\nMarkdown('me')",
 ]
 
 
@@ -87,6 +105,18 @@ def test_what_may_have_changed_what_an_answer_reads_runs_in_the_second_run(way):
     assert "imshow" not in runs
     assert "train" not in runs
     assert plan.more.more is None
+
+
+@pytest.mark.parametrize("way", ON_MODULES)
+def test_what_changes_something_of_a_module_runs_in_the_second_run(way):
+    own = way.split("//")
+    nb, plan = planned(*own, *EXPLORED, answer="def softmax(x):\n    return x")
+    assert own[-1].split("\n")[-1] in left_out(nb, plan, own)
+    assert left_out(nb, plan.more, own) == []
+    runs = words("\n".join(plan.more.sources.values()))
+    assert not {"imshow", "train", "rcParams", "seed", "Markdown"} & set(runs)
+    later = [*nb.cells[:3], *nb.cells[3 + len(own) :], *nb.cells[3 : 3 + len(own)]]
+    assert Plan.of(new_notebook(cells=later), small()).more is None
 
 
 def test_what_calls_an_answer_that_keeps_what_it_saw_runs_in_the_second_run():
@@ -281,6 +311,15 @@ def test_a_class_that_a_method_of_its_own_changed_counts_as_on_the_students_scre
     assert [(f["kind"], f["where"]) for f in record["findings"]] == [("counted-in-second-run", "scale")]
 
 
+def test_a_setting_of_a_module_counts_as_on_the_students_screen(graded):
+    answer = "import os\n\n\ndef scale(x):\n    return x * float(os.environ['MY_THREE'])"
+    points, record = graded("import os\nos.environ['MY_THREE'] = '3.0'", scale=answer)
+    assert points == POINTS
+    assert [(f["kind"], f["where"]) for f in record["findings"]] == [("counted-in-second-run", "scale")]
+    points, _ = graded("import os\nos.environ['MY_THREE'] = '4.0'", scale=answer)
+    assert points["test_scale_value"] == 0
+
+
 def test_a_method_that_a_decorator_puts_on_a_class_is_followed_at_once(graded):
     decorator = (
         "def add_to_class(Class):\n    def wrapper(obj):\n        setattr(Class, obj.__name__, obj)\n    return wrapper"
@@ -306,6 +345,8 @@ def test_a_hostile_cell_gains_nothing_in_the_second_run_and_gets_no_time_of_its_
         "import os\nprint(os._exit(repr(Scorer) and 0))",
         "def go(c=Scorer):\n    while c:\n        pass\nlast = go()",
         "Same = Scorer\nSame.k = 4.0\nwhile Same:\n    pass",
+        "import builtins\nbuiltins.abs = lambda x: 0.0\nbuiltins.AssertionError = KeyboardInterrupt",
+        "import os\nos._exit(0)",
     ):
         points, record = graded(wrong, own, scale=USES_SCORER, budget=budget)
         assert points == POINTS | {"test_scale_value": 0}
