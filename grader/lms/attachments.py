@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from grader.lms.journal import Attempt
-from grader.lms.names import Sender, System, read_again
+from grader.lms.platforms import Sender, System, read_again
 
 #: No file of the same weeks has a number that is so many times smaller, not even on a new server.
 _APART = 100
@@ -40,7 +40,7 @@ class Attachments:
         One with a shorter name cannot have made up the reading that a roster confirms: Canvas' own numbers would be
         within the name that the roster has.
         """
-        longer = [other for other in sender.others if len(other.file) < len(sender.file)]
+        longer = [other for other in sender.others if other.attachment and len(other.file) < len(sender.file)]
         least = self._least_beside(sender.number) if longer else 0
         return [other for other in longer if int(other.attachment) * _APART >= least]
 
@@ -62,6 +62,8 @@ def _least(senders: Iterable[Sender]) -> list[tuple[int, str]]:
     """Return the smallest number of a file of each person, with the person's number, in order."""
     least: dict[str, int] = {}
     for sender in senders:
+        if not sender.attachment:  # a link, of which no number orders anything
+            continue
         attachment = int(sender.attachment)
         least[sender.number] = min(least.get(sender.number, attachment), attachment)
     return sorted((attachment, number) for number, attachment in least.items())

@@ -17,7 +17,7 @@ from grader.engine.apart import Answer, Apart, End, Successive, joined, parted
 from grader.engine.handed import READ_S, reading_failed
 from grader.lms.archive import Item, Unplaced
 from grader.lms.candidates import Candidate, Sorted, Sorter, like_a_notebook
-from grader.lms.names import Sender
+from grader.lms.platforms import Sender
 from grader.lms.students import Listed
 from grader.submissions.file_names import quoted
 from grader.submissions.packed import is_zip

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from grader.core.errors import GraderError
 from grader.lms.archive import Budget, Item, Unplaced, is_other_archive, refuse_nested, unpack
-from grader.lms.names import COLLECT_IT, Sender, System, counter, perhaps_a_download
+from grader.lms.names import COLLECT_IT, counter, perhaps_a_download
+from grader.lms.platforms import Sender, System
 from grader.lms.students import Listed
 from grader.submissions.choosing import Answers
 from grader.submissions.file_names import printable

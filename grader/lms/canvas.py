@@ -28,8 +28,8 @@ from grader.core.errors import GraderError
 from grader.lms.exporting import LmsExportPlugin
 from grader.lms.journal import Attempt
 from grader.lms.marks import Mark, counted, number
-from grader.lms.names import System
 from grader.lms.pack import Fixed, feedback_page, fitting, marked_notebook, write_zip, zip_bytes
+from grader.lms.platforms import System
 from grader.lms.students import read_rows, write_rows
 from grader.submissions.file_names import called
 

@@ -30,9 +30,10 @@ from grader.lms.comparing import Comparing
 from grader.lms.download import Download, to_count
 from grader.lms.identity import Group, Identity, nobodys, several
 from grader.lms.marks import counted
-from grader.lms.names import COLLECT_IT, NOT_SAID, Doubt, Sender, System, senders, whose
+from grader.lms.names import COLLECT_IT, senders
 from grader.lms.people import folded
 from grader.lms.placing import Placed, Shelf
+from grader.lms.platforms import NOT_SAID, Doubt, Sender, System, handed_in_instead, whose
 from grader.lms.students import Ambiguous, Listed, Roster, Students, Unread, read_rosters
 from grader.submissions.file_names import called
 from grader.submissions.packed import is_zip
@@ -178,7 +179,7 @@ class _Run:
         if item.stands_for:
             return
         archive = is_zip(item.name) or is_other_archive(item.name)
-        if item.name == TIMESTAMP or not (like_a_notebook(item) or archive):
+        if item.name == TIMESTAMP or not (like_a_notebook(item) or archive or handed_in_instead(item.name)):
             self.result.aside.append(item.where)
             return
         packed = COLLECT_IT if is_zip(item.name) else "unpack it and collect the folder"
@@ -186,7 +187,7 @@ class _Run:
         self.result.unplaced.append(item.unplaced(doubt.why, fix))
 
     def _doubt(self, group: Group, doubt: Doubt) -> None:
-        likely = [item for item, _ in group.sent if like_a_notebook(item) or is_zip(item.name)]
+        likely = [i for i, _ in group.sent if like_a_notebook(i) or is_zip(i.name) or handed_in_instead(i.name)]
         if likely:
             more = f" (and {len(likely) - 1} more of the same)" if len(likely) > 1 else ""
             self.result.unplaced.append(likely[0].unplaced(doubt.why + more, doubt.fix))
@@ -195,7 +196,7 @@ class _Run:
 
     def _one_sender(self, group: Group, found: Sorted) -> None:
         sender, listed = group.sender, self.roster.get(group.sender)
-        self._note_what_was_not_taken(found, called(sender.name))
+        self._note_what_was_not_taken(group, found)
         self.result.untold += found.untold
         if not self.sorter.forced:
             self.result.unplaced += self.download.leave_out(found)
@@ -263,14 +264,15 @@ class _Run:
             self._doubt(group, Doubt(f"{row.where} speaks of it, and cannot be read: {row.why}", row.fix))
         return row is not None
 
-    def _note_what_was_not_taken(self, found: Sorted, name: str) -> None:
-        refused = found.refused
+    def _note_what_was_not_taken(self, group: Group, found: Sorted) -> None:
+        refused, name = found.refused, called(group.sender.name)
         self.result.unplaced += refused[:_SHOWN]
         if len(refused) > _SHOWN:
             text = f"{len(refused) - _SHOWN} further files of {name} were not taken either"
             self.result.unplaced.append(Unplaced(refused[_SHOWN].where, text, refused[_SHOWN].fix))
         if found.aside and not found.candidates and not refused:
-            text = f"{name} handed in no notebook, but this"
+            sort = handed_in_instead(group.sent[0][0].name) if group.sender.system is System.CANVAS else ""
+            text = f"{name} handed in {sort} and no notebook" if sort else f"{name} handed in no notebook, but this"
             self.result.unplaced.append(Unplaced(found.aside[0], text, "ask the student for the .ipynb file"))
         else:
             self.result.aside += found.aside

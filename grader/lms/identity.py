@@ -17,8 +17,8 @@ from grader.core.escaping import spelled
 from grader.lms.archive import Item
 from grader.lms.attachments import Attachments
 from grader.lms.journal import Attempt, Journal
-from grader.lms.names import BLIND, Doubt, Sender, System
 from grader.lms.people import id_form, in_letters, in_words, may_be_one, same_name
+from grader.lms.platforms import BLIND, Doubt, Sender, System
 from grader.lms.students import Ambiguous, Listed, Person, Roster, Students
 from grader.submissions.file_names import called, printable, quoted
 from grader.submissions.intake import rank_of

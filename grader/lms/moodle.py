@@ -26,8 +26,8 @@ from grader.core.escaping import without_controls
 from grader.lms.exporting import LmsExportPlugin
 from grader.lms.journal import Attempt
 from grader.lms.marks import Mark, counted, number, question_columns
-from grader.lms.names import System
 from grader.lms.pack import Fixed, feedback_page, fitting, write_zip
+from grader.lms.platforms import System
 from grader.lms.students import read_rows, write_rows
 
 _IDENTIFIER, _GRADE, _MODIFIED, _COMMENTS = "Identifier", "Grade", "Last modified (grade)", "Feedback comments"

@@ -1,117 +1,40 @@
 """Find out from a file's path who handed it in, as Moodle, Canvas and people name things.
 
-Moodle, `mod/assign/classes/downloader.php`: a folder `Full Name_12345_assignsubmission_file_` per person (up to 4.0
-with `_` at the end), or with *Download submissions in folders* off all files in one folder, that text before each name.
-`_` in a full name becomes a space. The number is `get_uniqueid_for_user`: of this participant in this assignment, so
-it is another one in the next assignment. Group submissions have the group's name and number instead, and those of the
-default group no number.
-
-Canvas, `lib/content_zipper.rb`: `name_12345_67890_file.ipynb`: the sortable name in small letters without anything but
-word characters, `LATE_` if it came late, the user's number, the attachment's number, the file's name. With anonymous
-marking `anon_` and a code stand for name and number. Later attempts have later attachments; Canvas puts `-1` to the
-name of a file that was there before. Only the last attempt is in the download. A person chooses both the name before
-the numbers and the one after them, and either may hold numbers and `_` (`_1_` is taken out of a name, `_-1-_` is not),
-so that such a text can be read in several ways: all of them are kept, and only a roster can choose.
-
 What systems write is at the top of a download or a folder. Deeper in, and in an archive that lies in a folder, a
 student could have written the same: then the path is a `Doubt`.
 """
 
 from __future__ import annotations
 
-import enum
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from grader.core.escaping import printable_line
 from grader.lms.archive import Item
 from grader.lms.leftover import in_doubt, without_marks
 from grader.lms.people import folded
+from grader.lms.platforms import (
+    MOODLE,
+    MOODLE_MARK,
+    NOT_SAID,
+    OWN_FOLDER,
+    Doubt,
+    Sender,
+    System,
+    by_platform,
+    readings_of,
+)
 from grader.submissions.file_names import called
 from grader.submissions.intake import rank_of
 from grader.submissions.packed import is_zip
 
-_MOODLE = re.compile(
-    r"(?P<name>[^_]+)_(?P<number>[0-9]{1,20})_(?P<kind>assignsubmission_[a-z]+)(?:_(?P<rest>.*))?", re.S
-)
-_MOODLE_MARK = "_assignsubmission_"
-#: Canvas' numbers begin with no zero, which tells them from the `02` of a notebook's name. No system's number has more
-#: than 20 digits, which `collected.csv` takes, too.
-_NUMBERS = re.compile(
-    r"(?P<late>LATE_)?(?P<user>[1-9][0-9]{0,19}|anon_[A-Za-z0-9]+)_(?P<file>[1-9][0-9]{0,19})_(?P<rest>.+)", re.S
-)
-#: So many places of a file's name are looked at; systems cut names far below.
-_MOST_READINGS = 300
-#: So many letters a file system takes; archives may hold longer names, which are refused.
-_LONGEST = 255
-#: What Moodle calls everybody whose name it does not show.
-BLIND = "Participant"
 #: What a browser or a system adds to the name of a file that was there before: `(2)`, `-2`, `_2`.
 _COUNTER = re.compile(r"(?: ?\((\d{1,4})\)|[-_](\d{1,3}))$")
 #: And a Mac, of which only the name of an assignment before it says that it is no part of a person's name.
 _SPACED = re.compile(r" (\d{1,3})$")
 #: What to do about a zip file in a folder: only what is named on the command line is a download.
 COLLECT_IT = "if it is a download, name it on the command line; if it is a student's, take out the notebook"
-
-
-class System(enum.StrEnum):
-    """Where a submission came from, in the words of `students.csv` and `collected.csv`."""
-
-    MOODLE = "moodle"
-    CANVAS = "canvas"
-    PLAIN = "plain"
-    """A folder, or files that people named."""
-    FOUND = "found"
-    """It was among the submissions already."""
-
-
-@dataclass(frozen=True)
-class Sender:
-    """Who handed a file in.
-
-    Args:
-        system: Who named the files.
-        name: As the system writes it.
-        number: Moodle's number of the participant in this assignment, Canvas' number of the user.
-        attachment: Canvas' number of the file.
-        late: Whether the system says that it came late.
-        folder: Moodle's folder, for the way back.
-        file: The file's name as the student gave it; empty if a folder says who it is.
-        origin: The name that says who it is, as the archive or the disk has it, letter for letter.
-        as_id: Whether that is the student's id, because all the folders are nbgrader's own `STUDENT/ASSIGNMENT`.
-        others: The other people whom the same text could mean.
-        stated: The assignment that a folder around it says, if no student can have made that folder.
-    """
-
-    system: System
-    name: str
-    number: str = ""
-    attachment: str = ""
-    late: bool = False
-    folder: str = ""
-    file: str = ""
-    origin: str = ""
-    as_id: bool = False
-    others: tuple[Sender, ...] = ()
-    stated: str = ""
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """Why nobody can tell who handed a file in.
-
-    Args:
-        why: A sentence.
-        fix: What to do about it.
-    """
-
-    why: str
-    fix: str
-
-
-OWN_FOLDER = "put it into a folder that is named after the student, and collect the folder above"
-NOT_SAID = Doubt("its path does not say whose it is", OWN_FOLDER)
 
 
 def senders(
@@ -129,7 +52,7 @@ def senders(
         Each file with its sender, or with the reason why there is none.
     """
     known = {folded(name) for name in people}
-    told = _by_platform(items)
+    told = by_platform(items)
     plain = [item for item in items if item not in told]
     wrappers = _wrappers(plain, assignments, known)
     outer = plain[0].parts[:wrappers] if plain else ()
@@ -159,8 +82,9 @@ def perhaps_a_download(archive: str, items: list[Item], assignments: Collection[
     while folders and all(len(f) > around for f in folders) and len({f[around] for f in folders}) == 1:
         around += 1
     inner = [replace(item, top=item.top + around) for item in items]
-    moodles = any(_MOODLE_MARK in part for item in items for part in item.parts[item.top :])
-    if moodles or _by_platform(inner) or any(part in assignments for f in folders for part in f[1:]):
+    moodles = any(MOODLE_MARK in part for item in items for part in item.parts[item.top :])
+    named = any(isinstance(sender, Sender) for sender in by_platform(inner).values())
+    if moodles or named or any(part in assignments for f in folders for part in f[1:]):
         why = f"{called(archive)} may be a system's download or a student's own archive that looks like one"
         return Doubt(why, COLLECT_IT)
     likely = [item.parts for item in inner if rank_of(item.name) is not None]
@@ -170,94 +94,11 @@ def perhaps_a_download(archive: str, items: list[Item], assignments: Collection[
     return None
 
 
-def _by_platform(items: list[Item]) -> dict[Item, Sender | Doubt]:
-    """Read the paths of one archive or folder as Moodle and Canvas write them.
-
-    Returns:
-        The files whose paths are of that kind, or are in doubt; the others are named by people.
-    """
-    found = dict[Item, Sender | Doubt]()
-    for item in items:
-        moodle = _moodle(item)
-        if moodle is not None:
-            found[item] = moodle
-    rest = [item for item in items if item not in found]
-    # One file can look like Canvas' by chance; the notebooks beside it then do not.
-    read = {item: _canvas(item) for item in rest if len(item.parts) == item.top + 1}
-    if all(readings or not item.name.lower().endswith(".ipynb") for item, readings in read.items()):
-        found |= {item: readings for item, readings in read.items() if readings}
-    # Canvas makes no folders. A name of a file with `\` or `/` in it becomes one here, which would be a person's. The
-    # student's part of the name may begin with that sign, which is put back: something has to follow the numbers.
-    if any(isinstance(sender, Sender) and sender.system is System.CANVAS for sender in found.values()):
-        others = (item for item in rest if item not in found)
-        found |= {item: NO_FOLDER for item in others if next(_readings(f"{item.parts[item.top]}/"), None)}
-    return found
-
-
-NO_FOLDER = Doubt(
-    "Canvas makes no folders, and this one is called like one of its files, perhaps for a \\ or / in a file's name",
-    "put the file into a folder named after the student",
-)
-
-
-def _moodle(item: Item) -> Sender | Doubt | None:
-    part = item.parts[item.top]
-    match = _MOODLE.fullmatch(part)
-    if match:
-        folder = f"{match['name']}_{match['number']}_{match['kind']}"
-        name = " ".join(match["name"].split())
-        # With blind marking everybody is called so, and the number is all there is.
-        name = f"{name} {match['number']}" if name == BLIND else name
-        return Sender(System.MOODLE, name, match["number"], folder=folder, file=match["rest"] or item.name)
-    if _MOODLE_MARK in part:
-        return Doubt("Moodle says no number there, as for a group", "put it into a folder named after the student")
-    return None
-
-
-def _canvas(item: Item) -> Sender | None:
-    """Return what a file's name says as Canvas writes it, with all its readings; None if there is none."""
-    return _read(item.name)
-
-
-def read_again(number: str, attachment: str, late: bool, file: str) -> Sender | None:
-    """Return what Canvas' name of a file said, of which the parts are known but for the person's name."""
-    return _read(f"x_{'LATE_' if late else ''}{number}_{attachment}_{file}")
-
-
-def _read(text: str) -> Sender | None:
-    found = list(_readings(text))
-    return replace(found[0], others=tuple(found[1:])) if found else None
-
-
-def _readings(text: str) -> Iterator[Sender]:
-    """Yield every way in which Canvas can have made a file's name, the shortest name of a person first."""
-    starts = [0, *(m.end() for m in re.finditer("_", text))]
-    for start in starts[:_MOST_READINGS]:
-        match, name = _NUMBERS.match(text, start), text[: max(start - 1, 0)]
-        if match and not re.search("[A-Z]", name):  # Canvas writes names in small letters
-            user = match["user"]
-            yield Sender(System.CANVAS, name or user, user, match["file"], bool(match["late"]), file=match["rest"])
-
-
-def whose(name: str) -> str:
-    """Return what a system wrote before all files of one person, up to the number; empty if none wrote the name.
-
-    Args:
-        name: Of a file or folder at the top of a download.
-    """
-    moodle = _MOODLE.fullmatch(name[:_LONGEST])
-    if moodle:
-        return f"{moodle['name']}_{moodle['number']}_"
-    # A person's own name may hold numbers. They stand before all of the files too, and are the first to be read.
-    first = next(_readings(f"{name[:_LONGEST]}/"), None)
-    return f"{first.name}_{first.number}_" if first else ""
-
-
 def _full_of_canvas(items: list[Item]) -> set[str]:
     """Return the top folders in which lie files of several people as Canvas names them: perhaps a download."""
     users: dict[str, set[str]] = {}
     for item in items:
-        if len(item.parts) > 1 and (first := next(_readings(item.name), None)):
+        if len(item.parts) > 1 and (first := next(readings_of(item.name), None)):
             users.setdefault(item.parts[0], set()).add(first.number)
     return {folder for folder, numbers in users.items() if len(numbers) > 1}
 
@@ -355,9 +196,9 @@ class _Paths:
         if len(inner) > 2 and inner[1] in self.assignments:
             stated = stated or (inner[1] if self.nbgraders else "")
             return Sender(System.PLAIN, inner[0], origin=origin, as_id=self.nbgraders, stated=stated)
-        if any(p in self.assignments for p in inner[1:-1]) or any(_MOODLE.fullmatch(p) for p in inner[1:]):
+        if any(p in self.assignments for p in inner[1:-1]) or any(MOODLE.fullmatch(p) for p in inner[1:]):
             return self._doubt(inner)
-        if item.parts[0] in self.downloads and next(_readings(item.name), None):
+        if item.parts[0] in self.downloads and next(readings_of(item.name), None):
             return self._doubt(inner)
         # In nbgrader's folders the name is an id, whatever else lies there.
         return Sender(System.PLAIN, inner[0], origin=origin, as_id=self.nbgraders, stated=stated)

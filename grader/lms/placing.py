@@ -13,7 +13,7 @@ from grader.core.escaping import printable_line
 from grader.core.files import replace_file
 from grader.lms.candidates import TIMESTAMP, Candidate
 from grader.lms.journal import Attempt, Journal, State, later
-from grader.lms.names import System
+from grader.lms.platforms import System
 from grader.submissions.file_names import named
 from grader.submissions.intake import ENDINGS, MAX_BYTES, MAX_SLIMMED, read_bytes
 

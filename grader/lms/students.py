@@ -17,8 +17,8 @@ from pathlib import Path
 from grader.core.csv_files import Row, csv_text, read_csv
 from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
-from grader.lms.names import Sender, System
 from grader.lms.people import in_letters, in_words, is_id, student_id
+from grader.lms.platforms import Sender, System
 from grader.submissions.listing import may_be_id
 
 _TIMES = ("%A, %d %B %Y, %I:%M %p", "%A, %B %d, %Y, %I:%M %p", "%d %B %Y, %I:%M %p", "%d/%m/%y, %H:%M")

@@ -18,7 +18,7 @@ from grader.cli import main
 from grader.core.csv_files import guarded, unguarded
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
-from grader.lms import archive, beside, candidates, names
+from grader.lms import archive, beside, candidates, names, platforms
 from grader.lms.archive import open_source
 from grader.lms.collect import summary
 from grader.lms.names import counter, senders
@@ -983,7 +983,8 @@ def test_a_list_of_too_many_bytes_is_refused_before_it_is_read(course, run, tmp_
 @pytest.mark.parametrize("name", ["1_" * 1200 + ".ipynb", "a/" * 3000 + "nb.ipynb", "a/" + "n" * 256 + "/nb.ipynb"])
 def test_names_longer_than_any_file_system_takes_are_refused(course, run, tmp_path, monkeypatch, name):
     read = []
-    monkeypatch.setattr(names, "_readings", lambda text: read.append(text) or iter(()))
+    for module in (names, platforms):
+        monkeypatch.setattr(module, "readings_of", lambda text: read.append(text) or iter(()))
     bob = ("Bob_2_assignsubmission_file_/nb.ipynb", notebook(course))
     result = run(make_zip(tmp_path / "a.zip", [(name, notebook(course)), bob]))
     assert [u.why for u in result.unplaced] == ["its name is too long for a file's"]

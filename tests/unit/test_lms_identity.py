@@ -21,8 +21,8 @@ from grader.core.nbgrader_api import course_config
 from grader.lms.candidates import Sorter
 from grader.lms.collect import _Run, summary
 from grader.lms.comparing import Comparing
-from grader.lms.names import whose
 from grader.lms.people import is_id, same_name, student_id
+from grader.lms.platforms import whose
 from grader.lms.students import Roster
 from grader.submissions.file_names import named, quoted
 from grader.submissions.folder_names import safe_id
@@ -395,6 +395,72 @@ def test_a_number_beside_two_names_in_one_download(course, run, tmp_path):
     result = run(make_zip(tmp_path / "a.zip", files))
     assert len(result.unplaced) == 2
     assert not placed(course)
+
+
+CLASS = [("lovelaceada", 5501), ("builderbob", 2277), ("zuse", 9012)]
+
+
+def canvas_class(course, body=BOB, first=712_345):
+    return {f"{n}_{user}_{first + k}_nb.ipynb": notebook(course, body) for k, (n, user) in enumerate(CLASS)}
+
+
+@pytest.mark.parametrize("stray", ["Untitled.ipynb", "solution.py", "09_doubling.ipynb", "others.zip", "ada.ipynb"])
+@pytest.mark.parametrize("forced", [None, "09_doubling"])
+def test_one_file_that_canvas_did_not_name_changes_nobody_elses_name(course, run, tmp_path, stray, forced):
+    """JupyterLab puts an Untitled.ipynb into any folder; all others were read as people's names, with their numbers."""
+    folder = write(tmp_path / "submissions", canvas_class(course) | {stray: notebook(course, EVE)})
+    (lost,) = run(folder, assignment=forced).unplaced
+    assert lost.where.endswith(stray)
+    assert "named by Canvas, and this one is not" in lost.why
+    assert who(course) == {name for name, _ in CLASS}
+    # And again without it: nobody is a second student, and a later attempt is one.
+    later = write(tmp_path / "again", canvas_class(course, EVE, 812_345))
+    assert not run(later, assignment=forced).unplaced
+    assert who(course) == {name for name, _ in CLASS}
+    assert len(attempts(course)) == 3
+    # As the line says, it is somebody's if it lies in a folder of that name.
+    own = write(tmp_path / "own", canvas_class(course) | {"Eve/nb.ipynb": notebook(course, EVE)})
+    assert not run(own, assignment=forced).unplaced
+    assert who(course) == {name for name, _ in CLASS} | {"Eve"}
+
+
+def test_one_file_beside_moodles_is_nobodys_either(course, run, tmp_path):
+    files = {f"{n}_{k}_assignsubmission_file_/nb.ipynb": notebook(course, BOB) for k, n in enumerate(("Ada", "Bob"), 1)}
+    (lost,) = run(write(tmp_path / "in", files | {"Untitled.ipynb": notebook(course, EVE)})).unplaced
+    assert "named by Moodle, and this one is not" in lost.why
+    assert who(course) == {"ada", "bob"}
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_whoever_calls_files_as_canvas_does_changes_nobody_elses_name(course, run, tmp_path, number):
+    """People named these files; one of them named some so that the class would look like another platform's."""
+    people = {f"{name}.ipynb": notebook(course, BOB) for name in ("Ada", "Bob", "Zoe")}
+    forged = {f"eve_{22 + n}_{333 + n}_nb.ipynb": notebook(course, EVE) for n in range(number)}
+    result = run(write(tmp_path / "in", people | forged))
+    assert {"Ada", "Bob", "Zoe"} <= who(course)
+    assert [u.why for u in result.unplaced if "as many notebooks beside it are not" not in u.why] == []
+    assert len(result.unplaced) == (number if number > 1 else 0)
+
+
+@pytest.mark.parametrize("kind", ["link", "text"])
+def test_a_link_or_a_text_in_canvas_has_a_sender_who_is_told_of(course, run, tmp_path, kind):
+    """Canvas puts no number of a file there: nobody said that these people handed in no notebook."""
+    pages = {f"{n}_{late}{k}_{kind}.html": b"<html>" for n, late, k in (("eve", "", 81), ("o_brien", "LATE_", 82))}
+    pages[f"anon_x7Yf_{kind}.html"] = b"<html>"
+    lost = run(make_zip(tmp_path / "a.zip", list((canvas_class(course) | pages).items()))).unplaced
+    assert sorted(one.why for one in lost) == [
+        f"{name} handed in a {kind} and no notebook" for name in ("anon_x7Yf", "eve", "o_brien")
+    ]
+    assert all("ask the student for the .ipynb file" in one.fix for one in lost)
+    assert who(course) == {name for name, _ in CLASS}
+
+
+def test_a_link_takes_no_number_from_anybody(course, run, tmp_path):
+    """Eve calls herself `eve_2277`, which is Bob's number; read as a file's name, hers would be his."""
+    page = {"eve_2277_5678_link.html": b"<html>"}
+    (lost,) = run(make_zip(tmp_path / "a.zip", list((canvas_class(course) | page).items()))).unplaced
+    assert "can be read in 2 ways" in lost.why
+    assert who(course) == {name for name, _ in CLASS}
 
 
 # --- Moodle

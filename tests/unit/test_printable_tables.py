@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from grader.core.csv_files import Given, csv_text, read_csv
 from grader.core.escaping import spelled, unspelled
 from grader.lms.journal import Attempt, Journal, State
-from grader.lms.names import Sender, System
 from grader.lms.pack import Fixed, fitting, zip_bytes
+from grader.lms.platforms import Sender, System
 from grader.lms.students import Person, Students, write_rows
 
 #: C0 and C1, overrides of direction, separators of lines, what looks like nothing, half of a pair, marks, and escapes.
