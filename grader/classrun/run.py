@@ -298,7 +298,8 @@ class _Run:
     def _unless_changed(self, writer: Writer, key: _Key, taken: _Taken) -> Entry | None:
         """Return the entry of a submission that was marked before, if the same file was chosen as then."""
         record = self.perhaps.get(key)
-        if record is None or taken.handed.digest != record["submission"]:
+        same = record is not None and taken.handed.digest == record["submission"]
+        if record is None or not same or list(taken.handed.unread) != record.get("unread", []):
             return None
         writer.keep(*key, record | {"traces": taken.traces})  # the next run need not choose again
         return Entry.from_record(key[1], key[0], Outcome.UNCHANGED, record)
@@ -329,7 +330,7 @@ class _Run:
         except Exception as error:
             return self._our_fault(assignment, student, error)
         graded.record.update(how=self.how, timestamp=str(taken.stamp or ""), traces=taken.traces)
-        graded.record["given_up"] = taken.handed.given_up
+        graded.record.update(given_up=taken.handed.given_up, unread=list(taken.handed.unread))
         try:
             record = writer.write(assignment, student, taken.stamp, graded)
         except GraderError as error:
@@ -416,7 +417,7 @@ class _Run:
             return False
         if self._is_alone(assignment, student):  # which what was given up was not
             handed = submission.Handed.take(submitted, kit, self.settings.file_mib)
-            return not nothing and handed.digest == str(record["submission"])
+            return not nothing and handed.digest == str(record["submission"]) and not record.get("unread")
         same = bool(record.get("traces")) and record["traces"] == traces(submitted)
         return same or (False if nothing else None)
 

@@ -7,7 +7,7 @@ minutes or gigabytes. So it is done in a process apart (`apart.py`), whose time 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ from grader.submissions.alone import is_alone
 from grader.submissions.choosing import Answers
 from grader.submissions.file_names import called
 from grader.submissions.transplant import transplant
+from grader.submissions.unread import unread_findings, unread_in
+from grader.submissions.words import words_of
 
 #: What a folder can make the readers do as well: it changes while it is read. That memory is used up is for `apart.py`
 #: to judge, which knows whose it may have been. Every other exception is a fault of our own code. It ends as *failed*,
@@ -35,7 +37,7 @@ _OF_THE_FOLDER = (GraderError, OSError, RecursionError)
 #: that are read take a fifth of it.
 READ_S = 30.0
 #: Most cells and findings of what comes back, and most characters of a name.
-_CELLS, _FINDINGS, _NAME = 10_000, 20_000, 1_000
+_CELLS, _FINDINGS, _NAME, _NAMES = 10_000, 20_000, 1_000, 100
 
 
 class ReadingFailed(Exception):
@@ -52,6 +54,7 @@ class Handed:
         findings: What was noticed when it was taken in.
         spent_s: Seconds on the clock that choosing it took, if it had to be chosen.
         given_up: Whether choosing was given up at a limit, which the same folder reaches again.
+        unread: Names of the files beside it that are not read, and may hold answers that it lacks.
     """
 
     name: str = ""
@@ -59,6 +62,7 @@ class Handed:
     findings: tuple[Finding, ...] = ()
     spent_s: float = 0.0
     given_up: bool = False
+    unread: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -120,7 +124,8 @@ def planted(kit: Kit, handed: Handed, budget: Budget | None = None, pictures: bo
         ReadingFailed: If our own code failed.
     """
     most_s = min(READ_S, (budget or Budget()).notebook_wall_s)
-    answer = _ask(kit, {"name": handed.name, "pictures": pictures}, handed.data, most_s)
+    head = {"name": handed.name, "pictures": pictures, "unread": handed.unread}
+    answer = _ask(kit, head, handed.data, most_s)
     spent_s = handed.spent_s + answer.wall_s
     if failed := _not_read(answer, most_s):
         nothing = _plant(kit, "", b"")
@@ -182,21 +187,22 @@ def _the_one(path: Path) -> Handed:
 
 
 def _chosen(folder: Path, kit: Kit, file_mib: int) -> Handed:
-    found, most = intake.Found(None), file_mib * 2**20
+    found, most, unread = intake.Found(None), file_mib * 2**20, tuple[str, ...]()
     try:
         found = intake.find_submission(folder, kit.assignment, kit.source, kit.answered, most)
+        unread = unread_in(folder, found.path, words_of(kit.source))
         if found.packed is not None:
-            return Handed(f"{kit.assignment}.ipynb", found.packed, tuple(found.findings))
+            return Handed(f"{kit.assignment}.ipynb", found.packed, tuple(found.findings), unread=unread)
         if found.path is not None:
             size, data = found.path.lstat().st_size, intake.read_notebook(found.path, most)
             slim = [_without_outputs(found.path.name, size)] if size > intake.MAX_BYTES else []
-            return Handed(found.path.name, data, (*found.findings, *slim))
+            return Handed(found.path.name, data, (*found.findings, *slim), unread=unread)
     except _OF_THE_FOLDER as error:
-        return Handed(findings=(*found.findings, _unreadable(error)))
-    return Handed(findings=tuple(found.findings))
+        return Handed(findings=(*found.findings, _unreadable(error)), unread=unread)
+    return Handed(findings=tuple(found.findings), unread=unread)
 
 
-def _plant(kit: Kit, name: str, data: bytes, pictures: bool = False) -> Planted:
+def _plant(kit: Kit, name: str, data: bytes, pictures: bool = False, unread: Sequence[str] = ()) -> Planted:
     findings: list[Finding] = []
     submission = None
     try:
@@ -206,7 +212,8 @@ def _plant(kit: Kit, name: str, data: bytes, pictures: bool = False) -> Planted:
     except RecursionError as error:
         findings = [*findings, _unreadable(error)]
         done = transplant(kit.source, None, release=kit.release)
-    return Planted(done.notebook, [*findings, *done.findings], _planned(done.notebook, kit.source))
+    findings = [*findings, *done.findings, *unread_findings(unread, kit.release, done)]
+    return Planted(done.notebook, findings, _planned(done.notebook, kit.source))
 
 
 def _planned(nb: NotebookNode, source: NotebookNode) -> Plan:
@@ -221,13 +228,14 @@ def _work(kits: tuple[Kit, ...], question: bytes) -> bytes:
     kit = kits[head["kit"]]
     if "take" in head:
         handed = _chosen(Path(head["take"]), kit, head["file_mib"])
-        return joined({"name": handed.name, "findings": [f.as_json() for f in handed.findings]}, handed.data)
+        findings = [f.as_json() for f in handed.findings]
+        return joined({"name": handed.name, "findings": findings, "unread": handed.unread}, handed.data)
     if "answers" in head:
         found = kit.answered(data, head["answers"])
         return joined({"given": dict(found.given), "of": found.of})
     if "plan" in head:
         return joined(_plan_as_json(_planned(from_dict(head["plan"]), kit.source)))
-    made = _plant(kit, head["name"], data, head["pictures"])
+    made = _plant(kit, head["name"], data, head["pictures"], head["unread"])
     findings = [f.as_json() for f in made.findings]
     return joined({"notebook": made.notebook, "findings": findings} | _plan_as_json(made.plan))
 
@@ -364,7 +372,8 @@ def _must_be_handed(head: dict[str, Any], data: bytes, spent_s: float) -> Handed
     name = head.get("name")
     _must_be(isinstance(name, str) and len(name) <= _NAME, "name")
     _must_be(len(data) <= intake.MAX_BYTES, "size")
-    return Handed(str(name), data, tuple(_must_be_findings(head.get("findings"))), spent_s)
+    unread = _must_be_list(head.get("unread"), _NAMES, lambda n: _is_text(n) and len(n) <= _NAME, "name")
+    return Handed(str(name), data, tuple(_must_be_findings(head.get("findings"))), spent_s, unread=tuple(unread))
 
 
 def _must_be_plan(head: dict[str, Any], cells: int) -> Plan:

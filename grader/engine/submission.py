@@ -33,6 +33,7 @@ from grader.engine.settings import Budget, Pace, Settings
 from grader.engine.skipping import Plan
 from grader.sandbox.warm import WarmProcess
 from grader.sandbox.warm_processes import warm
+from grader.submissions.unread import waiting
 
 __all__ = ["Graded", "Handed", "Kit", "Planted", "kept", "mark_handed", "planted", "run"]
 
@@ -139,8 +140,11 @@ def _pace(kit: Kit, line: WarmProcess, settings: Settings) -> Pace:
 def kept(nb: NotebookNode, result: Result) -> tuple[dict[str, Any], dict[str, float | None], dict[str, str | None]]:
     """Return what is kept of a marked notebook: the record, points of written answers, automatic comments."""
     named = {name: cell for cell in nb.cells if (name := grade_id(cell))}
-    by_hand = {name: determine_grade(cell)[0] for name, cell in named.items() if kind_of(cell) is CellKind.WRITTEN}
-    comments = {name: _auto_comment(cell) for name, cell in named.items()}
+    # A written answer that is empty gets 0 by itself, unless it may be in a file that was handed in with it.
+    waits = waiting(result.origin.findings)
+    written = {name: cell for name, cell in named.items() if kind_of(cell) is CellKind.WRITTEN}
+    by_hand = {name: None if name in waits else determine_grade(cell)[0] for name, cell in written.items()}
+    comments = {name: None if name in waits else _auto_comment(cell) for name, cell in named.items()}
     return as_record(nb, result), by_hand, comments
 
 

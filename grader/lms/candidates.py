@@ -25,6 +25,7 @@ from grader.submissions.words import words_in
 logger = logging.getLogger(__name__)
 
 TIMESTAMP = "timestamp.txt"
+_NO_TIME = " (no time)"
 _FEW = ENDINGS.index(".json")  # files of this and later endings count only if their content is the assignment's
 
 
@@ -98,6 +99,12 @@ class Sorted:
     refused: list[Unplaced] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
     untold: int = 0
+
+    @property
+    def unread(self) -> list[str]:
+        """The names of the files that came with the notebooks and are not read; a module is no answer in words."""
+        shut = [u.where for u in self.refused if is_other_archive(_last(u.where))] + self.aside
+        return [_last(where) for where in shut if not where.endswith((".py", _NO_TIME))]
 
     @property
     def size(self) -> int:
@@ -220,6 +227,11 @@ def like_a_notebook(item: Item) -> bool:
     return rank_of(item.name) is not None
 
 
+def _last(where: str) -> str:
+    """Return the name of a file of which it is told where it is."""
+    return where.rpartition("/")[2].rpartition(": ")[2].strip("\u201c\u201d")
+
+
 def _time_above(
     parts: tuple[str, ...], stamps: Mapping[tuple[str, ...], datetime.datetime | None]
 ) -> datetime.datetime | None:
@@ -232,5 +244,5 @@ def _stamp(item: Item, found: Sorted) -> datetime.datetime | None:
         return time_in(item.load()).replace(tzinfo=datetime.UTC)
     except (GraderError, OSError, ValueError) as error:  # a file of that name may hold anything
         logger.info("%s holds no time: %s", printable(item.where), printable(str(error)))
-        found.aside.append(f"{item.where} (no time)")
+        found.aside.append(item.where + _NO_TIME)
         return None

@@ -238,6 +238,7 @@ class _Run:
                     continue
                 before = self.shelf.there(person.student, assignment)
                 placed = self.shelf.place(person.student, assignment, ranked)
+                self.shelf.note_left_aside(placed, found.unread)
             except (GraderError, OSError) as error:  # one student's file ends nobody else's
                 why = error.what if isinstance(error, GraderError) else os.strerror(error.errno or 0)
                 text = f"what is in {person.student}/{assignment} already cannot be read: {why}"

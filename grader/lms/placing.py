@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from grader.lms.journal import Attempt, Journal, State, later
 from grader.lms.platforms import System
 from grader.submissions.file_names import named
 from grader.submissions.intake import ENDINGS, MAX_BYTES, MAX_SLIMMED, read_bytes
+from grader.submissions.unread import LEFT_ASIDE, list_of
 
 _SHOWN = 5  # of one student's files that are kept aside
 
@@ -102,6 +103,25 @@ class Shelf:
         if best.score == 0:
             notes.append(f"{named(best.name)} holds nothing of {assignment}")
         return Placed(student, assignment, outcome, tuple(notes))
+
+    def note_left_aside(self, placed: Placed, names: Collection[str]) -> None:
+        """Write beside a notebook what came with it and is none: marking names it where answers are lacking.
+
+        Args:
+            placed: What became of the notebook.
+            names: Of the other files.
+
+        Raises:
+            GraderError: If the list that is there cannot be read.
+        """
+        if placed.outcome is Outcome.EARLIER:
+            return
+        path, text = self.submitted / placed.student / placed.assignment / LEFT_ASIDE, list_of(names)
+        if text and not (path.is_file() and not path.is_symlink() and _read(path) == text):
+            replace_file(path, text)
+        # What came with the same notebook before is not forgotten if that is collected again by itself.
+        elif not text and placed.outcome is not Outcome.UNCHANGED:
+            path.unlink(missing_ok=True)
 
     def would_replace(self, student: str, assignment: str, best: Candidate) -> bool:
         """Return whether a file would take the place of another one that is there.

@@ -32,6 +32,7 @@ KINDS = {
     "counted-in-second-run": "points counted that only a second run gave, with more of the student's cells",
     "equals-differ": "of two files with as many answers nothing says which counts",
     "files-left": "other files were left aside",
+    "files-unread": "files that are not read beside a notebook with hardly any answers",
     "fuller-file-taken": "the file with more answers taken",
     "gave-up": "marking gave up: time or restarts used up",
     "helper-moved": "helper function moved up",
@@ -60,6 +61,7 @@ KINDS = {
     "too-much-scratch": "too many or too large files written",
     "too-much-threads": "too many threads",
     "words-elsewhere": "a text elsewhere may be the written answer",
+    "written-beside": "a file that is not read may hold the written answer",
 }
 
 
