@@ -7,6 +7,7 @@ a worker may be this process, another one beside it, or one on another machine.
 from __future__ import annotations
 
 import dataclasses
+import json
 import socket
 from dataclasses import dataclass
 from functools import partial
@@ -145,7 +146,12 @@ def kept(nb: NotebookNode, result: Result) -> tuple[dict[str, Any], dict[str, fl
     written = {name: cell for name, cell in named.items() if kind_of(cell) is CellKind.WRITTEN}
     by_hand = {name: None if name in waits else determine_grade(cell)[0] for name, cell in written.items()}
     comments = {name: None if name in waits else _auto_comment(cell) for name, cell in named.items()}
-    return as_record(nb, result), by_hand, comments
+    # What a person marks by hand: as long as it is the same, so is the mark.
+    seen = {name: [cell.source, cell.get("attachments"), waits.get(name)] for name, cell in written.items()}
+    marked = {
+        name: fingerprints.fingerprint(json.dumps(shown, sort_keys=True).encode()) for name, shown in seen.items()
+    }
+    return as_record(nb, result) | {"written": marked}, by_hand, comments
 
 
 def _auto_comment(cell: NotebookNode) -> str | None:

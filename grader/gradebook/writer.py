@@ -49,8 +49,9 @@ def write_marks(
     """Write the marks of a submission and its record in one transaction, whatever stood there before.
 
     A test cell has its points if it ran on the trusted side and ended well. Manual marks and comments stay if this
-    project marked the submission before a person set them; marks that stand there from before are set aside and
-    named, since code of a submission may have written them.
+    project marked the submission before a person set them; they wait for a second look only where what the person saw
+    has changed. Marks that stand there from before are set aside and named, since code of a submission may have
+    written them.
 
     Args:
         gradebook: nbgrader's; the submission is known to it.
@@ -98,22 +99,25 @@ def _marks(
         .where(*whose, Notebook.name == assignment)
         .scalar_subquery()
     )
-    columns = (Grade.id, BaseCell.name, Grade.max_score, Grade.manual_score, Grade.extra_credit)
+    columns = (
+        Grade.id, BaseCell.name, Grade.max_score, Grade.manual_score, Grade.extra_credit, Grade.auto_score,
+        Grade.needs_manual_grade,
+    )  # fmt: skip
     grades = db.execute(select(*columns).join(Grade.cell).where(Grade.notebook_id == own)).all()
     points = {v["name"]: v["points"] for v in record["verdicts"]}
     missing = sorted(set(points) - {row.name for row in grades})
     if missing:
         fix = "run `nbgrader generate_assignment` for it (with --force), then mark again"
         raise GraderError(f"the gradebook does not know the tests {', '.join(missing)}", assignment, fix)
-    known = records.read(gradebook, assignment, student) is not None
+    known = records.read(gradebook, assignment, student)
     # Untouched cells have 0 points, but here the answer may stand in another cell: a person looks first.
     asked = {f["where"] for f in record["findings"] if f["kind"] == "words-elsewhere"}
     by_hand = by_hand | dict.fromkeys(asked & by_hand.keys())
     comments = {name: None if name in asked else comment for name, comment in comments.items()}
     findings, rows, set_aside = [], [], []
-    for number, name, most, manual, extra in grades:
+    for number, name, most, manual, extra, automatic, waited in grades:
         score = min(points[name], most) if name in points else by_hand.get(name, 0.0)
-        if not known and (manual is not None or extra):
+        if known is None and (manual is not None or extra):
             text = (
                 f"A manual mark of {manual or 0.0:g} (extra credit {extra or 0.0:g}) stood in the gradebook before "
                 "this submission was marked here for the first time. Code of a submission can have written it, so it "
@@ -123,6 +127,8 @@ def _marks(
             manual = None
             set_aside.append({"id": number, "manual_score": None, "extra_credit": None})
         waits = manual is not None or score is None
+        if manual is not None and known is not None and not waited:
+            waits = not _same_as_marked(name, known, record, automatic == score)
         rows.append({"id": number, "auto_score": score, "needs_manual_grade": waits})
     # What a person gave is not written back: the formgrader may be changing it at this moment.
     for changes in (rows, set_aside):
@@ -140,6 +146,25 @@ def _marks(
     late = update(SubmittedNotebook).where(SubmittedNotebook.id == own, SubmittedNotebook.late_submission_penalty > 0)
     db.execute(late.values(late_submission_penalty=None).execution_options(synchronize_session=False))
     return findings
+
+
+def _same_as_marked(name: str, before: dict[str, Any], now: dict[str, Any], as_many: bool) -> bool:
+    """Return whether what a person gave a mark for is what it was, so that the mark need not be given again.
+
+    nbgrader has every mark of a person's wait again whenever a submission is marked, and a corrected test would keep
+    the whole class's marks back.
+
+    Args:
+        name: The cell's.
+        before: The record of when the submission was marked last.
+        now: Its record now.
+        as_many: Whether the cell has as many points by itself as then.
+    """
+    written, was = now.get("written", {}), before.get("written", {})
+    same_file = bool(now["submission"]) and now["submission"] == before["submission"]
+    if name in written:  # of before a version that noted it, the file tells
+        return bool(written[name] == was[name] if name in was else same_file)
+    return same_file and as_many
 
 
 class Writer:

@@ -170,6 +170,6 @@ def unread_findings(unread: Sequence[str], release: NotebookNode, done: Transpla
         yield Finding("files-unread", "", text, Level.LOST)
 
 
-def waiting(findings: Iterable[Finding]) -> set[str]:
-    """Return the written answers that may be in a file that is not read, so that a person has to look."""
-    return {finding.where for finding in findings if finding.kind == WAITS}
+def waiting(findings: Iterable[Finding]) -> dict[str, str]:
+    """Return the written answers that may be in a file that is not read, for a person to look, with what is said."""
+    return {finding.where: finding.text for finding in findings if finding.kind == WAITS}

@@ -1154,6 +1154,101 @@ def test_an_untouched_written_answer_waits_for_a_person_if_prose_stands_in_anoth
     assert marks(folder)["eva"]["written_why"] == (None, None, True)
 
 
+def by_a_person(folder, student, cell, points):
+    """Give points as the formgrader does."""
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        grade = gradebook.find_grade(cell, NAME, NAME, student)
+        grade.manual_score, grade.needs_manual_grade = points, False
+        gradebook.db.commit()
+
+
+def with_words(solved, words, attachments=None):
+    nb = copy.deepcopy(solved)
+    for cell in nb.cells:
+        if grade_id(cell) == "written_why":
+            cell.source = words
+            if attachments:
+                cell.attachments = attachments
+    return nb
+
+
+WHY = "Because a number times two is the number added to itself, whatever it is, and so is this one."
+
+
+def test_a_mark_given_by_hand_stays_until_what_it_was_given_for_changes(course, folder, solved):
+    """All of a class's marks waited again after a corrected test, and the export left the class out."""
+    picture = {"p.png": {"image/png": "iVBORw0KGgo="}}
+    shown = WHY + "\n\n![p](attachment:p.png)"
+
+    def written(student):
+        return marks(folder)[student]["written_why"]
+
+    for student in ("ada", "bob", "dan"):
+        hand_in(folder, student, with_words(solved, WHY))
+    run(course, folder)
+    for student in ("ada", "bob"):
+        by_a_person(folder, student, "written_why", 3)
+    run(course, folder, force=True)
+    assert written("ada") == written("bob") == (None, 3, False)
+    assert written("dan") == (None, None, True)  # nobody has looked at it yet
+    # Another answer to an exercise is none to the question; other words and another picture are.
+    other = with_words(solved, WHY)
+    next(c for c in other.cells if grade_id(c) == "scale").source = "def scale(x):\n    return x"
+    hand_in(folder, "ada", other)
+    hand_in(folder, "bob", with_words(solved, WHY + " And so on."))
+    run(course, folder)
+    assert written("ada") == (None, 3, False)
+    assert written("bob") == (None, 3, True)
+    # It waits until a person says so, whatever is marked again.
+    hand_in(folder, "bob", with_words(solved, WHY))
+    run(course, folder)
+    assert written("bob") == (None, 3, True)
+    by_a_person(folder, "bob", "written_why", 4)
+    hand_in(folder, "bob", with_words(solved, shown, picture))
+    run(course, folder)
+    assert written("bob") == (None, 4, True)
+    by_a_person(folder, "bob", "written_why", 4)
+    run(course, folder, force=True)
+    assert written("bob") == (None, 4, False)
+    hand_in(folder, "bob", with_words(solved, shown, {"p.png": {"image/png": "iVBORw0KGgoAAAA="}}))
+    run(course, folder)
+    assert written("bob") == (None, 4, True)
+
+
+def test_points_of_a_test_that_a_person_gave_wait_again_where_the_test_gives_others(course, folder, solved):
+    run(course, folder)
+    by_a_person(folder, "bob", "test_scale_value", 1)
+    by_a_person(folder, "ada", "test_scale_value", 1)
+    run(course, folder, force=True)
+    assert marks(folder)["bob"]["test_scale_value"] == (0, 1, False)
+    assert marks(folder)["ada"]["test_scale_value"] == (2, 1, False)
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:  # as if the test had been another one
+        gradebook.find_grade("test_scale_value", NAME, NAME, "ada").auto_score = 0
+        gradebook.db.commit()
+    hand_in(folder, "bob", with_words(solved, "Other words."))
+    run(course, folder, force=True)
+    assert marks(folder)["ada"]["test_scale_value"] == (2, 1, True)
+    assert marks(folder)["bob"]["test_scale_value"] == (2, 1, True)
+
+
+def test_a_record_of_before_tells_by_the_file_what_a_person_marked(course, folder, solved):
+    for student in ("ada", "dan"):
+        hand_in(folder, student, with_words(solved, WHY))
+    run(course, folder)
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        for student in ("ada", "dan"):
+            record = records.read(gradebook, NAME, student)
+            del record["written"]
+            records.write(gradebook, NAME, student, record)
+        gradebook.db.commit()
+    for student in ("ada", "dan"):
+        by_a_person(folder, student, "written_why", 3)
+    hand_in(folder, "dan", with_words(solved, WHY + " And so on."))
+    run(course, folder, force=True)
+    assert marks(folder)["ada"]["written_why"] == (None, 3, False)
+    assert marks(folder)["dan"]["written_why"] == (None, 3, True)
+
+
 def test_marks_from_before_the_first_run_are_set_aside_and_named(course, folder):
     with open_nbgrader(folders_config(course_config(course), folder)) as api:
         api.generate_assignment(NAME)
