@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -14,12 +16,14 @@ from traitlets.config import Config
 
 from grader.core.cells import grade_id
 from grader.core.course import Course
+from grader.core.names import bound_at_top, names_of, tree_of
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
 from grader.engine.prelude import import_lines
 from grader.engine.recognising import read_mistakes
 from grader.languages.building import in_all_languages
 from grader.submissions import reading
+from grader.submissions.assembly import STUDENT_TAG
 from grader.submissions.cells import How
 from grader.submissions.choosing import Answers
 from grader.submissions.transplant import pristine, transplant
@@ -75,12 +79,11 @@ class Kit:
         try:
             submission, _ = reading.read_submission(data, name)
             done = transplant(self.source, submission, release=self.release, shown=self.shown)
+            texts = _with_helpers(done.notebook)
         except _OF_THE_CONTENT:
             return Answers()
         ways = {e: how for e, how in done.answered.items() if how not in (How.UNTOUCHED, How.MISSING)}
-        words = {
-            i: fingerprints.fingerprint(c.source.strip().encode()) for c in done.notebook.cells if (i := grade_id(c))
-        }
+        words = {i: fingerprints.fingerprint(text.encode("utf-8", "surrogatepass")) for i, text in texts.items()}
         return Answers({name: words.get(name, "") for name in ways}, len(done.answered))
 
     def packed(self) -> bytes:
@@ -93,3 +96,30 @@ class Kit:
         """Read it back; the same bytes return the same object."""
         fields = json.loads(zlib.decompress(data))
         return Kit(**fields | {name: from_dict(fields[name]) for name in ("source", "release")})
+
+
+def _with_helpers(nb: NotebookNode) -> dict[str, str]:
+    """Return the text of each cell that has an id, with what the student's own cells define and an answer uses.
+
+    Two files can differ in a helper alone, and then they answer an exercise differently.
+    """
+    helpers: dict[str, str] = {}
+    for cell in nb.cells:
+        if cell.cell_type == "code" and STUDENT_TAG in cell.metadata.get("tags", []):
+            helpers |= {name: ast.unparse(node) for name, node in bound_at_top(tree_of(cell.source).body).items()}
+    return {
+        name: "\n".join([cell.source.strip(), *_used(cell.source, helpers if cell.cell_type == "code" else {})])
+        for cell in nb.cells
+        if (name := grade_id(cell))
+    }
+
+
+def _used(source: str, helpers: Mapping[str, str]) -> list[str]:
+    """Return the helpers that some code uses, those among them that other helpers use."""
+    found: set[str] = set()
+    waiting = [source] if helpers else []
+    while waiting:
+        names = {name for name in names_of(waiting.pop()).free if name in helpers} - found
+        found |= names
+        waiting += [helpers[name] for name in names]
+    return [helpers[name] for name in sorted(found)]

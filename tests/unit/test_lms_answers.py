@@ -185,3 +185,27 @@ def test_of_many_files_few_are_counted(run, work, tmp_path, monkeypatch):
     assert same.why.endswith(f"in another way: double (and {choosing.MAX_COUNTED - 2} more such files)")
     assert len(asked) == choosing.MAX_COUNTED
     assert "could not be counted: " in look.why
+
+
+@pytest.mark.parametrize(
+    ("draft", "final", "differs"),
+    [
+        ("def times(x):\n    return x", "def times(x):\n    return 2 * x", True),
+        ("def deep(x):\n    return x\ndef times(x):\n    return deep(x)",
+         "def deep(x):\n    return 2 * x\ndef times(x):\n    return deep(x)", True),
+        ("def times(x):\n    return 2 * x", "# A remark.\ndef times(x):\n    return 2 * x", False),
+        ("def times(x):\n    return 2 * x\nx = 1", "def times(x):\n    return 2 * x\nx = 2", False),  # nobody reads it
+    ],
+)  # fmt: skip
+def test_two_files_that_differ_in_a_helper_alone_need_a_look(course, run, work, tmp_path, draft, final, differs):
+    """The answers' own cells are the same in both: the draft counted, and nobody was told."""
+
+    def with_helper(text):
+        nb = json.loads(work(double="def double(x):\n    return times(x)"))
+        place = next(n for n, c in enumerate(nb["cells"]) if c["metadata"].get("nbgrader", {}).get("grade_id"))
+        own = {"cell_type": "code", "metadata": {}, "source": text, "outputs": [], "execution_count": None, "id": "own"}
+        nb["cells"].insert(place, own)
+        return json.dumps(nb).encode()
+
+    result = run(moodle(tmp_path / "a.zip", ("nb.ipynb", with_helper(draft)), ("nb_final.ipynb", with_helper(final))))
+    assert ["in another way: double" in look.why for look in result.looks] == [True] * differs
