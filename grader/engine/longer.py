@@ -73,6 +73,9 @@ def joined(nb: NotebookNode, first: Result, longer: Result, again: dict[str, str
         again: The tests that it judges, from `not_judged`.
     """
     kept = first.verdicts.keys() - again.keys()
+    # A test that is kept may have lost its points behind a cell that only the longer run could finish.
+    lost = [n for n, cell in enumerate(nb.cells) if (name := grade_id(cell)) in kept and not _passed(first, name)]
+    hung = {name for cell in nb.cells[: max(lost, default=0)] for name in (grade_id(cell), cell.get("id")) if name}
     places = {n for n, cell in enumerate(nb.cells) if kind_of(cell) is CellKind.TEST and grade_id(cell) in kept}
     return replace(
         longer,
@@ -80,11 +83,19 @@ def joined(nb: NotebookNode, first: Result, longer: Result, again: dict[str, str
         outputs=_but(longer.outputs, places) | {n: shown for n, shown in first.outputs.items() if n in places},
         findings=[_said(again)]
         + [finding for finding in longer.findings if finding.where not in kept]
-        + [finding for finding in first.findings if finding.where in kept],
+        + [
+            finding
+            for finding in first.findings
+            if finding.where in kept or (finding.kind == _LEFT_OUT and finding.where in hung)
+        ],
         causes=[cause for cause in longer.causes if cause["test"] not in kept]
         + [cause for cause in first.causes if cause["test"] in kept],
         unrecognised=first.unrecognised | longer.unrecognised,
     )
+
+
+def _passed(result: Result, name: str) -> bool:
+    return result.verdicts[name].outcome is Outcome.PASSED
 
 
 def _but(outputs: dict[int, list[NotebookNode]], places: Set[int]) -> dict[int, list[NotebookNode]]:

@@ -147,7 +147,13 @@ def kept(nb: NotebookNode, result: Result) -> tuple[dict[str, Any], dict[str, fl
     by_hand = {name: None if name in waits else determine_grade(cell)[0] for name, cell in written.items()}
     comments = {name: None if name in waits else _auto_comment(cell) for name, cell in named.items()}
     # What a person marks by hand: as long as it is the same, so is the mark.
-    seen = {name: [cell.source, cell.get("attachments"), waits.get(name)] for name, cell in written.items()}
+    # Its words may stand anywhere, where that was noticed.
+    anywhere = [cell.source for cell in nb.cells]
+    noticed = {finding.where for finding in result.origin.findings if finding.kind == "words-elsewhere"}
+    seen = {
+        name: [cell.source, cell.get("attachments"), waits.get(name), *(anywhere if name in noticed else ())]
+        for name, cell in written.items()
+    }
     marked = {
         name: fingerprints.fingerprint(json.dumps(shown, sort_keys=True).encode()) for name, shown in seen.items()
     }

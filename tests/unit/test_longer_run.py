@@ -95,6 +95,18 @@ def test_a_run_with_longer_limits_counts_for_what_it_may_judge_and_that_is_said(
     assert said.text.endswith("They belong to one.")
 
 
+def test_a_cell_that_was_left_out_is_still_said_where_a_test_behind_it_keeps_its_loss():
+    nb = two_exercises()
+    nb.cells[0].id = "own"
+    hung = Finding("cell-hangs", "own", "It hung.", Level.LOST)
+    first = result_of((), RAISED, WRONG, (), findings=[hung])
+    again = not_judged(nb, first)
+    assert list(again) == ["test_one_b"]
+    assert joined(nb, first, result_of((), (), (), ()), again).findings[1:] == [hung]
+    first = result_of((), RAISED, (), (), findings=[hung])
+    assert joined(nb, first, result_of((), (), (), ()), not_judged(nb, first)).findings[1:] == []
+
+
 # Marked as a whole.
 
 

@@ -1215,6 +1215,22 @@ def test_a_mark_given_by_hand_stays_until_what_it_was_given_for_changes(course, 
     assert written("bob") == (None, 4, True)
 
 
+def test_a_mark_for_words_in_another_cell_waits_again_where_these_change(course, folder, source, solved):
+    [released] = [c.source for c in transplant(source, None).notebook.cells if grade_id(c) == "written_why"]
+
+    def hand_in_beside(words):
+        nb = with_words(solved, released)
+        nb.cells[:0] = [new_code_cell(words)]
+        hand_in(folder, "ada", nb)
+        run(course, folder, students=("ada",))
+        return marks(folder)["ada"]["written_why"]
+
+    assert hand_in_beside(WHY) == (None, None, True)
+    by_a_person(folder, "ada", "written_why", 3)
+    assert hand_in_beside(WHY) == (None, 3, False)
+    assert hand_in_beside(WHY.replace("two", "three")) == (None, 3, True)
+
+
 def test_points_of_a_test_that_a_person_gave_wait_again_where_the_test_gives_others(course, folder, solved):
     run(course, folder)
     by_a_person(folder, "bob", "test_scale_value", 1)

@@ -465,6 +465,18 @@ def test_what_is_noted_about_a_file_of_this_machine_is_not_told(template, tmp_pa
     assert say(template, TOLD.format(name=str(marks))) is None
 
 
+def test_reading_a_file_notes_no_time_on_it_that_others_are_told(template):
+    old = time.time() - 3 * 86_400
+    files = [Path(sysconfig.get_path("purelib"), name) for name in ("six.py", "typing_extensions.py")]
+    for file in files:
+        os.utime(file, (old, file.stat().st_mtime))
+    files[0].read_bytes()
+    if files[0].stat().st_atime == old:
+        pytest.skip("this file system notes no times of reading")
+    assert say(template, f"assert open({str(files[1])!r}).read()") is None
+    assert abs(files[1].stat().st_atime - old) < 1
+
+
 def test_a_lock_of_a_library_s_file_holds_up_no_program_of_this_machine(template):
     module = sysconfig.get_path("purelib") + "/six.py"
     code = f"import fcntl\nheld = open({module!r})\nfcntl.flock(held, fcntl.LOCK_EX)"
