@@ -58,6 +58,10 @@ class TypedTags(IPythonRenderer):
         """Return a tag in a line."""
         return super().inline_html(with_text_for_tags(html, self.allowed))
 
+    def task_list_item(self, text: str, checked: bool = False) -> str:
+        """Return an item with a box (`- [x]`), which no page has a form's element for: it would be gone."""
+        return f"<li>{'☑' if checked else '☐'} {text}</li>\n"
+
 
 def _without_sheets(text: str) -> str:
     """Return HTML without the style sheets that editors and pandas paste along."""

@@ -372,6 +372,11 @@ def test_what_looks_like_a_tag_in_an_answer_is_shown_as_typed(text):
     assert shown.split() == text.replace("*", "").replace("<td> ", "").split()
 
 
+def test_boxes_of_a_list_are_ticked_or_not():
+    shown = BeautifulSoup(student_markdown("- [x] **a**\n- [ ] b\n- c"), "html.parser")
+    assert [item.get_text() for item in shown.find_all("li")] == ["☑ a", "☐ b", "c"]
+
+
 def test_tags_of_the_looks_and_what_editors_paste_are_not_shown():
     pasted = "<p class=MsoNormal><font color='red'>a</font><o:p>b</o:p></p><!--[if gte mso 9]><xml>x</xml><![endif]-->"
     sheet = "<style>\n.a td { color: red; }\n</style>"
