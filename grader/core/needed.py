@@ -123,7 +123,7 @@ class _Search:
                     else:
                         self.binders[name].append(line)
         modules = {name for lines in self.lines.values() for line in lines for name in line.said.imports}
-        self.modules = modules
+        self.modules, self.starred = modules, {name for line in self.students for name in line.said.starred}
         self.bound = {name for line in self.students for name in line.said.binds} - modules
         made = {name for line in self.students if not line.said.defines for name in line.said.binds}
         for line in self.students:
@@ -365,7 +365,7 @@ class _Search:
         """
         own_first = asker is not None and name in asker.said.now
         others = [line for line in self.binders.get(name, ())[:2] if not (own_first and line is asker)]
-        if others or hasattr(builtins, name):
+        if others or hasattr(builtins, name) or name in self.starred:
             return
         for place in self.shown.get(name, ()):
             if place not in self.released:

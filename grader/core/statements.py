@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
+import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -31,6 +33,7 @@ class Statement:
         defines: Whether what it binds are functions and classes.
         anything: It may bind any name (`from module import *`), or changes what all code behind it means
             (`from __future__ import annotations`).
+        starred: What it binds as `from module import *`, of modules that this is usual for.
         parameters: Those of the function that it defines, in order; none of other statements.
         given: What it hands to calls of functions, within functions as well: the function, the place or name of the
             argument, and the name that is handed over. A decorator is handed what it decorates.
@@ -55,6 +58,7 @@ class Statement:
     imports: frozenset[str] = frozenset()
     defines: bool = False
     anything: bool = False
+    starred: frozenset[str] = frozenset()
     parameters: tuple[str, ...] = ()
     given: frozenset[tuple[str, int | str, str]] = frozenset()
     remembers: bool = False
@@ -68,6 +72,8 @@ EXHAUSTING = {"sum", "max", "min", "sorted", "list"}
 LOOKING = {"print", "display", "help", "len", "type", "repr", "str", "dir"} | EXHAUSTING
 #: Functions that give a number or a text.
 _FIXED = {"len", "int", "float", "str", "bool", "round", "repr"}
+#: Modules of which everything may be imported at once.
+_STARRED = {"numpy", "math", "random", "itertools", "functools", "collections", "typing"}
 #: What libraries are usually called, whose constants nobody changes.
 _LIBRARIES = {"np", "numpy", "math", "keras", "tf", "tensorflow"}
 #: Functions without an effect that an answer may rely on: on chance, on what is shown, on memory.
@@ -128,12 +134,22 @@ def _statement(node: ast.stmt, source: str) -> Statement:
         frozenset(imported),
         isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef),
         anything,
+        frozenset(name for n in froms if n.names[0].name == "*" for name in _exported(n.module or "")),
         _parameters(node),
         frozenset(given for n in nodes for given in _given(n)),
         _remembers(node),
         frozenset(name for n in nodes for name in _attribute_of(n)),
         frozenset(name for n in nodes for name in _effect_of(n)),
     )
+
+
+@functools.cache
+def _exported(module: str) -> frozenset[str]:
+    """Return what `from module import *` binds; nothing is known of modules that it is not usual for."""
+    if module not in _STARRED:
+        return frozenset()
+    found = importlib.import_module(module)
+    return frozenset(getattr(found, "__all__", None) or (name for name in vars(found) if name[0] != "_"))
 
 
 def _at_any_depth(node: ast.stmt) -> tuple[set[str], set[str], set[str], set[str]]:

@@ -264,6 +264,20 @@ def test_a_name_that_answer_and_demonstration_share_needs_no_demonstration():
     assert skipped(submission("slow = slow + 1\ndef softmax(x):\n    return x * slow")) == ["check_softmax(softmax)"]
 
 
+@pytest.mark.parametrize(
+    ("own", "runs"),
+    [("from numpy import *", False), ("from math import sqrt", True), ("from nowhere import *", True)],
+)
+def test_a_name_that_a_star_import_brings_needs_no_demonstration(own, runs):
+    """A whole training ran for a name that NumPy has as well."""
+    full = source()
+    full.cells[1].source = "where = train()"
+    nb = copy.deepcopy(full)
+    nb.cells[2].source = "def softmax(x):\n    return where(x > 0, x, 0)"
+    nb.cells[1:1] = [code(own)]
+    assert bool(Plan.of(nb, full).released) is runs
+
+
 def test_the_search_is_not_slow_for_odd_code():
     """Thousands of statements that read and bind one name, functions that declare one name global, deep expressions."""
     chain = "\n".join(["scale = 1", *["scale = scale + 1"] * 4_000])
