@@ -209,3 +209,26 @@ def test_two_files_that_differ_in_a_helper_alone_need_a_look(course, run, work, 
 
     result = run(moodle(tmp_path / "a.zip", ("nb.ipynb", with_helper(draft)), ("nb_final.ipynb", with_helper(final))))
     assert ["in another way: double" in look.why for look in result.looks] == [True] * differs
+
+
+@pytest.mark.parametrize(
+    ("own", "answer", "differs"),
+    [
+        # The release imports `math`.
+        ("import math\nprint(math.pi)", "def double(x):\n    return 2 * math.floor(x)", False),
+        ("import os, math\ngiven_two = 2", "def double(x):\n    return 2 * math.floor(x)", False),
+        ("", "def double(x):\n    # A remark.\n\n    return (2 * math.floor(x))  ", False),
+        ("math = None", "def double(x):\n    return 2 * math.floor(x)", True),
+        ("import cmath as math", "def double(x):\n    return 2 * math.floor(x)", True),
+        ("", "def double(x):\n    return 3 * math.floor(x)", True),
+    ],
+)
+def test_what_the_release_binds_alike_and_remarks_make_no_other_answer(run, work, tmp_path, own, answer, differs):
+    """A complete notebook beside its own script, where set-up cells are joined, was said to differ everywhere."""
+    nb = json.loads(work(double=answer))
+    place = next(n for n, c in enumerate(nb["cells"]) if c["metadata"].get("nbgrader", {}).get("grade_id"))
+    cell = {"cell_type": "code", "metadata": {}, "source": own, "outputs": [], "execution_count": None, "id": "own"}
+    nb["cells"].insert(place, cell)
+    plain = work(double="def double(x):\n    return 2 * math.floor(x)")
+    result = run(moodle(tmp_path / "a.zip", ("nb.ipynb", plain), ("nb (1).ipynb", json.dumps(nb).encode())))
+    assert ["in another way: double" in look.why for look in result.looks] == [True] * differs
