@@ -79,6 +79,7 @@ def _told(found: Sorted) -> bytes:
     candidates = [(assignment, c) for assignment, some in found.candidates.items() for c in some]
     head = {
         "refused": [[u.where, u.why, u.fix, u.path] for u in found.refused],
+        "unknown": [[u.where, u.why, u.fix, u.path] for u in found.unknown],
         "aside": found.aside,
         "untold": found.untold,
         "candidates": [
@@ -98,8 +99,9 @@ def _heard(said: bytes, sent: list[tuple[Item, Sender]]) -> Sorted:
     """Take up what `_told` described. A sender is one of those that were sent, never what the answer says."""
     head, data = parted(said)
     senders = {tuple(_as_data(sender)): sender for _, sender in sent}
-    refused = [Unplaced(where, why, fix, tuple(path)) for where, why, fix, path in head["refused"]]
-    found = Sorted(refused=refused, aside=[str(text) for text in head["aside"]], untold=int(head["untold"]))
+    found = Sorted(aside=[str(text) for text in head["aside"]], untold=int(head["untold"]))
+    for told, lost in ((head["refused"], found.refused), (head["unknown"], found.unknown)):
+        lost += [Unplaced(where, why, fix, tuple(path)) for where, why, fix, path in told]
     start = 0
     for told in head["candidates"]:
         fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in told["item"].items()}

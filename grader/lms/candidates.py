@@ -29,6 +29,15 @@ _NO_TIME = " (no time)"
 _FEW = ENDINGS.index(".json")  # files of this and later endings count only if their content is the assignment's
 
 
+#: A notebook is clearly another assignment's if the share of that one's words in it is more than so many times larger.
+#: Released and solved notebooks share a word or two of thirty; of a script without its cells' ids a quarter is left.
+_CLEARLY = 3
+
+
+class _Unknown(GraderError):
+    """Nothing tells which assignment a notebook is of."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A file that may be a student's submission.
@@ -91,12 +100,14 @@ class Sorted:
     Args:
         candidates: What may be a submission, by assignment.
         refused: What cannot be taken, and why.
+        unknown: Notebooks that nothing tells the assignment of.
         aside: Files that are no notebooks.
         untold: How many times are there that nbgrader or a student may have written, and were not looked at.
     """
 
     candidates: dict[str, list[Candidate]] = field(default_factory=dict)
     refused: list[Unplaced] = field(default_factory=list)
+    unknown: list[Unplaced] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
     untold: int = 0
 
@@ -117,7 +128,8 @@ class Sorter:
 
     Args:
         words: The words of each assignment's source notebook.
-        forced: The assignment that all files are of; None if their contents and names tell.
+        forced: The assignment that all files are of that are not clearly of another one; None if their contents and
+            names tell.
         times: Whether a `timestamp.txt` in nbgrader's layout is nbgrader's, as the instructor says.
     """
 
@@ -147,7 +159,8 @@ class Sorter:
                 data = item.load()
                 assignment, score = self._which(item, data)
             except GraderError as error:
-                found.refused.append(item.unplaced(error.what, error.fix))
+                refused = found.unknown if isinstance(error, _Unknown) else found.refused
+                refused.append(item.unplaced(error.what, error.fix))
                 continue
             if assignment is None:
                 found.aside.append(item.where)
@@ -184,13 +197,13 @@ class Sorter:
         return files
 
     def _which(self, item: Item, data: bytes) -> tuple[str | None, int]:
-        """Find out which assignment a file is: by its content, then by its name.
+        """Find out which assignment a file is: by its content, then by its name; what was asked for settles a doubt.
 
         Returns:
             The assignment and how much of it was found in the content; None for a file that is no notebook.
 
         Raises:
-            GraderError: If it cannot be told, or is not the one that was asked for.
+            GraderError: If it cannot be told.
         """
         if not data.strip():
             raise GraderError("the file is empty", item.where, "ask the student to hand it in again")
@@ -200,11 +213,8 @@ class Sorter:
         best: str | None = likeliest
         clear = scores[likeliest] > 0 and sum(s == scores[likeliest] for s in scores.values()) == 1
         if self.forced:
-            if clear and scores[self.forced] == 0:
-                text = f"it holds {likeliest} and not {self.forced}"
-                fix = f"ask the student for the right one, or collect it by itself, with --assignment {likeliest}"
-                raise GraderError(text, item.where, fix)
-            best = self.forced
+            if not (clear and _CLEARLY * scores[self.forced] < scores[likeliest]):
+                best = self.forced
         elif not clear:
             names = [self.named(text) for text in (item.name, "/".join(item.parts), item.source)]
             best = next((name for name in names if name), None)
@@ -212,7 +222,7 @@ class Sorter:
             return None, 0
         if best is None:
             fix = "say which with --assignment NB"
-            raise GraderError("neither its content nor its name tells which assignment it is", item.where, fix)
+            raise _Unknown("neither its content nor its name tells which assignment it is", item.where, fix)
         return best, len(self.words[best] & there)
 
     def named(self, text: str) -> str | None:

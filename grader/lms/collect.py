@@ -139,7 +139,7 @@ class _Run:
         """Read the files of everybody before anybody's are placed: all of them tell what the download is of."""
         # What a student called a single notebook says nothing of a download.
         download = path.is_dir() or is_zip(path.name)
-        self.download = Download(self.sorter.named(path.name) if download else None)
+        self.download = Download(self.sorter.named(path.name) if download else None, self.sorter.forced)
         kept, room = list[Sorted | None](), _MOST_KEPT
         for n in range(0 if self.sorter.forced else number):
             found = beside.sort(n)
@@ -196,11 +196,14 @@ class _Run:
 
     def _one_sender(self, group: Group, found: Sorted) -> None:
         sender, listed = group.sender, self.roster.get(group.sender)
+        self.comparing.next_student()
+        own, others = self.download.parted(found)
+        left = self._pass_over(found, own, others)
         self._note_what_was_not_taken(group, found)
         self.result.untold += found.untold
-        if not self.sorter.forced:
-            self.result.unplaced += self.download.leave_out(found)
-        if not found.candidates:
+        self.result.unplaced += [self.download.left_out(some, assignment) for assignment, some in others.items()]
+        found.candidates = own
+        if not own:
             return
         words = [sender.name, sender.number, *((listed.name, listed.email) if listed else ())]
         if self._unread_about(group, words):
@@ -215,12 +218,11 @@ class _Run:
             if new:
                 self.students.people.remove(person)
             return
-        others = person.student.lower() in self.marked or self.shelf.holds_others(person.student, found.candidates)
-        if new and not sender.as_id and others:
+        taken = person.student.lower() in self.marked or self.shelf.holds_others(person.student, found.candidates)
+        if new and not sender.as_id and taken:
             self.students.people.remove(person)
             self._doubt(group, nobodys(person))
             return
-        self.comparing.next_student()
         for assignment in sorted(found.candidates):
             ranked = self.comparing.ranked(assignment, found.candidates[assignment])
             if self._somebody_else(person.student, assignment, sender, listed):
@@ -248,15 +250,40 @@ class _Run:
             if sender.system == System.PLAIN and person.system != System.PLAIN and not sender.as_id:
                 note = f"{called(sender.origin)} was taken for {called(person.name)} of {person.system.title()}"
                 placed = replace(placed, notes=(*placed.notes, note))
+            placed, left = replace(placed, notes=(*placed.notes, *left)), []
             self.result.placed.append(placed)
             self.result.looks += self.comparing.looks(placed, ranked, before, self.shelf)
             notes = "".join(f"\n    {note}" for note in placed.notes)
             self.say(f"{placed.student:24} {placed.assignment:26} {placed.outcome}{notes}")
 
+    def _pass_over(
+        self, found: Sorted, own: dict[str, list[Candidate]], others: dict[str, list[Candidate]]
+    ) -> list[str]:
+        """Take out what nobody needs to look at beside a complete notebook, and return what is to be noted of it.
+
+        Those are the course's other notebooks as released, as in a zip file of its folder, and notebooks that nothing
+        tells the assignment of. Where answers are lacking they may be elsewhere, so there each of them is named.
+        """
+        if not (others or found.unknown) or not own or not self.comparing.complete(own):
+            found.refused += found.unknown
+            return []
+        notes, untouched = [], 0
+        for assignment, some in list(others.items()):
+            others[assignment] = [c for c in some if not self.comparing.untouched(assignment, c)]
+            untouched += len(some) - len(others[assignment])
+            if not others[assignment]:
+                del others[assignment]
+        if untouched:
+            verb = "is" if untouched == 1 else "are"
+            notes.append(f"{counted(untouched, 'notebook')} of other assignments {verb} left aside, untouched")
+        if found.unknown:
+            more = f" (and {len(found.unknown) - 1} more of the same)" if len(found.unknown) > 1 else ""
+            notes.append(f"left aside, nothing tells of which assignment: {found.unknown[0].where}{more}")
+        return notes
+
     def _may_replace(self, student: str, assignment: str, ranked: list[Candidate]) -> bool:
         """Return whether a notebook replaces nothing, or something tells that the download is of its assignment."""
-        certain = self.sorter.forced or self.download.may_replace(ranked)
-        return bool(certain) or not self.shelf.would_replace(student, assignment, ranked[-1])
+        return self.download.may_replace(ranked) or not self.shelf.would_replace(student, assignment, ranked[-1])
 
     def _unread_about(self, group: Group, words: list[str]) -> bool:
         """Leave out what a person handed in of whom a row speaks that could not be read: it may say who that is."""

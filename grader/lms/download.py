@@ -25,11 +25,13 @@ class Download:
 
     Args:
         told: The assignment that its name tells, or None.
+        forced: The assignment that the instructor says it is of, which settles it, or None.
         often: How many people handed in each assignment.
         people: How many handed in any.
     """
 
     told: str | None = None
+    forced: str | None = None
     often: Counter[str] = field(default_factory=Counter)
     people: int = 0
 
@@ -44,6 +46,8 @@ class Download:
 
         What one person handed in alone tells nothing, and the name of a download may mean the course.
         """
+        if self.forced:
+            return {self.forced}
         if self.told and self.contradicted and self.people < 2:
             return {self.told}
         if len(self.often) < 2:
@@ -56,29 +60,30 @@ class Download:
         """Whether its name tells an assignment that nobody in it handed in."""
         return self.told is not None and self.told not in self.often
 
-    def leave_out(self, found: Sorted) -> list[Unplaced]:
-        """Take the notebooks of other assignments out of one person's files, and say so."""
-        own, left = self.own, list[Unplaced]()
+    def parted(self, found: Sorted) -> tuple[dict[str, list[Candidate]], dict[str, list[Candidate]]]:
+        """Part one person's files into those that may count and the notebooks of other assignments."""
+        own, mine, others = self.own, dict[str, list[Candidate]](), dict[str, list[Candidate]]()
         for assignment in sorted(found.candidates):
-            ranked = sorted(found.candidates.pop(assignment), key=lambda c: c.rank)
-            others = [c for c in ranked if assignment not in self._expected(c, own or {assignment})]
-            if others:
-                left.append(self._left_out(others, assignment, own))
-            if len(others) < len(ranked):
-                found.candidates[assignment] = [c for c in ranked if c not in others]
-        return left
+            for candidate in sorted(found.candidates[assignment], key=lambda c: c.rank):
+                fits = assignment in self._expected(candidate, own or {assignment})
+                (mine if fits else others).setdefault(assignment, []).append(candidate)
+        return mine, others
 
-    @staticmethod
-    def _expected(candidate: Candidate, own: set[str]) -> set[str]:
+    def _expected(self, candidate: Candidate, own: set[str]) -> set[str]:
         """Return the assignments that a notebook can be of where it lies."""
-        return {candidate.sender.stated} if candidate.sender.stated else own
+        return {candidate.sender.stated} if candidate.sender.stated and not self.forced else own
 
     def may_replace(self, ranked: Sequence[Candidate]) -> bool:
         """Return whether the download, or the folder in it, is of a notebook's assignment, undisputed."""
-        return bool(ranked[-1].sender.stated or (self.own and not self.contradicted))
+        return bool(self.forced or ranked[-1].sender.stated or (self.own and not self.contradicted))
 
-    def _left_out(self, others: Sequence[Candidate], assignment: str, own: set[str]) -> Unplaced:
-        last = others[-1]
+    def left_out(self, others: Sequence[Candidate], assignment: str) -> Unplaced:
+        """Name notebooks of another assignment."""
+        last, own = others[-1], self.own
+        if self.forced:
+            more = f" (and {len(others) - 1} more of the same)" if len(others) > 1 else ""
+            fix = f"ask the student for the right one, or collect it by itself, with --assignment {assignment}"
+            return last.item.unplaced(f"it holds {assignment} and not {self.forced}{more}", fix)
         where = f"its folder is of {last.sender.stated}" if last.sender.stated else self.says(own)
         more = f" (and {len(others) - 1} more of the same)" if len(others) > 1 else ""
         what = "it holds" if last.score else "its name says"

@@ -1,10 +1,15 @@
 """Which assignment a download is of: what slips into another one's upload replaces nothing by itself."""
 
+import json
+
 import pytest
 from test_lms_collect import make_zip, notebook, placed, rows
 from test_lms_identity import worksheet, write
 
+from grader.core.nbgrader_api import course_config
+from grader.core.notebook import read_notebook
 from grader.lms import collect
+from grader.submissions.pristine import pristine
 
 A8, A9 = "08_tripling", "09_doubling"
 FIRST, LATER = "return 'in time'", "return 'slipped in'"
@@ -235,3 +240,67 @@ def test_what_a_student_called_a_notebook_is_no_name_of_a_download(two, run, tmp
     write(tmp_path, {"eve_333_950_09_doubling.ipynb": notebook(two, LATER, A8)})
     assert not run(tmp_path / "eve_333_950_09_doubling.ipynb").unplaced
     assert there(two)["eve", A8] == LATER
+
+
+def released(course, assignment):
+    return json.dumps(pristine(read_notebook(course.source(assignment)), course_config(course))).encode()
+
+
+@pytest.mark.parametrize("forced", [None, A9])
+@pytest.mark.parametrize(
+    ("own", "other", "told"),
+    [
+        ("complete", "released", []),
+        ("complete", "answered", ["holds 08_tripling"]),  # it may be meant for the other upload
+        ("released", "released", ["holds 08_tripling"]),  # what is lacking may be anywhere
+        (None, "released", ["holds 08_tripling"]),
+    ],
+)
+def test_other_notebooks_as_released_need_no_look_beside_a_complete_one(two, run, tmp_path, forced, own, other, told):
+    """In a zip file of the course's folder each of the eight others was named for each student."""
+    made = {"complete": lambda a: notebook(two, FIRST, a), "answered": lambda a: notebook(two, FIRST, a)}
+    made["released"] = lambda a: released(two, a)
+    files = [(f"attention/{a}.ipynb", made[how](a)) for a, how in ((A9, own), (A8, other)) if how]
+    upload = make_zip(tmp_path / "course.zip", files).read_bytes()
+    everybody = [(f"{s}_{n}_96{n}_nb.ipynb", notebook(two, LATER, A9)) for n, s in ((222, "bob"), (333, "zoe"))]
+    path = make_zip(tmp_path / "hw9.zip", [*everybody, ("eve_444_95_course.zip", upload)])
+    said = []
+    result = run(path, assignment=forced, say=said.append)
+    assert [part in lost.why for part, lost in zip(told, result.unplaced, strict=True)] == [True] * len(told)
+    assert not result.looks
+    assert {path.split("/")[1] for path in placed(two) if path.startswith("eve")} == ({A9} if own else set())
+    assert ("1 notebook of other assignments is left aside, untouched" in said[-1]) == (not told)
+
+
+@pytest.mark.parametrize("own", ["complete", "released"])
+def test_a_notebook_of_no_assignment_needs_a_look_only_beside_one_that_lacks_answers(two, run, tmp_path, own):
+    mine = notebook(two, FIRST, A9) if own == "complete" else released(two, A9)
+    files = [("eve_444_95_nb.ipynb", mine), ("eve_444_96_Untitled.ipynb", b'{"cells": []}')]
+    said = []
+    result = run(make_zip(tmp_path / "downloads.zip", files), say=said.append)
+    assert {path.split("/")[1] for path in placed(two)} == {A9}
+    if own == "complete":
+        assert not result.unplaced
+        assert "nothing tells of which assignment: " in said[-1]
+        assert "Untitled.ipynb" in said[-1]
+    else:
+        (lost,) = result.unplaced
+        assert "neither its content nor its name" in lost.why
+
+
+@pytest.mark.parametrize(
+    ("more", "left"),
+    [
+        ("double", True),
+        ("double test_double_value test_double_text written_why given_two", False),  # both in one notebook
+    ],
+)
+def test_a_word_or_two_of_the_assignment_that_is_asked_for_make_no_notebook_of_it(two, run, tmp_path, more, left):
+    """Any solved notebook of the course was taken for any other one: they share a word."""
+    nb = json.loads(notebook(two, FIRST, A8))
+    nb["cells"][-1]["source"] = f"As in {more}."
+    path = make_zip(tmp_path / "a.zip", [("eve_444_95_nb.ipynb", json.dumps(nb).encode())])
+    result = run(path, assignment=A9)
+    assert [lost.why for lost in result.unplaced] == [f"it holds {A8} and not {A9}"] * left
+    assert [f"--assignment {A8}" in lost.fix for lost in result.unplaced] == [True] * left
+    assert len(result.placed) == (not left)
