@@ -36,6 +36,11 @@ _SPACED = re.compile(r" (\d{1,3})$")
 #: What to do about a zip file in a folder: only what is named on the command line is a download.
 COLLECT_IT = "if it is a download, name it on the command line; if it is a student's, take out the notebook"
 
+NOT_AT_THE_TOP = Doubt(
+    "its folder is called as Moodle calls them, and lies in another folder",
+    "if that other one is Moodle's download, collect it by itself, unpacked, with nothing else in it",
+)
+
 
 def senders(
     items: list[Item], assignments: list[str], people: Collection[str] = (), files: Iterable[str] = ()
@@ -57,6 +62,9 @@ def senders(
     wrappers = _wrappers(plain, assignments, known)
     outer = plain[0].parts[:wrappers] if plain else ()
     around = next((p for p in outer if p not in assignments and not _of_a_class(p, plain[0])), "")
+    if not told and not around and len(outer) == 1 and outer[0] not in assignments:
+        told = _packed_again(items)
+        plain = [item for item in items if item not in told]
     paths = _Paths(
         assignments, wrappers, _full_of_canvas(plain), known, around, _as_nbgrader_does(plain, assignments, wrappers)
     )
@@ -92,6 +100,21 @@ def perhaps_a_download(archive: str, items: list[Item], assignments: Collection[
     if len(several) > 1 and not known and all(len(f) > around for f in folders):
         return Doubt(f"{called(archive)} may hold the folders of several students or of one", COLLECT_IT)
     return None
+
+
+def _packed_again(items: list[Item]) -> dict[Item, Sender | Doubt]:
+    """Read a system's download in the one folder that has the archive's own name: somebody unpacked and packed it.
+
+    The archive was named on the command line, as it would be without that folder. Still, a student's own archive can
+    hold such a folder with others in it, of which one is called like somebody else's. So all of them have to be a
+    system's, as in a download, where students name none of these.
+    """
+    inner = {item: replace(item, top=1) for item in items}
+    told = by_platform(list(inner.values()))
+    folders = {item.parts[1] for item in items if len(item.parts) > 2}
+    if not folders or any(not MOODLE.fullmatch(folder) for folder in folders):
+        return {}
+    return {item: told[below] for item, below in inner.items() if below in told}
 
 
 def _full_of_canvas(items: list[Item]) -> set[str]:
@@ -191,6 +214,8 @@ class _Paths:
         stated = next((part for part in item.parts[:-1][: depth + 1] if part in self.assignments), "")
         if len(inner) == 1 or inner[0] in self.assignments:
             return self._by_file(item, stated)
+        if MOODLE.fullmatch(inner[0]):  # not at the top, or it would be Moodle's
+            return NOT_AT_THE_TOP
         origin = self._origin(item.raw[: depth + 1])
         # nbgrader's own layout: STUDENT/ASSIGNMENT/file
         if len(inner) > 2 and inner[1] in self.assignments:

@@ -868,6 +868,45 @@ def test_an_honest_zip_of_an_unpacked_download_goes_to_its_student(course, run, 
     assert who(course) == {student}
 
 
+FOLDERS = [f"{name}_{n}_assignsubmission_file/nb.ipynb" for name, n in (("Ada L", 41), ("Bob B", 42))]
+
+
+@pytest.mark.parametrize("archive", ["NLP-05-77.zip", "nlp-05-77.zip"])
+@pytest.mark.parametrize("more", [[], ["grades.csv", ".DS_Store"]])
+def test_moodles_download_that_was_unpacked_and_packed_again(course, run, tmp_path, archive, more):
+    """A Mac unpacks it by itself; packed again it made everybody another student, and nothing went back to Moodle."""
+    run(make_zip(tmp_path / "NLP-05-1.zip", [(name, notebook(course)) for name in FOLDERS]))
+    inner = [(f"NLP-05-77/{name}", notebook(course, "return 'later'")) for name in FOLDERS]
+    inner += [(f"NLP-05-77/{name}", b"x") for name in more]
+    result = run(make_zip(tmp_path / archive, inner, (2026, 11, 28, 0, 0, 0)))
+    assert not result.unplaced
+    assert [p.outcome for p in result.placed] == ["later attempt"] * 2
+    assert who(course) == {"ada_l", "bob_b"}
+    assert {row["folder"] for row in rows(course.local / "collected.csv")} == {name.split("/")[0] for name in FOLDERS}
+
+
+@pytest.mark.parametrize(
+    ("archive", "files", "packed"),
+    [
+        ("eve.zip", [f"eve/{FOLDERS[1]}", "eve/work/nb.ipynb"], True),  # her own folder, with others in it
+        ("eve.zip", [f"eve/{FOLDERS[1]}"], True),
+        ("other.zip", [f"eve/{name}" for name in FOLDERS], True),  # a name that she chose
+        ("in", [f"eve/{name}" for name in FOLDERS], False),
+        ("eve", [f"eve/{name}" for name in FOLDERS], False),
+    ],
+)
+def test_a_students_own_folder_is_never_read_as_a_systems(course, run, tmp_path, archive, files, packed):
+    run(make_zip(tmp_path / "NLP-05-1.zip", [(name, notebook(course, BOB)) for name in FOLDERS]))
+    before = placed(course)
+    eve = {name: notebook(course, EVE) for name in files}
+    source = make_zip(tmp_path / archive, list(eve.items())) if packed else write(tmp_path / archive, eve)
+    result = run(source)
+    assert len(result.unplaced) == sum("_assignsubmission_" in name for name in files)
+    assert {path: data for path, data in placed(course).items() if path in before} == before
+    assert not any("assignsubmission" in student for student in who(course))
+    assert not attempts(course)
+
+
 def test_an_archive_of_several_folders_among_others(course, run, tmp_path):
     (tmp_path / "in").mkdir()
     files = [("ada/nb.ipynb", notebook(course)), ("bob/nb.ipynb", notebook(course, BOB))]
