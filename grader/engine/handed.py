@@ -213,6 +213,10 @@ def _plant(kit: Kit, name: str, data: bytes, pictures: bool = False, unread: Seq
         findings = [*findings, _unreadable(error)]
         done = transplant(kit.source, None, release=kit.release)
     findings = [*findings, *done.findings, *unread_findings(unread, kit.release, done)]
+    if name and (another := kit.another(data)):
+        text = f"This notebook is {another}, another assignment; the right one has to be handed in."
+        others = [f for f in findings if f.kind != "other-notebook"]  # which said the same without its name
+        findings = [Finding("other-notebook", "", text, Level.LOST), *others]
     return Planted(done.notebook, findings, _planned(done.notebook, kit.source))
 
 

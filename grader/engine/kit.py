@@ -27,9 +27,13 @@ from grader.submissions.assembly import STUDENT_TAG
 from grader.submissions.cells import How
 from grader.submissions.choosing import Answers
 from grader.submissions.transplant import pristine, transplant
+from grader.submissions.words import clearly_another, shares_in, words_of_course
 
 #: What the content of a file can make its readers do whatever they foresee: it is nested without end, or very large.
 _OF_THE_CONTENT = (RecursionError, MemoryError)
+#: The share of an assignment's words that a notebook of it holds, even as a script, without the ids of its cells. Every
+#: notebook holds a tenth of another one's, and one whose own words are damaged would be taken for that.
+_A_NOTEBOOK = 0.2
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,7 @@ class Kit:
         tests: Fingerprint of the source notebook, of the catalogue and of what marks.
         mistakes: Known mistakes, as `read_mistakes` returns them.
         shown: The release in other languages: by language, the source of each cell by its id.
+        words: The words that mark a file as an assignment's, for each assignment of the course.
     """
 
     assignment: str
@@ -53,6 +58,7 @@ class Kit:
     tests: str
     mistakes: dict[str, list[list[str]]]
     shown: dict[str, dict[str, str]] = field(default_factory=dict)
+    words: dict[str, list[str]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path, config: Config | None = None) -> Kit:
@@ -72,7 +78,13 @@ class Kit:
             fingerprints.tests_fingerprint(path),
             in_all_languages(Course(path.parents[2]), path.stem, release),
         )
-        return cls(path.stem, source, release, import_lines(source), tests, mistakes, shown)
+        words = {a: sorted(some) for a, some in words_of_course(Course(path.parents[2])).items()}
+        return cls(path.stem, source, release, import_lines(source), tests, mistakes, shown, words)
+
+    def another(self, data: bytes) -> str | None:
+        """Return the assignment that a file is of if it is clearly another one of the course."""
+        words = {assignment: frozenset(some) for assignment, some in self.words.items()}
+        return clearly_another(shares_in(data, words), self.assignment, _A_NOTEBOOK)
 
     def answered(self, data: bytes, name: str) -> Answers:
         """Find the exercises that are answered in a file; untouched ones and those that it lacks are not."""

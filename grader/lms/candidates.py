@@ -20,18 +20,13 @@ from grader.submissions.file_names import printable
 from grader.submissions.intake import ENDINGS, rank_of
 from grader.submissions.packed import is_zip
 from grader.submissions.times import time_in
-from grader.submissions.words import words_in
+from grader.submissions.words import clearly_another, likeliest, shares_in
 
 logger = logging.getLogger(__name__)
 
 TIMESTAMP = "timestamp.txt"
 _NO_TIME = " (no time)"
 _FEW = ENDINGS.index(".json")  # files of this and later endings count only if their content is the assignment's
-
-
-#: A notebook is clearly another assignment's if the share of that one's words in it is more than so many times larger.
-#: Released and solved notebooks share a word or two of thirty; of a script without its cells' ids a quarter is left.
-_CLEARLY = 3
 
 
 class _Unknown(GraderError):
@@ -207,15 +202,11 @@ class Sorter:
         """
         if not data.strip():
             raise GraderError("the file is empty", item.where, "ask the student to hand it in again")
-        there = words_in(data, set[str]().union(*self.words.values()))
-        scores = {a: len(words & there) / len(words) if words else 0.0 for a, words in self.words.items()}
-        likeliest = max(scores, key=lambda name: scores[name])
-        best: str | None = likeliest
-        clear = scores[likeliest] > 0 and sum(s == scores[likeliest] for s in scores.values()) == 1
+        scores = shares_in(data, self.words)
+        best = likeliest(scores)
         if self.forced:
-            if not (clear and _CLEARLY * scores[self.forced] < scores[likeliest]):
-                best = self.forced
-        elif not clear:
+            best = clearly_another(scores, self.forced) or self.forced
+        elif best is None:
             names = [self.named(text) for text in (item.name, "/".join(item.parts), item.source)]
             best = next((name for name in names if name), None)
         if (rank_of(item.name) or 0) >= _FEW and (best is None or scores[best] == 0):
@@ -223,7 +214,7 @@ class Sorter:
         if best is None:
             fix = "say which with --assignment NB"
             raise _Unknown("neither its content nor its name tells which assignment it is", item.where, fix)
-        return best, len(self.words[best] & there)
+        return best, round(scores[best] * len(self.words[best]))
 
     def named(self, text: str) -> str | None:
         """Return the one assignment whose name, or its words, are in a text."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Set
+from functools import lru_cache
+from pathlib import Path
 
 from nbformat import NotebookNode
 
@@ -17,6 +19,9 @@ from grader.core.notebook import read_notebook
 _WORD, _END = re.compile(r"\w{4,}"), re.compile(r"\W|\Z")
 #: Characters that are looked at together.
 _PIECE = 2**20
+#: A notebook is clearly another assignment's if the share of that one's words in it is more than so many times larger.
+#: Released and solved notebooks share a word or two of thirty; of a script without its cells' ids a quarter is left.
+_CLEARLY = 3
 
 
 def words_of(source: NotebookNode | None) -> frozenset[str]:
@@ -49,6 +54,33 @@ def words_in(data: bytes, known: Set[str]) -> set[str]:
     return found
 
 
+def shares_in(data: bytes, words: Mapping[str, Set[str]]) -> dict[str, float]:
+    """Return the share of each assignment's words that a file holds."""
+    there = words_in(data, set[str]().union(*words.values()))
+    return {a: len(some & there) / len(some) if some else 0.0 for a, some in words.items()}
+
+
+def likeliest(shares: Mapping[str, float]) -> str | None:
+    """Return the one assignment of which a file holds most; None if there is none, or several."""
+    most = max(shares.values(), default=0.0)
+    found = [assignment for assignment, share in shares.items() if share == most > 0]
+    return found[0] if len(found) == 1 else None
+
+
+def clearly_another(shares: Mapping[str, float], asked: str, least: float = 0.0) -> str | None:
+    """Return the assignment that a file is of if that is clearly not the one that was asked for.
+
+    Args:
+        shares: What `shares_in` returned.
+        asked: The assignment that it should be of.
+        least: The smallest share of the other one's words that says so.
+    """
+    other = likeliest(shares)
+    if other and shares[other] >= least and _CLEARLY * shares.get(asked, 0.0) < shares[other]:
+        return other
+    return None
+
+
 def how_many(data: bytes, words: Set[str]) -> int:
     """Count the words of the assignment that a file holds; if none are known, what any notebook holds."""
     if not words:
@@ -62,3 +94,19 @@ def of_course(assignment: str) -> NotebookNode | None:
     with contextlib.suppress(GraderError):
         return read_notebook(course.source(assignment)) if course else None
     return None
+
+
+def words_of_course(course: Course) -> dict[str, frozenset[str]]:
+    """Return what marks a file as each of a course's assignments, those left out whose source cannot be read."""
+    found = {}
+    for assignment in course.assignments():
+        with contextlib.suppress(GraderError, OSError):
+            path = course.source(assignment)
+            found[assignment] = _words_at(path, path.stat().st_mtime_ns)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _words_at(path: Path, changed: int) -> frozenset[str]:
+    """Return what `words_of` finds; each kit of a course asks for all of them. `changed` tells versions apart."""
+    return words_of(read_notebook(path))

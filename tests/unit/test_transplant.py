@@ -18,6 +18,10 @@ from test_reading import marked
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Level
 from grader.core.names import used_anywhere
+from grader.core.nbgrader_api import course_config
+from grader.core.notebook import read_notebook
+from grader.engine import handed
+from grader.engine.kit import Kit
 from grader.submissions import mend, parsing
 from grader.submissions.cells import language_of
 from grader.submissions.parsing import MAX_PARSED
@@ -755,6 +759,31 @@ def test_another_notebook():
     result = run(new_notebook(cells=[new_code_cell("shopping = ['milk']")]))
     assert "other-notebook" in kinds(result)
     assert set(result.answered.values()) == {"missing"}
+
+
+@pytest.mark.parametrize("name", ["nb.ipynb", "nb.py"])
+@pytest.mark.parametrize(("asked", "handed_in"), [("09_doubling", "08_tripling"), ("09_doubling", "09_doubling")])
+def test_the_notebook_of_another_assignment_is_named_even_if_they_share_cells(two, name, asked, handed_in):
+    """It has the same set-up cells, so something in it belonged to the assignment, and nothing said which it is."""
+    kit = Kit.read(two.source(asked), course_config(two))
+    nb = read_notebook(two.source(handed_in))
+    if name.endswith(".py"):
+        data = "\n\n".join(c.source if c.cell_type == "code" else f'"""{c.source}"""' for c in nb.cells).encode()
+    else:
+        data = nbformat.writes(nb).encode()
+    said = [(f.level, f.text) for f in handed._plant(kit, name, data).findings if f.kind == "other-notebook"]
+    text = "This notebook is 08_tripling, another assignment; the right one has to be handed in."
+    assert said == [(Level.LOST, text)] * (asked != handed_in)
+
+
+def test_a_word_or_two_of_another_assignment_make_no_notebook_of_it():
+    """The words of a notebook's own assignment may be damaged, and each holds some of another one's."""
+    words = {name: [f"{name}_{n}" for n in range(20)] for name in ("ours", "other")}
+    kit = Kit("ours", SOURCE, SOLVED, "", "", {}, {}, words)
+    assert kit.another(" ".join(words["other"][:4]).encode()) == "other"
+    assert kit.another(" ".join(words["other"][:3]).encode()) is None
+    assert kit.another(" ".join(words["other"][:6] + words["ours"][:2]).encode()) is None
+    assert kit.another(b"nothing") is None
 
 
 # Mending
