@@ -40,7 +40,8 @@ class Attempt:
         folder: Moodle's folder.
         name: The name of the file that was handed in: of the zip file, if the notebook was in one.
         source: The archive or folder it came in.
-        order: What orders attempts: seconds of a time, or Canvas' number of the file.
+        order: What orders attempts: seconds of a time, or Canvas' number of the file; nothing if somebody put it there
+            by hand.
     """
 
     student: str

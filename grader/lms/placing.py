@@ -85,6 +85,10 @@ class Shelf:
                 why = f", which answers {len(best.answers)} of {best.answers.of} exercises"
             notes.append(f"{named(best.name)} is taken{why}, {names} {'is' if len(aside) == 1 else 'are'} kept aside")
         outcome = self._outcome(best, current, known.get(best.sha256))
+        for other in ranked if outcome is Outcome.EARLIER else ranked[:-1]:
+            row = known.get(other.sha256)
+            if row and not row.file:  # somebody wrote another one over it
+                row.file = self._aside(row, other.data, Path(self._file_name(assignment, other)).suffix)
         if outcome in (Outcome.NEW, Outcome.LATER):
             before = None
             if current:
@@ -188,6 +192,8 @@ class Shelf:
         for attempt in self.journal.of(student, assignment):
             if attempt.sha256 == digest:
                 attempt.state, attempt.file = State.CURRENT, str(found[0].relative_to(self.local))
+                # Somebody chose it: without an order no file that was known then comes later, and any other one does.
+                attempt.order = ""
                 return attempt
         file = str(found[0].relative_to(self.local))
         own = Attempt(student, assignment, State.CURRENT, digest, file, system=System.FOUND)

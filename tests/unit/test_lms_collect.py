@@ -251,6 +251,36 @@ def test_what_somebody_put_there_by_hand_is_kept(course, run, tmp_path):
     assert target.read_bytes() == notebook(course, "return 'again'")
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("ada_55_901_nb.ipynb", "ada_55_902_nb-1.ipynb", "ada_55_903_nb-2.ipynb"),
+        tuple(f"Ada_1_assignsubmission_file_/nb{number}.ipynb" for number in ("", " (1)", " (2)")),
+    ],
+)
+def test_a_choice_by_hand_stays_until_a_file_comes_that_nobody_knew(course, run, tmp_path, names):
+    """As is advised for two files that differ: the same download again undid it, and so did the next one."""
+    data = [notebook(course, f"return {n}") for n in range(3)]
+    both = list(zip(names, data, strict=True))[:2]
+    first = make_zip(tmp_path / "1.zip", both)
+    (look,) = run(first).looks
+    target = course.local / "submitted/ada/09_doubling/09_doubling.ipynb"
+    assert target.read_bytes() == data[1]
+    (kept,) = (course.local / "attempts/ada/09_doubling").iterdir()
+    assert f"copy attempts/ada/09_doubling/{kept.name}" in look.fix
+    target.write_bytes(kept.read_bytes())
+    for path in (first, make_zip(tmp_path / "2.zip", both, (2026, 11, 24, 0, 0, 0)), first):
+        result = run(path)
+        assert [str(p.outcome) for p in result.placed] == ["earlier attempt, kept aside"]
+        assert not result.looks
+        assert target.read_bytes() == data[0]
+        assert attempts(course) == sorted(data[:2])
+    new = make_zip(tmp_path / "3.zip", [(names[2], data[2])], (2026, 11, 26, 0, 0, 0))
+    assert run(new).placed[0].outcome == "later attempt"
+    assert target.read_bytes() == data[2]
+    assert run(first).placed[0].outcome == "earlier attempt, kept aside"
+
+
 def test_what_is_there_and_cannot_be_read_costs_its_owner_alone(course, run, tmp_path):
     target = course.local / "submitted/eve/09_doubling/09_doubling.ipynb"
     run(make_zip(tmp_path / "1.zip", [("Eve_2_assignsubmission_file_/nb.ipynb", notebook(course))]))
