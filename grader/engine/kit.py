@@ -27,7 +27,7 @@ from grader.submissions.assembly import STUDENT_TAG
 from grader.submissions.cells import How
 from grader.submissions.choosing import Answers
 from grader.submissions.transplant import pristine, transplant
-from grader.submissions.words import clearly_another, shares_in, words_of_course
+from grader.submissions.words import clearly_another, shares_of, words_in, words_of_course
 
 #: What the content of a file can make its readers do whatever they foresee: it is nested without end, or very large.
 _OF_THE_CONTENT = (RecursionError, MemoryError)
@@ -84,7 +84,8 @@ class Kit:
     def another(self, data: bytes) -> str | None:
         """Return the assignment that a file is of if it is clearly another one of the course."""
         words = {assignment: frozenset(some) for assignment, some in self.words.items()}
-        return clearly_another(shares_in(data, words), self.assignment, _A_NOTEBOOK)
+        there = words_in(data, set[str]().union(*words.values()))
+        return clearly_another(shares_of(there, words), self.assignment, _A_NOTEBOOK)
 
     def answered(self, data: bytes, name: str) -> Answers:
         """Find the exercises that are answered in a file; untouched ones and those that it lacks are not."""

@@ -20,7 +20,7 @@ from grader.submissions.file_names import printable
 from grader.submissions.intake import ENDINGS, rank_of
 from grader.submissions.packed import is_zip
 from grader.submissions.times import time_in
-from grader.submissions.words import clearly_another, likeliest, shares_in
+from grader.submissions.words import clearly_another, likeliest, shares_of, words_in
 
 logger = logging.getLogger(__name__)
 
@@ -202,7 +202,8 @@ class Sorter:
         """
         if not data.strip():
             raise GraderError("the file is empty", item.where, "ask the student to hand it in again")
-        scores = shares_in(data, self.words)
+        there = words_in(data, set[str]().union(*self.words.values()))
+        scores = shares_of(there, self.words)
         best = likeliest(scores)
         if self.forced:
             best = clearly_another(scores, self.forced) or self.forced
@@ -214,7 +215,7 @@ class Sorter:
         if best is None:
             fix = "say which with --assignment NB"
             raise _Unknown("neither its content nor its name tells which assignment it is", item.where, fix)
-        return best, round(scores[best] * len(self.words[best]))
+        return best, len(self.words[best] & there)
 
     def named(self, text: str) -> str | None:
         """Return the one assignment whose name, or its words, are in a text."""

@@ -54,9 +54,8 @@ def words_in(data: bytes, known: Set[str]) -> set[str]:
     return found
 
 
-def shares_in(data: bytes, words: Mapping[str, Set[str]]) -> dict[str, float]:
-    """Return the share of each assignment's words that a file holds."""
-    there = words_in(data, set[str]().union(*words.values()))
+def shares_of(there: Set[str], words: Mapping[str, Set[str]]) -> dict[str, float]:
+    """Return the share of each assignment's words that are among those that a file holds."""
     return {a: len(some & there) / len(some) if some else 0.0 for a, some in words.items()}
 
 
@@ -71,7 +70,7 @@ def clearly_another(shares: Mapping[str, float], asked: str, least: float = 0.0)
     """Return the assignment that a file is of if that is clearly not the one that was asked for.
 
     Args:
-        shares: What `shares_in` returned.
+        shares: What `shares_of` returned.
         asked: The assignment that it should be of.
         least: The smallest share of the other one's words that says so.
     """
