@@ -308,7 +308,7 @@ def _(sheet):
         "\x1b[2J.txt",
         "<img src=x onerror=alert(1)>.txt",
         "-rf",
-        "$(touch HOSTILE-WRITE)",
+        "$(touch HOSTILE$(printf %s -WRITE))",  # a page or record that names the file holds no trace of a write
         "\udcff.txt",
         "*.ipynb.txt",
     ]
