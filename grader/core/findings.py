@@ -64,6 +64,8 @@ class _Noticed(Protocol):
 
 _Some = TypeVar("_Some", bound=_Noticed)
 _WEIGHT = {Level.SUSPICIOUS: 0, Level.LOST: 1, Level.REPAIRED: 2}
+#: Kinds that come before all others: what speaks for points that are there, not for some that are missing.
+_BEFORE_ALL = {"counted-in-second-run"}
 
 
 def weightiest(findings: Sequence[_Some], most: int) -> list[_Some]:
@@ -83,13 +85,15 @@ def _in_turn(findings: Sequence[_Noticed]) -> list[int]:
     """Return the places of findings, the weightiest first.
 
     A submission can have one kind of finding as often as it likes, and with it hide another kind. So each kind has its
-    turn before one of them has its second.
+    turn before one of them has its second. The first one that speaks for a gained point comes before all of these: it
+    may be all that gives an attempt away.
     """
     met: Counter[tuple[Level, str]] = Counter()
     turns = []
     for place, finding in enumerate(findings):
         kind = finding.level, finding.kind
-        turns.append((met[kind], _WEIGHT[finding.level], place))
+        weight = -1 if finding.kind in _BEFORE_ALL else _WEIGHT[finding.level]
+        turns.append((met[kind], weight, place))
         met[kind] += 1
     return [place for *_, place in sorted(turns)]
 

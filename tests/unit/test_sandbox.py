@@ -669,6 +669,7 @@ def test_when_memory_is_used_up_a_students_process_is_the_first_to_end(template)
     finally:
         pair.end()
     assert scores.count("1000") == 1
+    assert scores.count("500") == 1  # the side of the tests, which may hold much of what an answer sent
     assert len(scores) > 2
 
 

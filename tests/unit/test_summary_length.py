@@ -60,6 +60,13 @@ def test_the_weightiest_of_each_kind_comes_first():
     ]
 
 
+def test_a_point_that_a_second_run_gained_is_said_before_all_else():
+    others = [Finding(f"odd-{n}", "", "Odd.", level) for level in Level for n in range(20)]
+    gained = Finding("counted-in-second-run", "scale", "The tests of scale gave more points.", Level.LOST)
+    assert weightiest([*others, gained], 10)[0] == gained
+    assert gained in bounded([*others, *others, gained])
+
+
 def test_one_submission_does_not_fill_the_record():
     """990 refused links gave a record of 273 kB."""
     links = [Finding("file-refused", f"notebook{n}", "It is a link." * 20, Level.SUSPICIOUS) for n in range(990)]

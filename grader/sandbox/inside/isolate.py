@@ -275,10 +275,14 @@ def limit_resources(limits: Limits, used: int | None) -> None:
         _limit("RLIMIT_NPROC", 4096)
 
 
-def give_up_first() -> None:
-    """Have the kernel end the calling process before all others when the machine's memory is used up."""
+def give_up_first(score: int) -> None:
+    """Have the kernel end the calling process before others when the machine's memory is used up.
+
+    Args:
+        score: From 0, like all others, to 1000, before all others.
+    """
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-        file.write("1000")
+        file.write(str(score))
 
 
 def die_with_parent() -> None:
