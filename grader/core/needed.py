@@ -9,7 +9,8 @@ Followed are names: what binds one, what stores into its object (`table[0] = 1`)
 function that declares it `global`. An object can be changed in more ways than can be listed, under other names and by
 functions that know it. So if an answer reads what the student's own cells made and what can change, all that has to do
 with it runs as well, in front of the last test, as long as it asks for no demonstration; it has a time of its own, and
-its errors end nothing (`Needed.beside`).
+its errors end nothing (`Needed.beside`). So does a call of what an answer's cell defines for nothing else than to fill
+what the answer reads (`filling`).
 
 A class, a function with a cache and a table of the course's can change as well, but hardly anybody changes them, and
 explorations use them all the time. So what has to do with these runs only once points were lost (`Needed.more`, see
@@ -28,10 +29,9 @@ from enum import Enum
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
+from grader.core.filling import SHOWING, called_from, changes, filling
+from grader.core.groups import Groups
 from grader.core.statements import BY_TEXT, EXHAUSTING, LOOKING, Statement, statements_of
-
-#: What libraries are usually called that draw and show: no answer depends on what is set there.
-_SHOWING = {"plt", "pyplot", "mpl", "matplotlib", "sns", "seaborn", "warnings", "logging", "display", "IPython"}
 
 
 class Part(Enum):
@@ -141,6 +141,7 @@ class _Search:
         self.released: dict[int, tuple[str, int]] = {}
         self.beside: dict[int, list[int]] = {}
         self.asked: set[str] = set()
+        self.called: set[str] = set()  # by the tests
         self.waiting: deque[tuple[_Line, int]] = deque()
 
     def _through_calls(self) -> None:
@@ -200,6 +201,8 @@ class _Search:
         for line in self.students:
             if line.said.anything:
                 self._keep(line, line.place)
+        roots = list(roots)
+        self.called = called_from(roots, [line.said for line in self.students])
         for name in roots:
             self._ask(name, -1)
         while self.waiting:
@@ -242,7 +245,7 @@ class _Search:
         remembers = (
             line
             for line in self.students
-            if line.said.remembers or _changes(line.said) & loose or line.said.declared & self.asked
+            if line.said.remembers or changes(line.said) & loose or line.said.declared & self.asked
         )
         remembering = {name for line in remembers for name in line.said.binds}
         courses = [n for n, part in self.parts.items() if part is Part.LOCKED or n in self.released]
@@ -263,11 +266,17 @@ class _Search:
             looks: Returns whether a statement changes nothing.
         """
         own = [line for line in self.students if self.parts[line.place] is Part.OWN]
+        fills, sure = filling((line.said for line in self.students), self.called, loose, self.asked & self.bound)
+        loose, asked = loose | fills, asked | sure
         if not asked & loose:
             return
         knowing = self._knowing(own, loose)
-        connects = [x for x in self.students if self.parts[x.place] is Part.OWN or not x.said.defines]
-        groups = _Groups()
+        connects = (
+            line
+            for line in self.students
+            if self.parts[line.place] is Part.OWN or not line.said.defines or line.said.binds & fills
+        )
+        groups = Groups()
         for line in connects:
             groups.join(self._mentioned(line) & knowing)
         wanted = {groups.of(name) for name in asked & loose}
@@ -287,7 +296,7 @@ class _Search:
         own = [line for line in self.students if self.parts[line.place] is Part.OWN]
         fixed = {name for line in self.students if line.said.fixed for name in line.said.binds}
         fixed |= self.modules | set(dir(builtins))
-        names = self.modules - _SHOWING
+        names = self.modules - SHOWING
         doing = {n for x in own if x.said.defines and (x.said.effects | x.said.stores) & names for n in x.said.binds}
         for line in own:
             calls = line.said.effects & (names | doing) and line.said.now <= fixed | doing
@@ -413,11 +422,6 @@ class _Search:
                 yield line
 
 
-def _changes(said: Statement) -> frozenset[str]:
-    """Return the names outside of a function into whose objects it stores when it is called."""
-    return (said.stores | said.methods) & said.later if said.defines else frozenset()
-
-
 def _only(source: str, lines: Iterable[_Line], kept: Iterable[_Line]) -> str:
     """Return a cell in which the lines of the other statements are blank."""
     lines, keep = list(lines), {n for line in kept for n in range(line.said.first, line.said.last + 1)}
@@ -426,24 +430,3 @@ def _only(source: str, lines: Iterable[_Line], kept: Iterable[_Line]) -> str:
         keep = keep.union(span) if keep.intersection(span) else keep
     cut = {n for line in lines for n in range(line.said.first, line.said.last + 1)} - keep
     return source if not cut else "\n".join("" if n in cut else s for n, s in enumerate(source.split("\n"), 1))
-
-
-class _Groups:
-    """Names that have to do with each other, as sets that grow together."""
-
-    def __init__(self) -> None:
-        self.above: dict[str, str] = {}
-
-    def of(self, name: str) -> str:
-        """Return the name that stands for a name's group."""
-        while (above := self.above.get(name, name)) != name:
-            self.above[name] = self.above.get(above, above)
-            name = above
-        return name
-
-    def join(self, names: Iterable[str]) -> None:
-        """Make one group of those of some names."""
-        first = ""
-        for name in names:
-            first = first or self.of(name)
-            self.above[self.of(name)] = first

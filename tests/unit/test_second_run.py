@@ -129,6 +129,13 @@ def test_what_calls_an_answer_that_keeps_what_it_saw_runs_in_the_second_run():
         assert own[1] not in left_out(nb, plan.more, own)
 
 
+def test_what_an_answers_cell_defines_to_fill_a_table_of_the_courses_runs_in_the_second_run():
+    answer = "def put(k):\n    given_table['k'] = k\ndef softmax(x):\n    return given_table['k'] * x"
+    nb, plan = planned("put(2)", *EXPLORED, answer=answer)
+    assert left_out(nb, plan, ["put(2)"])
+    assert not left_out(nb, plan.more, ["put(2)"])
+
+
 @pytest.mark.parametrize("cell", EXPLORED)
 def test_an_exploration_is_no_reason_for_a_second_run(cell):
     for answer in (

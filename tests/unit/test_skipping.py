@@ -218,6 +218,75 @@ def test_what_an_answer_remembers_is_filled_by_the_tests_and_not_by_explorations
     assert "softmax(3)" not in lines
 
 
+FILLS = {
+    "a table": ("scale = {}\ndef put(k):\n    scale[1] = k", "put(2)", "scale[1]"),
+    "a list": ("scale = []\ndef put(k):\n    scale.append(k)", "put(2)", "scale[0]"),
+    "an array": ("scale = np.zeros(1)\ndef put(k):\n    scale[:] = k", "put(2)", "scale[0]"),
+    "an object": (
+        "from types import SimpleNamespace\nscale = SimpleNamespace()\ndef put(k):\n    scale.by = k",
+        "put(2)",
+        "scale.by",
+    ),
+    "a class": ("class scale:\n    by = 1\ndef put(k):\n    scale.by = k", "put(2)", "scale.by"),
+    "the answer itself": ("def put(k):\n    softmax.by = k", "put(2)", "softmax.by"),
+    "by another function": (
+        "scale = {}\ndef put(k):\n    scale[1] = k\ndef start():\n    put(2)",
+        "start()",
+        "scale[1]",
+    ),
+    "by a function of its own": (
+        "scale = {}\ndef put(k):\n    scale[1] = k",
+        "def start():\n    put(2)//start()",
+        "scale[1]",
+    ),
+    "by handing it on": ("scale = [3, 2]\ndef put():\n    heapq.heapify(scale)", "put()", "scale[0]"),
+    "its value kept": ("scale = {}\ndef put(k):\n    scale[1] = k\n    return k", "old = put(2)", "scale[1]"),
+    "under another name": ("scale = []\nsame = scale\ndef put(k):\n    same.append(k)", "put(2)", "scale[0]"),
+    "a register": (
+        "scale = {}\ndef rule(k):\n    def of(f):\n        scale[k] = f\n        return f\n    return of",
+        "@rule(1)\ndef one(x):\n    return x",
+        "scale[1](x)",
+    ),
+    "with a number of its own": ("scale = {}\ndef put(k):\n    scale[1] = k", "k = 2//put(k)", "scale[1]"),
+}
+
+
+@pytest.mark.parametrize("way", FILLS)
+def test_a_call_of_what_an_answers_cell_defines_to_fill_what_it_reads_runs(way):
+    defines, own, read = FILLS[way]
+    answer = f"{defines}\ndef softmax(x):\n    return {read} * x"
+    nb = submission(answer)
+    explored = ["print(softmax(3))", "y = softmax(np.ones(3))\nprint(y)", "for n in range(3):\n    train(softmax, n)"]
+    nb.cells[3:3] = [code(text) for text in (*own.split("//"), *explored)]
+    plan = Plan.of(nb, source())
+    end = 3 + len(own.split("//"))
+    assert not plan.skipped & set(range(3, end)), "what fills runs"
+    assert set(range(end, end + 3)) <= plan.skipped, "what only calls the answer does not"
+    assert plan.beside.keys() >= {end - 1}, "at its own expense"
+    nb.cells.append(nb.cells.pop(end - 1))
+    assert len(nb.cells) - 1 in Plan.of(nb, source()).skipped, "behind the last test it changes no mark"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        # The tests fill what the answer remembers.
+        "known = {}\ndef put(k):\n    known[k] = 1\ndef softmax(x):\n    put(x)\n    return known[x]",
+        # It changes nothing, or nothing that the answer reads, or draws.
+        "scale = {1: 2}\ndef put(k):\n    return scale[k]\ndef softmax(x):\n    return put(1) * x",
+        "scale = {1: 2}\ndef put(k):\n    return scale[k]\ndef softmax(x):\n    return scale[1] * x",
+        "scale = [2]\ndef put(k):\n    mine = [*scale]\n    mine.append(k)\ndef softmax(x):\n    return scale[0] * x",
+        "scale = [2]\nlog = []\ndef put(k):\n    log.append(k)\ndef softmax(x):\n    return scale[0] * x",
+        "scale = [2]\ndef put(k):\n    plt.plot(scale)\ndef softmax(x):\n    return scale[0] * x",
+        "scale = 2\ndef put(k):\n    show(scale)\ndef softmax(x):\n    return scale * x",
+        "class put:\n    def __init__(self, k):\n        super().__init__()\n        np.seterr(all='raise')\n"
+        "def softmax(x):\n    return np.abs(x)",
+    ],
+)
+def test_a_call_that_fills_nothing_an_answer_waits_for_does_not_run(answer):
+    assert "put(2)" not in ran("put(2)", "softmax(2)", answer=answer)
+
+
 def test_a_second_definition_of_the_answer_counts_wherever_it_stands():
     assert ran("def softmax(x):\n    return x", "soft = 1")[:2] == ["def softmax(x):", "    return x"]
 
