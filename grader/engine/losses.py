@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
 from grader.engine.result import Result, Verdict
+from grader.submissions.file_names import printable, quoted
 
 #: Repairs that decide which code is an answer's, and when it runs.
 _DECIDES = {
@@ -35,8 +36,18 @@ MISSING = {"NameError", "ImportError", "ModuleNotFoundError"}
 _NO_MODULE = re.compile(r"No module named '(\w{1,80})'")
 _UNDEFINED = re.compile(r"name '(\w{1,80})' is not defined")
 _BINDS = r"(?:(?:async +)?(?:def|class) +NAME\b|NAME *(?::[^=]*)?=[^=]|.*\bimport\b.*\bNAME\b)"
-#: Characters of a line that are looked at.
-_LINE = 200
+_NOT_CALLABLE = re.compile(r"object is not callable")
+_FUNCTION = re.compile(r"^(?:async +)?def +(\w{1,80})", re.M)
+#: A line that gives a name to something, by `=`, as a loop's variable, or by `as`.
+_GIVES = (
+    r"(?:\(?(?:[\w.]+ *[=,] *)*NAME *(?:, *[\w.]+ *)*\)? *(?::[^=]*)?=(?!=)(?! *lambda\b)"
+    r"|(?:async +)?for\b(?:(?! in )[^=])*\bNAME\b[^=]* in\b|(?:with|from|import)\b.*\bas +NAME\b|import +NAME\b)"
+)
+#: What begins a block in which a name is another one.
+_WORD = re.compile(r"\w+")
+_OWN_SCOPE = re.compile(r"(?:async +)?def\b|class\b")
+#: Characters of a line that are looked at, and that are shown.
+_LINE, _SHOWN = 200, 60
 
 
 def weighed(nb: NotebookNode, findings: Iterable[Finding], result: Result) -> tuple[list[Finding], list[Finding]]:
@@ -63,7 +74,7 @@ def weighed(nb: NotebookNode, findings: Iterable[Finding], result: Result) -> tu
     noticed = [*before, *there]
     if not any(finding.kind in _LEAVES_OUT for finding in noticed):
         known = {finding.where for finding in noticed if finding.level is not Level.REPAIRED}
-        there += [finding for finding in _undefined(nb, lost) if finding.where not in known]
+        there += [one for one in (*_undefined(nb, lost), *_rebound(nb, lost)) if one.where not in known]
     return before, [*there, *_without_library(lost)]
 
 
@@ -122,3 +133,62 @@ def _defines(source: str, name: str) -> bool:
     binds = _BINDS.replace("NAME", re.escape(name))
     lines = (line.strip()[:_LINE] for line in source.split("\n") if name in line) if name in source else ()
     return any(re.match(binds, line) for line in lines)
+
+
+def _rebound(nb: NotebookNode, lost: dict[str, list[Verdict]]) -> Iterator[Finding]:
+    """Yield a finding for each answer that needs a function whose name a line of the student's gives to a result."""
+    lost = {k: v for k, v in lost.items() if any(x.error == "TypeError" and _NOT_CALLABLE.search(x.message) for x in v)}
+    if not lost:
+        return
+    cells = [cell for cell in nb.cells if cell.cell_type == "code" and kind_of(cell) is not CellKind.TEST]
+    functions = {name for cell in cells for name in _FUNCTION.findall(cell.source)}
+    for answer in lost:
+        source = next(cell.source for cell in cells if grade_id(cell) == answer)
+        above = ""
+        for cell in cells:
+            own = kind_of(cell) is CellKind.ANSWER
+            above = grade_id(cell) or "" if own else above
+            for name in sorted(functions.intersection(_WORD.findall(source))):
+                if line := _giving(cell.source, name):
+                    yield Finding("name-rebound", answer, _said(answer, name, line, above, own), Level.LOST)
+
+
+def _said(answer: str, name: str, line: str, above: str, own: bool) -> str:
+    """Return what is said of a line that gives a function's name to something else.
+
+    Args:
+        answer: The answer that lost points.
+        name: The function's name.
+        line: The line.
+        above: The last answer above it.
+        own: Whether it stands in that answer's cell.
+    """
+    shown = quoted(printable(line.replace('"', "'")))
+    if own:
+        return (
+            f"The tests of {answer} ended where something was called that is no function. In the cell of {above}, "
+            f"the line {shown} gives the name of the function {name} to something else: give that another name."
+        )
+    if above:
+        return (
+            f"The tests of {answer} ended where something was called that is no function. In a cell below that of "
+            f"{above}, the line {shown} gives the name of the function {name} to something else: give that another "
+            "name."
+        )
+    return (
+        f"The tests of {answer} ended where something was called that is no function. In a cell above all answers, "
+        f"the line {shown} gives the name of the function {name} to something else: give that another name."
+    )
+
+
+def _giving(source: str, name: str) -> str:
+    """Return the first line outside of functions that reads as if it gave a name to something else than a function."""
+    if name not in source:
+        return ""
+    gives, inside = re.compile(_GIVES.replace("NAME", re.escape(name))), False
+    for line in source.split("\n"):
+        if line[:1].strip():
+            inside = _OWN_SCOPE.match(line[:_LINE]) is not None
+        if not inside and name in line and gives.match(line.strip()[:_LINE]):
+            return line.strip()[:_SHOWN]
+    return ""

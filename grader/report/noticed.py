@@ -45,6 +45,7 @@ KINDS = {
     "marks-lost": "nbgrader's metadata of a cell was lost",
     "more-noticed": "more than is listed",
     "name-missing": "a name was missing that the notebook defines",
+    "name-rebound": "a function's name was given to something else",
     "new-format": "newer notebook format",
     "newer-python": "a cell in a newer Python",
     "no-second-run": "no time for a second run with more of the student's cells",

@@ -1509,3 +1509,72 @@ def test_what_cost_nothing_stays_a_repair(source, solved, template):
 )
 def test_a_line_that_binds_a_name_is_seen(source, defines):
     assert losses._defines(f"x = 1\n{source}\n", "half") == defines
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("half = half(4)", "half = half(4)"),
+        ("x = 1\nhalf, rest = half(4), 1  # both", "half, rest = half(4), 1  # both"),
+        ("(rest, half) = half(4)", "(rest, half) = half(4)"),
+        ("first = half = half(4)", "first = half = half(4)"),
+        ("half: int = half(4)", "half: int = half(4)"),
+        ("for half in (1, 2):\n    print(half)", "for half in (1, 2):"),
+        ("for n in range(3):\n    half = half(n)", "half = half(n)"),
+        ("with open('x') as half:\n    pass", "with open('x') as half:"),
+        ("import half", "import half"),
+        ("half = 'x" + 100 * "y" + "'", "half = 'x" + 51 * "y"),
+        ("def mine(x):\n    half = x / 2\n    return half", ""),
+        ("class Mine:\n    half = 3", ""),
+        ("half(4)\nprint(half, sep=half)", ""),
+        ("of_half = half(4)\nhalf.by = 3", ""),
+        ("half == 1", ""),
+        ("draw(half, by=3)", ""),
+        ("for n in half(3):\n    print(n in (1, 2))", ""),
+        ("half = lambda x: x / 2", ""),
+        ("# half = half(4)", ""),
+    ],
+)
+def test_a_line_that_gives_a_functions_name_to_something_else_is_seen(source, line):
+    assert losses._giving(source, "half") == line
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        (0, "In a cell above all answers, the line"),
+        (1, "In a cell below that of scale, the line"),
+        (None, "In the cell of scale, the line"),
+    ],
+)
+def test_a_result_named_like_the_function_is_told_with_what_to_do(source, solved, template, place, said):
+    handed_in = copy.deepcopy(solved)
+    answer = next(n for n, c in enumerate(handed_in.cells) if grade_id(c) == "scale")
+    line = "scale = [scale(np.ones(2))]"
+    if place is None:
+        handed_in.cells[answer].source += f"\n{line}"
+    elif place:
+        handed_in.cells.insert(answer + 1, new_code_cell(line))
+    else:
+        handed_in.cells[answer].source = "def scale(x):\n    return times_three(x)"
+        own = "def times_three(x):\n    return 3 * x\n\ntimes_three = times_three(1)"
+        handed_in.cells.insert(0, new_code_cell(own))
+    nb = transplant(source, handed_in).notebook
+    marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
+    assert marked.verdicts["test_scale_value"].outcome == "failed"
+    _, there = weighed(nb, [], marked)
+    (found,) = [f for f in there if f.kind == "name-rebound"]
+    assert (found.where, found.level) == ("scale", Level.LOST)
+    assert said in found.text
+    assert "give that another name" in found.text
+
+
+def test_an_object_that_an_answer_calls_by_mistake_is_no_other_name(source, solved, template):
+    handed_in = copy.deepcopy(solved)
+    answer = next(n for n, c in enumerate(handed_in.cells) if grade_id(c) == "scale")
+    handed_in.cells[answer].source = "def scale(x):\n    return x(given_scale)"
+    handed_in.cells.insert(answer + 1, new_code_cell("probe = scale\ndef mine(scale):\n    scale = 3"))
+    nb = transplant(source, handed_in).notebook
+    marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
+    assert "not callable" in marked.verdicts["test_scale_value"].message
+    assert not [f for f in weighed(nb, [], marked)[1] if f.kind == "name-rebound"]
