@@ -226,6 +226,13 @@ def _note_what_stops_it(cells: Cells, slot: Slot, text: str) -> None:
                 f"The cell of {slot.shown} is not valid in Python {ours}, so it cannot be run. The notebook was saved "
                 f"with Python {cells.newer_python}, where it may be: ask for marking with that, or write it otherwise."
             )
+        elif cells.python_untold:
+            ours = f"{sys.version_info.major}.{sys.version_info.minor}"
+            said = (
+                f"The cell of {slot.shown} is not valid Python, so it cannot be run. Marking uses Python {ours}, and "
+                "the notebook does not say which one it was written with. If the cell ran there, it may be valid in a "
+                f"newer Python: write it so that Python {ours} can read it."
+            )
         cells.note("syntax-error", slot.name, said, Level.LOST)
         return
     for name in mend.stopped_early(tree, slot.functions):

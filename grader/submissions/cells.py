@@ -195,12 +195,12 @@ class Piece:
         return node is not None and not mend.hollow(node)
 
 
-def newer_python(nb: NotebookNode | None) -> str:
-    """Return the version of Python that a notebook was saved with, as `3.13`, if it is newer than this one's."""
+def minor_python(nb: NotebookNode | None) -> int | None:
+    """Return the second number of the version of Python 3 that a notebook was saved with; Colab does not write it."""
     told = None if nb is None else nb.get("metadata", {}).get("language_info")
     version = told.get("version") if isinstance(told, dict) else None
     match = re.match(r"3\.(\d{1,2})(?:\.|$)", version) if isinstance(version, str) else None
-    return f"3.{int(match[1])}" if match and int(match[1]) > sys.version_info.minor else ""
+    return int(match[1]) if match else None
 
 
 class Cells:
@@ -220,7 +220,10 @@ class Cells:
         self.written = [s for s in self.slots if s.kind is CellKind.WRITTEN]
         self.functions = {f for s in self.answers for f in s.functions}
         self.handed_in = submission is not None
-        self.newer_python = newer_python(submission)
+        minor = minor_python(submission)
+        #: The version of Python that the notebook was saved with, as `3.13`, if it is newer than this one's.
+        self.newer_python = f"3.{minor}" if minor is not None and minor > sys.version_info.minor else ""
+        self.python_untold = minor is None
         #: Whether the student's file was Markdown or a script, in which cells may have run together.
         self.from_text = submission is not None and bool(submission.get("metadata", {}).get(FROM_TEXT))
         given = [] if submission is None else submission.get("cells", [])

@@ -16,6 +16,8 @@ from grader.submissions.parsing import Effort, parse
 
 #: Magics that change nothing in what is defined; they go without a word.
 _QUIET = {"matplotlib", "pylab", "config", "autoreload", "reload_ext", "precision", "time", "timeit", "capture", "prun"}
+#: Magics of cells that come with libraries and run the cell's code as it stands.
+_RUNS = {"debug", "pyinstrument", "scalene", "snakeviz", "wandb"}
 #: Magics of cells in another language.
 _OTHER = {"bash", "sh", "html", "HTML", "javascript", "js", "latex", "markdown", "svg", "SVG"}
 _OTHER |= {"script", "perl", "ruby", "cmd", "R", "cython", "sx", "system", "!"}
@@ -23,6 +25,7 @@ _OTHER |= {"script", "perl", "ruby", "cmd", "R", "cython", "sx", "system", "!"}
 _ELSEWHERE = {"writefile", "file", "python", "python2", "python3", "pypy"}
 #: Magics of cells whose code runs as a function's: no name that it binds is left behind.
 _TIMED = {"timeit", "memit"}
+_MAGIC = re.compile(r"\s*%%(\S*)")
 #: `%%time` at the top of a cell, and `%time` in front of a statement, as a comment: jupytext writes `# %time`, VS Code
 #: `#!%time`.
 _CELL_COMMENT = re.compile(r"\A(?P<above>\s*)#(?: |!)(?P<magic>%%(?P<name>[a-zA-Z]\w*).*)")
@@ -76,16 +79,21 @@ def call_of_ipython(node: ast.stmt) -> Magic | None:
     return Magic(call.func.attr, tuple(texts))
 
 
-def without_magics(text: str, effort: Effort, spared: Set[str] = frozenset()) -> tuple[str, ast.Module | None, str]:
+def without_magics(
+    text: str, effort: Effort, spared: Set[str] = frozenset(), taken: Set[str] = frozenset()
+) -> tuple[str, ast.Module | None, str]:
     """Comment out the lines that are meant for IPython, as IPython itself reads them, if the cell then parses.
 
     What `%time` and `%%time` time is code like any other. What `%%timeit` times leaves no name behind, and what
-    `%%writefile` writes does nothing: it is commented out as well.
+    `%%writefile` writes does nothing: it is commented out as well. What stands under a magic that is not known does
+    nothing on the student's screen (`%%skip` is made for that, and what is misspelt is an error). It stays all the
+    same, as it may be all that there is, unless it would replace what another cell defines.
 
     Args:
         text: The cell.
         effort: What is left to spend on the notebook.
         spared: Code that defines one of these stays in any case.
+        taken: Code under a magic that is not known goes if it defines one of these.
 
     Returns:
         The text, its tree or None, and what was done, empty if that is not worth a word.
@@ -100,7 +108,9 @@ def without_magics(text: str, effort: Effort, spared: Set[str] = frozenset()) ->
     first = _cell_magic(text)
     if first is not None:
         head, _, rest = text.lstrip("\n").partition("\n")
-        if first.texts[0] in _OTHER or (_leaves_nothing(first.texts[0], rest) and not spared & names_in(rest)):
+        name = first.texts[0]
+        nothing = _leaves_nothing(name, rest) and not spared & names_in(rest)
+        if name in _OTHER or nothing or (_is_unknown(name) and taken & names_in(rest)):
             return "\n".join(f"# {line}" for line in text.split("\n")), ast.Module([], []), ""
         text, loud = f"# {head}\n{rest}", not first.is_quiet
     lines = _for_ipython(text.split("\n"), effort)
@@ -131,6 +141,17 @@ def without_magics(text: str, effort: Effort, spared: Set[str] = frozenset()) ->
 def names_in(text: str) -> set[str]:
     """Return the names of the functions and classes that code says it defines, at any depth, if it is code or not."""
     return set(_DEFINES.findall(text))
+
+
+def runs_as_it_stands(text: str) -> bool:
+    """Return whether what a cell defines is there afterwards: no magic, or one of which that is known, begins it."""
+    magic = _MAGIC.match(text)
+    return magic is None or magic[1] in (_QUIET | _RUNS) - _TIMED
+
+
+def _is_unknown(name: str) -> bool:
+    """Return whether nothing is known of a magic of cells."""
+    return name not in _QUIET | _RUNS | _OTHER | _ELSEWHERE | _TIMED
 
 
 def is_cell_magic(name: str) -> bool:

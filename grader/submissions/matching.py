@@ -7,10 +7,10 @@ from hashlib import sha256
 
 from grader.core.cells import CellKind
 from grader.core.findings import Level
-from grader.core.names import used_anywhere
+from grader.core.names import bound_at_top, used_anywhere
 from grader.submissions import mend
 from grader.submissions.cells import Cells, How, Piece, Role, Slot, plain
-from grader.submissions.magics import names_in
+from grader.submissions.magics import names_in, runs_as_it_stands
 from grader.submissions.parsing import Effort, parse
 
 #: Share of a released cell's lines that a cell without marks must hold to be taken for an edited copy of it.
@@ -156,6 +156,7 @@ def _mend(cells: Cells) -> None:
     services = {name for t in trees for name in mend.services_in(t)}
     services -= {name for t in [*released, *trees] for name in mend.bound_otherwise(t)}
     plainly = {n for p in students if p.is_code and not p.raw.lstrip().startswith("%%") for n in names_in(p.raw)}
+    taken = {name for p in students if p.is_code and runs_as_it_stands(p.raw) for name in _defined(p.raw)}
     effort = Effort()
     for piece in students:
         text: str | None = piece.raw
@@ -163,9 +164,20 @@ def _mend(cells: Cells) -> None:
         if not piece.is_code:
             text = mend.code_in_prose(piece.raw, functions or cells.functions)
             piece.words = text is not None and mend.lines_besides(piece.raw, text)
-        piece.code = mend.mend(text, services, known, read, effort, functions - plainly) if text is not None else None
+        spared = functions - plainly
+        # Code under a magic that is not known counts if an answer is nowhere else.
+        others = taken if not names_in(piece.raw) & (cells.functions - taken) else frozenset()
+        piece.code = mend.mend(text, services, known, read, effort, spared, others) if text is not None else None
         if piece.role is Role.EDITED:
             piece.beyond = _beyond(piece, cells.slot_of(piece))
+
+
+def _defined(code: str) -> set[str]:
+    """Return the functions and classes that a cell defines, those left out that are a stub."""
+    tree = parse(code)
+    if tree is None:
+        return names_in(code)
+    return {name for name, node in bound_at_top(tree.body).items() if not mend.hollow(node)} & names_in(code)
 
 
 def _beyond(piece: Piece, slot: Slot) -> mend.Mended:

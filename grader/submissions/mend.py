@@ -269,6 +269,7 @@ def mend(
     read: Collection[str] = (),
     effort: Effort | None = None,
     spared: Set[str] = frozenset(),
+    taken: Set[str] = frozenset(),
 ) -> Mended:
     """Mend a cell, as little as needed.
 
@@ -281,17 +282,20 @@ def mend(
         read: Names that any cell of the notebook reads; an unknown module that nobody reads is a leftover.
         effort: What is left to spend on the notebook.
         spared: What defines one of these stays, even in a cell whose magic leaves no names behind.
+        taken: What other cells define: what defines one of these goes in a cell whose magic is not known.
     """
     tree, done = parse(text), tuple[str, ...]()
     if tree is None:
-        text, tree, done = _parsing(text, effort or Effort(), spared)
+        text, tree, done = _parsing(text, effort or Effort(), spared, taken)
     if tree is None:
         return Mended(text, None)
     cleaned, more = _without_leftovers(text, tree, services, known, read)
     return Mended(cleaned, parse(cleaned), (*done, *more)) if cleaned != text else Mended(text, tree, done)
 
 
-def _parsing(text: str, effort: Effort, spared: Set[str]) -> tuple[str, ast.Module | None, tuple[str, ...]]:
+def _parsing(
+    text: str, effort: Effort, spared: Set[str], taken: Set[str]
+) -> tuple[str, ast.Module | None, tuple[str, ...]]:
     """Look for the smallest repair after which a cell parses."""
     if len(text) > MAX_PARSED:
         return text, None, ()
@@ -310,7 +314,7 @@ def _parsing(text: str, effort: Effort, spared: Set[str]) -> tuple[str, ast.Modu
         if (changed := step(text)) in tried:
             continue
         tried.add(changed)
-        fixed, tree, quietly = without_magics(changed, effort, spared)
+        fixed, tree, quietly = without_magics(changed, effort, spared, taken)
         if tree is not None:
             return fixed, tree, tuple(p for p in (phrase, quietly) if p)
     whole, phrases = text, []
@@ -322,7 +326,7 @@ def _parsing(text: str, effort: Effort, spared: Set[str]) -> tuple[str, ast.Modu
         if whole in tried:
             continue
         tried.add(whole)
-        fixed, tree, quietly = without_magics(whole, effort, spared)
+        fixed, tree, quietly = without_magics(whole, effort, spared, taken)
         if tree is not None:
             return fixed, tree, tuple(p for p in (*phrases, quietly) if p)
     return text, None, ()

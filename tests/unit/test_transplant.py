@@ -5,6 +5,7 @@ import base64
 import copy
 import json
 import re
+import sys
 
 import nbformat
 import pytest
@@ -467,6 +468,9 @@ def test_what_may_be_valid_in_a_newer_python_is_called_so(version, said):
     (finding,) = [f for f in run(nb).findings if f.kind == "syntax-error"]
     assert (said or "is not valid Python, so") in finding.text
     assert ("saved with" in finding.text) == bool(said)
+    ours = f"Marking uses Python {sys.version_info.major}.{sys.version_info.minor}"
+    assert (ours in finding.text) == (version in (None, [3, 99])), "if no version is told"
+    assert ("may be valid in a newer Python" in finding.text) == (ours in finding.text)
 
 
 @pytest.mark.parametrize("terms", [1500, 5000])
@@ -856,6 +860,38 @@ def test_a_cell_whose_names_ipython_leaves_nowhere_replaces_nothing(head):
     result = run(nb)
     assert (cell_of(result, "double"), result.findings) == (GOOD, [])
     assert all(line.startswith("# ") for line in own_cells(result)[0].split("\n"))
+
+
+OLD = "def double(x):\n    return 3 * x"
+
+
+@pytest.mark.parametrize("head", ["%%skip", "%%skip old version", "\n%%not_now", "%%script_off False"])
+@pytest.mark.parametrize("answer", [GOOD, f"%%time\n{GOOD}", f"%matplotlib inline\n{GOOD}"])
+def test_what_a_magic_that_is_not_known_holds_replaces_nothing_that_another_cell_defines(head, answer):
+    nb = submission(double=answer)
+    nb.cells.insert(at(nb, "double") + 1, new_code_cell(f"{head}\n{OLD}\ndouble(2)"))
+    result = run(nb)
+    assert cell_of(result, "double").endswith(GOOD)
+    assert OLD not in "\n".join(c.source for c in result.notebook.cells)
+    assert "answer-twice" not in kinds(result)
+
+
+@pytest.mark.parametrize(
+    ("answer", "own"),
+    [
+        (f"%%skip\n{OLD}", "x = 1"),
+        (f"%%skip\n{OLD}", "def double(x):\n    raise NotImplementedError"),
+        (GOOD, f"%%debug\n{OLD}"),
+        (GOOD, f"%%capture out\n{OLD}"),
+        (f"%%not_now\n{GOOD}", f"%%skip\n{OLD}"),
+        (f"{GOOD}\nother = 2", f"%%skip\n{OLD}".replace("double", "twice")),
+    ],
+)
+def test_what_such_a_magic_holds_stays_if_it_is_all_that_there_is(answer, own):
+    nb = submission(double=answer)
+    nb.cells.insert(at(nb, "double") + 1, new_code_cell(own))
+    held = OLD.replace("double", "twice") if "twice" in own else OLD
+    assert held in "\n".join(c.source for c in run(nb).notebook.cells)
 
 
 def test_what_a_timed_cell_does_with_objects_stays():
