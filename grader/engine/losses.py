@@ -163,7 +163,7 @@ def _said(answer: str, name: str, line: str, above: str, own: bool) -> str:
         above: The last answer above it.
         own: Whether it stands in that answer's cell.
     """
-    shown = quoted(printable(line.replace('"', "'")))
+    shown = quoted(printable(line))
     if own:
         return (
             f"The tests of {answer} ended where something was called that is no function. In the cell of {above}, "
