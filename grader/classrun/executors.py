@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import functools
 import os
-import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing.sharedctypes import Synchronized
+from multiprocessing.process import BaseProcess
 from typing import Any
 
+from grader.classrun.processes import Places, Processes
 from grader.core.errors import GraderError, SchedulerGone
 from grader.core.garbage import look_seldom
-from grader.engine.patience import give_place
 from grader.sandbox.inside.isolate import die_with_parent
 from grader.sandbox.warm import Template, Twin
 from grader.sandbox.warm_processes import warm
@@ -123,23 +122,30 @@ class _Pool(Executor):
                 pass
         more = max(_BESIDE * self.jobs, _LEAST_BESIDE)
         self.twins = [self.main.twin() for _ in range(self.jobs + more)]
-        context = multiprocessing.get_context("fork")
-        self.places = context.Value("i", 0)
+        self.places = Places()
         self.under_way_beside: list[Future[Any]] = []
-        begin = (context.Value("i", 0), self.places, self.twins, self.imports, self.isolation, os.getpid())
-        self.processes = ProcessPoolExecutor(self.jobs, context, _begin, begin)
-        self.beside = ProcessPoolExecutor(more, context, _begin, begin)
-        before = set(multiprocessing.active_children())
+        self.processes, self.beside = Processes(self.places), Processes(self.places)
+        begins = [functools.partial(_begin, twin, self.imports, self.isolation, os.getpid()) for twin in self.twins]
         self.close_before()
-        # They are forked now, all of them: the first time, before this process opens the gradebook.
-        for pool in (self.processes, self.beside):
-            pool.submit(os.getpid).result()
-        self.own = set(multiprocessing.active_children()) - before
+        try:
+            # They are forked now, all of them: the first time, before this process opens the gradebook.
+            self.processes.fork(begins[: self.jobs])
+            self.beside.fork(begins[self.jobs :])
+        except BaseException:
+            self.kill()
+            raise
+        self.processes.serve()
+        self.beside.serve()
+
+    @property
+    def own(self) -> list[BaseProcess]:
+        """The processes."""
+        return [*self.processes.own, *self.beside.own]
 
     @property
     def given(self) -> int:
         """How many places were given, as far as there are processes that can take them."""
-        return min(int(self.places.value), len(self.twins) - self.jobs)
+        return min(self.places.value, len(self.twins) - self.jobs)
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Hand over a call."""
@@ -153,15 +159,15 @@ class _Pool(Executor):
     def _submit(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Future[Any]:
         self.under_way_beside = [future for future in self.under_way_beside if not future.done()]
         if len(self.under_way_beside) >= self.given:
-            return self.processes.submit(_placed, function, *args, **kwargs)
-        future = self.beside.submit(_placed, function, *args, **kwargs)
+            return self.processes.submit(function, *args, **kwargs)
+        future = self.beside.submit(function, *args, **kwargs)
         self.under_way_beside.append(future)
         return future
 
     def kill(self) -> None:
         """End the processes whatever they do."""
-        for process in self.own:
-            process.kill()
+        for pool in (self.processes, self.beside):
+            pool.kill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the processes."""
@@ -171,64 +177,13 @@ class _Pool(Executor):
             twin.close()
 
 
-class _Place:
-    """The place of the submission that this process marks; it is given at most once.
-
-    Args:
-        places: Counts, over all processes, those that were given.
-    """
-
-    def __init__(self, places: Synchronized[int]):
-        self.places, self.is_given = places, False
-
-    def give(self) -> None:
-        """Give it to another submission."""
-        self._count(1, True)
-
-    def take_back(self) -> None:
-        """Take it back, with the submission marked."""
-        self._count(-1, False)
-
-    def _count(self, more: int, given: bool) -> None:
-        if self.is_given is not given:
-            self.is_given = given
-            with self.places.get_lock():
-                self.places.value += more
-
-
-#: The place of this process, if it is one of a pool.
-_place: _Place | None = None
-
-
-def _placed(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call a function in a process of the pool."""
-    try:
-        return function(*args, **kwargs)
-    finally:
-        if _place is not None:
-            _place.take_back()
-
-
-def _begin(
-    numbers: Synchronized[int],
-    places: Synchronized[int],
-    twins: list[Any],
-    imports: str,
-    isolation: str,
-    parent: int,
-) -> None:
-    """Begin to work in a new process: each takes a warm process of its own."""
-    global _place
-    _place = _Place(places)
-    give_place.set(_place.give)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that hands out the work decides
+def _begin(twin: Any, imports: str, isolation: str, parent: int) -> None:
+    """Begin to work in a new process, with a warm process of its own."""
     die_with_parent()
     if os.getppid() != parent:
         os._exit(1)
     look_seldom()  # what was there before the fork stays: looking through it would also copy every page
-    with numbers.get_lock():
-        number, numbers.value = numbers.value, numbers.value + 1
-    warm.adopt(imports, isolation, twins[number])
+    warm.adopt(imports, isolation, twin)
 
 
 def scheduler_gone(where: str = "--scheduler") -> SchedulerGone:
