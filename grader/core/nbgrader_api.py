@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import logging
@@ -71,6 +72,26 @@ def find_own_programs() -> None:
         os.environ["PATH"] = own + os.pathsep + os.environ.get("PATH", "")
 
 
+class _Log(logging.FileHandler):
+    """A log that hides nothing: that its disk is full is said once, and errors that end a run stay what they are."""
+
+    _is_cut = False
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Say that the file takes no more; any other mistake is shown as Python's logging does."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):
+            super().handleError(record)
+        elif not self._is_cut:
+            self._is_cut = True
+            print(f"{self.baseFilename}: the log cannot be written: {error.strerror}", file=sys.stderr)
+
+    def close(self) -> None:
+        """Close the file, with what it still takes."""
+        with contextlib.suppress(OSError):
+            super().close()
+
+
 @contextmanager
 def open_nbgrader(config: Config, log_to: Path | None = None) -> Iterator[NbGraderAPI]:
     """Open nbgrader's Python interface.
@@ -84,7 +105,7 @@ def open_nbgrader(config: Config, log_to: Path | None = None) -> Iterator[NbGrad
     """
     find_own_programs()
     logger, ours = logging.getLogger("traitlets"), logging.getLogger("grader")
-    handler = logging.FileHandler(log_to, encoding="utf-8") if log_to else logging.NullHandler()
+    handler = _Log(log_to, encoding="utf-8") if log_to else logging.NullHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     saved = logger.handlers[:], logger.level, logger.propagate
     logger.handlers, logger.propagate = [handler], False

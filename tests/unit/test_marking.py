@@ -976,6 +976,22 @@ def test_a_run_whose_marks_cannot_be_written_ends_and_goes_on_later(course, fold
     assert {e.outcome for e in run(course, folder)} == {"marked"}
 
 
+def test_a_log_that_takes_no_more_hides_no_error(course, folder, tmp_path, monkeypatch, capfd):
+    """A file that is always full: that is said once, and what ends the run is the run's own error."""
+
+    def full(*args):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(writer, "replace_file", full)
+    with pytest.raises(GraderError, match=r"cannot be written: OSError: .*No space left"):
+        run(course, folder, log_to=Path("/dev/full"))
+    assert capfd.readouterr().err == "/dev/full: the log cannot be written: No space left on device\n"
+    with pytest.raises(GraderError, match="cannot be written"):
+        run(course, folder, log_to=tmp_path / "log")
+    assert (tmp_path / "log").read_text().count("could not be written") == 3
+    assert capfd.readouterr().err == ""
+
+
 @pytest.mark.parametrize("where", ["read", "planted", "taken", "searched"])
 def test_a_fault_of_our_own_is_never_a_students_zero(course, folder, tmp_path, monkeypatch, where):
     """Neither where a worker reads the file or puts the answers into the release, nor where a folder is searched."""
