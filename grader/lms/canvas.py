@@ -28,6 +28,7 @@ from grader.core.errors import GraderError
 from grader.lms.exporting import LmsExportPlugin
 from grader.lms.journal import Attempt
 from grader.lms.marks import Mark, counted, number
+from grader.lms.numerals import Numerals
 from grader.lms.pack import Fixed, feedback_page, fitting, marked_notebook, write_zip, zip_bytes
 from grader.lms.platforms import System
 from grader.lms.students import read_rows, write_rows
@@ -130,13 +131,15 @@ class CanvasExportPlugin(LmsExportPlugin):
         header = list(rows[0])
         last = header.index("Section") + 1
         column = self._column(header[last:], assignment, path)
-        maximum = _maximum(rows, header[0], column)
+        numerals, maximum = Numerals(row[column] for row in rows), _maximum(rows, header[0], column)
+        if not numerals.decimal:  # the whole points of one column tell nothing; another one may
+            numerals = Numerals(row[name] for row in rows for name in header[last:])
         for row in rows:
             known = row["ID"].strip()
             row |= {name: Given(text) for name, text in row.items() if not (known and name in _NAMES)}
             mark = by_number.get(known)
             if mark:
-                row[column] = self.points(mark, maximum, path)
+                row[column] = Given(numerals.written(self.points(mark, maximum, numerals, path)))
         there = {row["ID"].strip() for row in rows}
         for place, mark in by_number.items():
             if place not in there:
@@ -164,8 +167,8 @@ def _says(title: str, words: str) -> bool:
     return bool(found) and all(word.isdigit() or word in _CALLED for word in f"{before} {behind}".split())
 
 
-def _maximum(rows: list[dict[str, str]], name: str, column: str) -> float | None:
-    """Return the maximum of a column, from the row above the first student's that says so; people choose their names.
+def _maximum(rows: list[dict[str, str]], name: str, column: str) -> str:
+    """Return the maximum of a column as it is written in the row above the students', who choose their names.
 
     Args:
         rows: The gradebook's.
@@ -173,5 +176,4 @@ def _maximum(rows: list[dict[str, str]], name: str, column: str) -> float | None
         column: Heading of the assignment's column.
     """
     above = itertools.takewhile(lambda row: not row["ID"].strip(), rows)
-    points = next((row[column] for row in above if row[name].strip() == _POINTS), "")
-    return float(points) if re.fullmatch(r"\d+(\.\d+)?", points) else None
+    return next((row[column] for row in above if row[name].strip() == _POINTS), "")

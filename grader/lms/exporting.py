@@ -14,6 +14,7 @@ from grader.engine import fingerprints
 from grader.gradebook import records
 from grader.lms.journal import Attempt, Journal
 from grader.lms.marks import Mark, number, read_marks, write_questions
+from grader.lms.numerals import Numerals
 from grader.lms.students import Students
 from grader.submissions import intake
 from grader.submissions.file_names import quoted
@@ -104,18 +105,33 @@ class LmsExportPlugin(ExportPlugin):
         """
         raise NotImplementedError
 
-    def points(self, mark: Mark, maximum: float | None, where: str) -> str:
+    def points(self, mark: Mark, maximum: str, numerals: Numerals, where: str) -> float:
         """Return a mark in the system's points.
 
+        Args:
+            mark: The mark.
+            maximum: What the system's table has for the most points; an empty cell says nothing.
+            numerals: How that table writes numbers.
+            where: The table's name.
+
         Raises:
-            GraderError: If the maximum is another one and nothing was said about converting.
+            GraderError: If the maximum is another one and nothing was said about converting, or if it cannot be read.
         """
-        if maximum is None or abs(maximum - mark.max_score) < 0.005 or mark.max_score == 0:
-            return number(mark.score)
+        if not maximum.strip() or mark.max_score == 0:
+            return mark.score
+        readings = numerals.readings(maximum)
+        if any(abs(most - mark.max_score) < 0.005 for most in readings):
+            return mark.score
+        if len(readings) != 1:
+            shown = quoted(printable_line(maximum.strip()))
+            meant = " or ".join(map(number, readings))
+            what = f"may be {meant}" if readings else "is no number of points"
+            text = f"the maximum there, {shown}, {what}, so it cannot be compared with that of {mark.assignment}"
+            raise GraderError(text, where, f"write {number(mark.max_score)} there, or the maximum that the LMS has")
         if not self.scale:
-            text = f"the maximum there is {number(maximum)}, that of {mark.assignment} {number(mark.max_score)}"
+            text = f"the maximum there is {number(readings[0])}, that of {mark.assignment} {number(mark.max_score)}"
             raise GraderError(text, where, "set the maximum in the LMS, or give --scale to convert the points")
-        return number(mark.score * maximum / mark.max_score)
+        return mark.score * readings[0] / mark.max_score
 
     def _attempt(self, mark: Mark, look: list[str]) -> Attempt | None:
         """Find where a submission came from, for the way back."""

@@ -26,6 +26,7 @@ from grader.core.escaping import without_controls
 from grader.lms.exporting import LmsExportPlugin
 from grader.lms.journal import Attempt
 from grader.lms.marks import Mark, counted, number, question_columns
+from grader.lms.numerals import Numerals
 from grader.lms.pack import Fixed, feedback_page, fitting, write_zip
 from grader.lms.platforms import System
 from grader.lms.students import read_rows, write_rows
@@ -93,12 +94,15 @@ class MoodleExportPlugin(LmsExportPlugin):
         header = list(rows[0])
         if _COMMENTS not in header:
             look.append(f"{path}: no column {_COMMENTS}, so comments stay out: tick it under Feedback types")
+        numerals = Numerals(row.get(name, "") for row in rows for name in (_GRADE, *_MAXIMUM))
         for row in rows:
+            # The grades of others go back too, and Moodle would cut off what stands behind a comma.
+            row[_GRADE] = numerals.with_point(row[_GRADE])
             row |= {name: Given(row[name]) for name in _READ if name in row}
             mark = by_number.get(_number(row))
             if mark is None:
                 continue
-            row[_GRADE] = self.points(mark, _maximum(row), path)
+            row[_GRADE] = Given(number(self.points(mark, _maximum(row), numerals, path)))
             if _COMMENTS in header:
                 row[_COMMENTS] = _as_html(mark)
             row |= question_columns(mark)
@@ -135,13 +139,8 @@ def _number(row: dict[str, str]) -> str:
     return text[len(text.rstrip("0123456789")) :]
 
 
-def _maximum(row: dict[str, str]) -> float | None:
-    for name in _MAXIMUM:
-        try:
-            return float(row.get(name, ""))
-        except ValueError:
-            continue
-    return None
+def _maximum(row: dict[str, str]) -> str:
+    return next((row[name] for name in _MAXIMUM if row.get(name, "").strip()), "")
 
 
 def _as_html(mark: Mark) -> str:

@@ -249,6 +249,97 @@ def test_another_maximum_is_refused_or_converted(course, marked, tmp_path):
     assert rows(folder / "grades.csv")[0]["Grade"] == "90"
 
 
+def worksheet(path, maximum, other=""):
+    """Write a worksheet with Ada and somebody who handed in nothing, as a spreadsheet may save it."""
+    path.write_text(
+        f"{HEADER}\nParticipant 101,Ada Lovelace,1,a@x.org,Submitted,,{maximum},Yes,-,-,\n"
+        f"Participant 300,Nobody Yet,2,n@x.org,No submission,{other},{maximum},Yes,-,-,\n".replace(",", ";").replace(
+            "~", ","
+        )
+    )
+    return [str(path)]
+
+
+@pytest.mark.parametrize(
+    ("maximum", "shown", "grade"),
+    [
+        ("100~00", "100", "90"), ("100.00", "100", "90"), ("1.000~00", "1000", "900"), ("1~000.00", "1000", "900"),
+        ("1\xa0000~00", "1000", "900"), ("1\u202f000~50", "1000.5", "900.45"), ("1'000.00", "1000", "900"),
+        ("1~000~000", "1000000", "900000"), (" 7~5 ", "7.5", "6.75"),
+    ],
+)  # fmt: skip
+def test_a_maximum_is_compared_in_any_notation_of_numbers(course, marked, tmp_path, maximum, shown, grade):
+    marked(MOODLE[:1])
+    roster = worksheet(tmp_path / "Grades.csv", maximum)
+    with pytest.raises(GraderError, match=f"the maximum there is {re.escape(shown)}, that of 09_doubling 5"):
+        write(course, MoodleExportPlugin, roster=roster)
+    _, _, folder = write(course, MoodleExportPlugin, roster=roster, scale=True)
+    assert rows(folder / "grades.csv")[0]["Grade"] == grade  # with a point: in English, Moodle reads nothing else
+
+
+@pytest.mark.parametrize("maximum", ["5~00", "5.00", "5", "5~0", "", "  ", "5.000", "5~000"])
+def test_the_same_maximum_or_none_stops_nothing(course, marked, tmp_path, maximum):
+    marked(MOODLE[:1])
+    _, look, folder = write(course, MoodleExportPlugin, roster=worksheet(tmp_path / "Grades.csv", maximum))
+    assert not look
+    assert rows(folder / "grades.csv")[0]["Grade"] == "4.5"
+
+
+@pytest.mark.parametrize(
+    ("maximum", "what"),
+    [
+        ("1~000", "“1,000”, may be 1000 or 1, so"),
+        ("1.000", "“1.000”, may be 1000 or 1, so"),
+        ("(read only)", "“(read only)”, is no number of points"),
+        ("-3.00", "is no number of points"),
+        ("1~00~00", "is no number of points"),
+        ("nan", "is no number of points"),
+    ],
+)
+@pytest.mark.parametrize("scale", [True, False])
+def test_a_maximum_that_cannot_be_read_is_named(course, marked, tmp_path, maximum, what, scale):
+    marked(MOODLE[:1])
+    roster = worksheet(tmp_path / "Grades.csv", maximum)
+    with pytest.raises(GraderError, match=re.escape(what)):
+        write(course, MoodleExportPlugin, roster=roster, scale=scale)
+    assert not (course.local / "export").exists()
+
+
+@pytest.mark.parametrize(
+    ("maximum", "other", "grade", "goes_back"),
+    [("1~000", "3.25", "900", "3.25"), ("1.000", "3~25", "900", "3.25"), ("10~000", "12~5", "9", "12.5")],
+)
+def test_the_other_numbers_tell_what_a_sign_means(course, marked, tmp_path, maximum, other, grade, goes_back):
+    marked(MOODLE[:1])
+    roster = worksheet(tmp_path / "Grades.csv", maximum, other)
+    _, _, folder = write(course, MoodleExportPlugin, roster=roster, scale=True)
+    # The other one's grade goes back as well, and Moodle would read 3 of `3,25`.
+    assert [row["Grade"] for row in rows(folder / "grades.csv")] == [grade, goes_back]
+
+
+@pytest.mark.parametrize(
+    ("points", "other", "grades"),
+    [
+        ("100,00", "1,5", ["90", "70"]), ("7,50", "", ["6,75", "5,25"]), ("7.50", "1", ["6.75", "5.25"]),
+        ("15", "1", ["13.5", "10.5"]), ("5", "1,5", ["4,5", "3,5"]), ("1.500,00", "", ["1350", "1050"]),
+    ],
+)  # fmt: skip
+def test_canvas_gets_points_back_in_the_notation_of_its_gradebook(course, marked, tmp_path, points, other, grades):
+    marked(CANVAS)
+    book = tmp_path / "grades.csv"
+    book.write_text(
+        f"Student;ID;SIS User ID;SIS Login ID;Section;Doubling (55)\n    Points Possible;;;;;{points}\n"
+        f"Lovelace, Ada;12345;s1;al815;A;\nNobody, Yet;8;s2;n;A;{other}\nO'Brien, Zoë;7;s3;z;B;\n"
+    )
+    _, look, folder = write(course, CanvasExportPlugin, roster=[str(book)], scale=True)
+    assert not look
+    found = {r["ID"]: r["Doubling (55)"] for r in rows(folder / "gradebook.csv")}
+    assert (found["12345"], found["8"], found["7"]) == (grades[0], other, grades[1])
+    if points not in ("5", "5,00"):
+        with pytest.raises(GraderError, match="the maximum there is"):
+            write(course, CanvasExportPlugin, roster=[str(book)])
+
+
 def test_a_worksheet_in_another_language_is_refused(course, marked, tmp_path):
     marked(MOODLE)
     sheet = tmp_path / "Bewertungen.csv"
