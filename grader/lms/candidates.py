@@ -64,11 +64,15 @@ class Candidate:
 
     @property
     def order(self) -> str:
-        """What orders it among attempts, as `collected.csv` has it."""
+        """What orders it among attempts beside the time of handing in, as `collected.csv` has it.
+
+        The time of an archive is never compared with one that a worksheet has, so the two have names of their own.
+        """
         if self.sender.attachment:
             return f"attachment:{self.sender.attachment}"
-        time = self.handed_in or self.item.time
-        return f"time:{time.timestamp():.0f}" if time else ""
+        if self.item.time:
+            return f"time:{self.item.time.timestamp():.0f}"
+        return f"handed:{self.handed_in.timestamp():.0f}" if self.handed_in else ""
 
     @property
     def rank(self) -> tuple:
@@ -77,7 +81,8 @@ class Candidate:
         The order of files in an upload says little: the one with the most answers counts before the last one.
         """
         likely = (rank_of(self.item.name) or 0) < _FEW
-        order = int(self.order.partition(":")[2] or 0)
+        handed = f"{self.handed_in.timestamp():.0f}" if self.handed_in and not self.sender.attachment else ""
+        order = int(handed or self.order.partition(":")[2] or 0)
         said = self.item.said.timestamp() if self.item.said else 0.0
         answered = len(self.answers or ())
         return self.score > 0, answered, likely, order, said, counter(self.name), -len(self.name), self.item.parts

@@ -22,6 +22,7 @@ from pathlib import Path
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
+from grader.core.machine import remedy
 from grader.core.notebook import read_notebook
 from grader.lms.archive import Item, Unplaced, is_other_archive, open_source, owner_of
 from grader.lms.beside import Beside
@@ -35,12 +36,14 @@ from grader.lms.people import folded
 from grader.lms.placing import Placed, Shelf
 from grader.lms.platforms import NOT_SAID, Doubt, Sender, System, handed_in_instead, whose
 from grader.lms.students import Ambiguous, Listed, Roster, Students, Unread, read_rosters
+from grader.lms.turns import alone
 from grader.submissions.file_names import called
 from grader.submissions.packed import is_zip
 from grader.submissions.words import words_of
 
 #: Most bytes of a download that are kept in memory until all of it is read; what is beyond is read twice.
 _MOST_KEPT = 2**28
+_LOOK_AT_IT = "look at it, move it away, and collect again"
 _SHOWN = 5  # of one student's files that were not taken
 _ALL = "..."  # behind the beginning of files' names
 
@@ -92,7 +95,7 @@ def collect(
         What became of each file.
 
     Raises:
-        GraderError: If a path or a roster is wrong; nothing was placed then.
+        GraderError: If a path or a roster is wrong, or another run does not end; nothing was placed then.
     """
     paths = [Path(p) for p in paths]
     for path in paths:
@@ -100,7 +103,8 @@ def collect(
             raise GraderError("no such file or folder", str(path), "name a downloaded zip file or a folder")
     words = {a: words_of(read_notebook(course.source(a))) for a in course.assignments()}
     sorter = Sorter(words, assignment, times)
-    with contextlib.closing(Comparing(course)) as comparing:
+    # From here on nobody else may read the tables, and write them without what this run adds.
+    with alone(submitted.parent, say), contextlib.closing(Comparing(course)) as comparing:
         return _Run(sorter, comparing, submitted, read_rosters(rosters), say, marked).run(paths)
 
 
@@ -242,10 +246,7 @@ class _Run:
                 placed = self.shelf.place(person.student, assignment, ranked)
                 self.shelf.note_left_aside(placed, found.unread)
             except (GraderError, OSError) as error:  # one student's file ends nobody else's
-                why = error.what if isinstance(error, GraderError) else os.strerror(error.errno or 0)
-                text = f"what is in {person.student}/{assignment} already cannot be read: {why}"
-                fix = "look at it, move it away, and collect again"
-                self.result.unplaced.append(ranked[-1].item.unplaced(text, fix))
+                self.result.unplaced.append(ranked[-1].item.unplaced(*_why_not(error, person.student, assignment)))
                 continue
             if sender.system == System.PLAIN and person.system != System.PLAIN and not sender.as_id:
                 note = f"{called(sender.origin)} was taken for {called(person.name)} of {person.system.title()}"
@@ -311,6 +312,14 @@ class _Run:
             return False
         known = {a.number for a in self.shelf.journal.of(student, assignment) if a.system == System.MOODLE}
         return bool(known) and sender.number not in known
+
+
+def _why_not(error: GraderError | OSError, student: str, assignment: str) -> tuple[str, str]:
+    """Return why a file could not be placed, and what to do: the disk may be at fault, or what is there already."""
+    why = error.what if isinstance(error, GraderError) else os.strerror(error.errno or 0)
+    if fix := remedy(error):
+        return f"it cannot be put into {student}/{assignment}: {why}", f"{fix}, and collect again"
+    return f"what is in {student}/{assignment} already cannot be read: {why}", _LOOK_AT_IT
 
 
 def _some_of_each(unplaced: list[Unplaced], around: int, assignments: list[str]) -> list[Unplaced]:

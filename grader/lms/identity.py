@@ -17,7 +17,7 @@ from grader.core.escaping import spelled
 from grader.lms.archive import Item
 from grader.lms.attachments import Attachments
 from grader.lms.journal import Attempt, Journal
-from grader.lms.people import id_form, in_letters, in_words, may_be_one, same_name
+from grader.lms.people import id_form, in_folders, in_letters, in_words, may_be_one, same_name
 from grader.lms.platforms import BLIND, Doubt, Sender, System
 from grader.lms.students import Ambiguous, Listed, Person, Roster, Students
 from grader.submissions.file_names import called, printable, quoted
@@ -293,7 +293,7 @@ class Identity:
         addresses = {
             one.email.lower()
             for (system, _), one in self.roster.people.items()
-            if system == System.MOODLE and one.email and in_words(one.name) == in_words(sender.name)
+            if system == System.MOODLE and one.email and in_folders(one.name) == in_folders(sender.name)
         }
         if person and listed and not person.email and len(addresses) > 1:
             fix = "write the address of the one who is meant into students.csv, column email, and collect again"

@@ -5,6 +5,8 @@ A row that cannot be read is kept and named too, and costs only the student whom
 
 from __future__ import annotations
 
+import contextlib
+import datetime
 import enum
 import re
 from dataclasses import asdict, dataclass, fields
@@ -13,6 +15,9 @@ from pathlib import Path
 from grader.core.csv_files import Row
 from grader.lms.students import Unread, read_own, write_rows
 from grader.submissions.listing import may_be_id
+
+#: How `collected.csv` has the time of handing in.
+HANDED_IN = "%Y-%m-%d %H:%M:%S"
 
 
 class State(enum.StrEnum):
@@ -40,8 +45,8 @@ class Attempt:
         folder: Moodle's folder.
         name: The name of the file that was handed in: of the zip file, if the notebook was in one.
         source: The archive or folder it came in.
-        order: What orders attempts: seconds of a time, or Canvas' number of the file; nothing if somebody put it there
-            by hand.
+        order: What orders attempts beside `handed_in`: seconds of the download's time (without one, of that of handing
+            in), or Canvas' number of the file; nothing if somebody put it there by hand.
     """
 
     student: str
@@ -81,7 +86,9 @@ class Journal:
                 self.unread.append(Unread(path.name, row, why, "correct it", ("student", "number")))
                 continue
             known = {name: row.cells[name] for name in names if name != "state"}
-            self.attempts.append(Attempt(state=State(row.cells["state"]), **known))
+            attempt = Attempt(state=State(row.cells["state"]), **known)
+            attempt.order = _of_a_kind(attempt)
+            self.attempts.append(attempt)
 
     def save(self) -> None:
         """Write the file, if it changed; rows that could not be read are kept."""
@@ -104,15 +111,43 @@ def _wrong(row: Row) -> str:
         return f"its column state has {row.cells['state']!r}, and not one of: {', '.join(State)}"
     if not may_be_id(row.cells["student"]):
         return f"{row.cells['student']!r} cannot be a student's id (letters, digits, . _ @ + -)"
-    if row.cells["order"] and not re.fullmatch(r"(time|attachment):-?\d{1,30}", row.cells["order"], re.ASCII):
+    if row.cells["order"] and not re.fullmatch(r"(time|handed|attachment):-?\d{1,30}", row.cells["order"], re.ASCII):
         return f"its column order has {row.cells['order']!r}, which orders nothing"
     return ""
 
 
 def later(one: str, other: str) -> bool | None:
-    """Return whether an attempt is later than another by their orders; None if the orders cannot be compared."""
+    """Return whether an order is later than another one; None if they cannot be compared."""
     kind, _, value = one.partition(":")
     other_kind, _, other_value = other.partition(":")
     if not kind or kind != other_kind or value == other_value:
         return None
     return int(value) > int(other_value)  # Canvas' numbers may have more digits than a float keeps apart
+
+
+def comes_later(one: Attempt, other: Attempt) -> bool | None:
+    """Return whether an attempt is later than another one; None if nothing tells.
+
+    Two times of handing in are compared, or two of downloads. One of each says nothing: a server's clock may be of
+    another zone, and a download is always later than what is in it.
+    """
+    if not (one.order and other.order):  # somebody put it there by hand
+        return None
+    said, others = as_time(one.handed_in), as_time(other.handed_in)
+    if said and others and said != others:
+        return said > others
+    return later(one.order, other.order)
+
+
+def as_time(handed_in: str) -> datetime.datetime | None:
+    """Return the time of handing in of a row; None if there is none or somebody wrote it in another form."""
+    with contextlib.suppress(ValueError):
+        return datetime.datetime.strptime(handed_in, HANDED_IN).replace(tzinfo=datetime.UTC)
+    return None
+
+
+def _of_a_kind(attempt: Attempt) -> str:
+    """Return the order of a row, in which earlier versions wrote both kinds of times alike."""
+    time = as_time(attempt.handed_in)
+    alike = time is not None and attempt.order == f"time:{time.timestamp():.0f}"
+    return f"handed:{attempt.order.removeprefix('time:')}" if alike else attempt.order

@@ -11,6 +11,8 @@ from grader.submissions.listing import may_be_id
 #: Windows takes a folder of such a name for a device.
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 
+_NOT_IN_FOLDERS = re.compile(r"[\x00-\x1f\x7f-\x9f&<>\"`|':\\/]")
+
 
 def in_letters(name: str) -> str:
     """Return a name as it is, but with its accents in one form, so that a Mac's way to write it is the same."""
@@ -23,6 +25,14 @@ def in_words(name: str) -> str:
     Two names of one such form may be one person's. Whether they are is nothing that the form can tell.
     """
     return " ".join(in_letters(name).split())
+
+
+def in_folders(name: str) -> str:
+    """Return a name as Moodle writes it into the names of folders, in which some characters are left out.
+
+    That is what `clean_param` with `PARAM_FILE` does; a `_` becomes a blank. *Ada O'Brien* is *Ada OBrien* there.
+    """
+    return in_words(_NOT_IN_FOLDERS.sub("", name.replace("_", " ")))
 
 
 def same_name(one: str, other: str) -> bool:

@@ -12,7 +12,7 @@ from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.files import replace_file
 from grader.lms.candidates import TIMESTAMP, Candidate
-from grader.lms.journal import Attempt, Journal, State, later
+from grader.lms.journal import HANDED_IN, Attempt, Journal, State, comes_later, later
 from grader.lms.platforms import System
 from grader.submissions.file_names import named
 from grader.submissions.intake import ENDINGS, MAX_BYTES, MAX_SLIMMED, read_bytes
@@ -93,6 +93,7 @@ class Shelf:
             before = None
             if current:
                 before = self.local / current.file
+                notes += self._untold(best, current)
                 current.state, current.file = State.EARLIER, self._aside(current, _read(before), before.suffix)
                 notes.append(f"the attempt that was there is kept as {named(printable_line(current.file))}")
             self._put(folder, best, student, assignment, before)
@@ -168,10 +169,18 @@ class Shelf:
             return Outcome.NEW
         if current.sha256 == best.sha256:
             return Outcome.UNCHANGED
-        comes_later = later(best.order, current.order)
-        if comes_later is False or (known is not None and comes_later is None):
+        fresh = self._attempt(current.student, current.assignment, best, State.EARLIER, "")
+        is_later = comes_later(fresh, current)
+        if is_later is False or (known is not None and is_later is None):
             return Outcome.EARLIER
         return Outcome.LATER
+
+    def _untold(self, best: Candidate, current: Attempt) -> list[str]:
+        """Say so if a file counts only because it came last, although both have an order."""
+        fresh = self._attempt(current.student, current.assignment, best, State.CURRENT, "")
+        if not (fresh.order and current.order) or comes_later(fresh, current) is not None:
+            return []
+        return ["nothing tells which of the two is the later one, so the one that was collected last counts"]
 
     def _current(self, student: str, assignment: str, folder: Path) -> Attempt | None:
         """Return the submission that is there now; one that somebody put there by hand is entered into the journal."""
@@ -258,7 +267,7 @@ class Shelf:
 
     @staticmethod
     def _attempt(student: str, assignment: str, candidate: Candidate, state: State, file: str) -> Attempt:
-        handed_in = f"{candidate.handed_in:%Y-%m-%d %H:%M:%S}" if candidate.handed_in else ""
+        handed_in = f"{candidate.handed_in:{HANDED_IN}}" if candidate.handed_in else ""
         sender = candidate.sender
         return Attempt(
             student=student,

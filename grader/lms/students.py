@@ -17,11 +17,13 @@ from pathlib import Path
 from grader.core.csv_files import Row, csv_text, read_csv
 from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
-from grader.lms.people import in_letters, in_words, is_id, student_id
+from grader.lms.people import in_folders, in_letters, in_words, is_id, student_id
 from grader.lms.platforms import Sender, System
 from grader.submissions.listing import may_be_id
 
 _TIMES = ("%A, %d %B %Y, %I:%M %p", "%A, %B %d, %Y, %I:%M %p", "%d %B %Y, %I:%M %p", "%d/%m/%y, %H:%M")
+
+_SPLIT = {"LastName", "FirstName"}
 
 
 @dataclass
@@ -162,7 +164,10 @@ class Students:
             named = self.own_rows(sender) or [p for p in self.people if in_letters(p.name) == in_letters(sender.name)]
         else:  # a roster may have more of the name than a path can
             names = {in_words(name) for name in (sender.name, *((listed.name,) if listed else ()))}
-            named = [p for p in own if in_words(p.name) in names]
+            named = [p for p in own if in_words(p.name) in names] if listed else []
+            if not named:
+                forms = {in_folders(name) for name in names}
+                named = [p for p in own if in_folders(p.name) in forms]
         if len({p.student for p in named}) > 1:
             raise Ambiguous(sender.name)
         return named[0] if named else None
@@ -219,11 +224,12 @@ def read_rosters(paths: Iterable[Path]) -> Roster:
                 email = _address(row)
                 listed = Listed(name, email, handed_in=when, late=late, shared=email.lower() in shared)
                 roster.people[System.MOODLE, number] = listed
-        elif {"Student", "ID", "Section"} <= header:
+        elif {"ID", "Section"} <= header and ("Student" in header or header >= _SPLIT):
             for row in rows:
                 if (row["ID"] or "").strip():
                     login, sis = row.get("SIS Login ID") or "", row.get("SIS User ID") or ""
-                    listed = Listed(_turned(row["Student"]), "", login, sis, row["Section"] or "")
+                    name = _turned(row["Student"]) if "Student" in header else _joined(row)
+                    listed = Listed(name, "", login, sis, row["Section"] or "")
                     roster.people[System.CANVAS, row["ID"].strip()] = listed
         else:
             fix = "give Moodle's grading worksheet (downloaded in English) or Canvas' exported gradebook"
@@ -267,6 +273,11 @@ def _turned(name: str) -> str:
     """Return `Ada Lovelace` for `Lovelace, Ada`."""
     last, comma, first = name.partition(",")
     return f"{first.strip()} {last.strip()}" if comma else name.strip()
+
+
+def _joined(row: Mapping[str, str]) -> str:
+    """Return the name of a gradebook that was exported with first and last names apart."""
+    return " ".join(f"{row['FirstName']} {row['LastName']}".split())
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:

@@ -2,12 +2,16 @@
 
 import contextlib
 import csv
+import datetime
+import errno
+import functools
 import io
 import json
 import os
 import pathlib
 import stat
 import struct
+import subprocess
 import sys
 import zipfile
 from types import SimpleNamespace
@@ -18,7 +22,7 @@ from grader.cli import main
 from grader.core.csv_files import guarded, unguarded
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
-from grader.lms import archive, beside, candidates, names, platforms
+from grader.lms import archive, beside, candidates, names, platforms, turns
 from grader.lms.archive import open_source
 from grader.lms.collect import summary
 from grader.lms.names import counter, senders
@@ -321,6 +325,156 @@ def test_what_ends_a_run_leaves_its_records(course, run, tmp_path):
     assert {p["student"] for p in rows(course.local / "students.csv")} == {"bob", "eve"}
 
 
+#: Collects in a process of its own and waits, after it has read the tables, for a line.
+HOLDER = """
+import sys
+from pathlib import Path
+from grader.core.course import Course
+from grader.lms.collect import collect
+
+def say(line):
+    print("holds", flush=True)
+    sys.stdin.readline()
+
+course = Course(Path(sys.argv[1]))
+collect(course, course.local / "submitted", [Path(sys.argv[2])], say=say)
+"""
+
+
+@pytest.fixture
+def holder(course, tmp_path):
+    """Another collect, which holds the tables until it gets a line or is killed."""
+    path = make_zip(tmp_path / "other.zip", [("Zoe_3_assignsubmission_file_/nb.ipynb", notebook(course))])
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(course.root), str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"holds\n"
+        yield process
+        process.kill()
+
+
+def test_two_collects_lose_no_record_of_each_other(course, run, tmp_path, holder):
+    path = make_zip(tmp_path / "a.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course))])
+    said = []
+
+    def say(line):
+        if said == []:
+            holder.stdin.write(b"\n")
+            holder.stdin.flush()
+        said.append(line)
+
+    run(path, say=say)
+    assert "another `grader collect` is running" in said[0]
+    assert {a["student"] for a in rows(course.local / "collected.csv")} == {"ada", "zoe"}
+    assert {p["student"] for p in rows(course.local / "students.csv")} == {"ada", "zoe"}
+
+
+def test_a_collect_waits_for_another_one_for_a_while_alone(course, run, tmp_path, holder, monkeypatch):
+    monkeypatch.setattr(turns, "WAIT_S", 0.3)
+    path = make_zip(tmp_path / "a.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course))])
+    with pytest.raises(GraderError, match="another `grader collect` is still running") as refused:
+        run(path)
+    assert "start this command again" in refused.value.fix
+    assert not (course.local / "submitted/ada").exists()
+    holder.kill()  # as the system does when memory is short; nothing of it is in the way
+    holder.wait()
+    said = []
+    assert run(path, say=said.append).placed
+    assert not [line for line in said if "another" in line]
+
+
+def test_a_folder_without_locks_is_collected_into_as_before(course, run, tmp_path, monkeypatch):
+    def unknown(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(turns.fcntl, "lockf", unknown)
+    assert run(make_zip(tmp_path / "a.zip", [("Ada_1_assignsubmission_file_/nb.ipynb", notebook(course))])).placed
+
+
+@pytest.mark.parametrize(("code", "fix"), [(errno.ENOSPC, "make room"), (errno.EROFS, "may read and write there")])
+def test_a_disk_is_not_taken_for_what_is_there(course, run, tmp_path, monkeypatch, code, fix):
+    def refuse(self, student, assignment, ranked):
+        raise OSError(code, "as the system says")
+
+    monkeypatch.setattr(Shelf, "place", refuse)
+    result = run(make_zip(tmp_path / "1.zip", [("Eve_2_assignsubmission_file_/nb.ipynb", notebook(course))]))
+    (one,) = result.unplaced
+    assert "already" not in one.why
+    assert os.strerror(code) in one.why
+    assert fix in one.fix
+    assert "move it away" not in one.fix
+
+
+def sheet_with(path, time, name="Ada", number=1):
+    when = f'"Friday, 20 November 2026, {time}"' if time else "-"
+    path.write_text(MOODLE_HEADER + f"Participant {number},{name},,,Submitted for grading,,3,Yes,{when},-,\n")
+    return path
+
+
+def test_a_time_of_a_worksheet_is_not_compared_with_that_of_a_download(course, run, tmp_path):
+    name = "Ada_1_assignsubmission_file_/nb.ipynb"
+    one, two, three = (notebook(course, f"return {n}") for n in (1, 2, 3))
+    # The server's clock is hours ahead of this machine's, in which the worksheet's times are read.
+    first = make_zip(tmp_path / "1.zip", [(name, one)], (2026, 11, 20, 18, 0, 0))
+    second = make_zip(tmp_path / "2.zip", [(name, two)], (2026, 11, 20, 22, 0, 0))
+    older = make_zip(tmp_path / "3.zip", [(name, three)], (2026, 11, 20, 12, 0, 0))
+    run(first)
+    assert run(second, rosters=[sheet_with(tmp_path / "w.csv", "2:00 PM")]).placed[0].outcome == "later attempt"
+    # An older download without a worksheet is one still, and so is one with a worksheet that says so.
+    assert run(older).placed[0].outcome.startswith("earlier attempt")
+    assert placed(course)["ada/09_doubling/09_doubling.ipynb"] == two
+    again = make_zip(tmp_path / "4.zip", [(name, notebook(course, "return 4"))], (2026, 11, 20, 23, 0, 0))
+    outcome = run(again, rosters=[sheet_with(tmp_path / "w.csv", "1:00 PM")]).placed[0].outcome
+    assert outcome.startswith("earlier attempt")
+
+
+def test_where_two_times_say_nothing_of_each_other_the_last_one_counts_and_that_is_said(course, run, tmp_path):
+    name = "Ada_1_assignsubmission_file_/nb.ipynb"
+    make = functools.partial(make_zip, files=[(name, notebook(course, "return 1"))])
+    run(make(tmp_path / "1.zip", time=(2026, 11, 20, 18, 0, 0)), rosters=[sheet_with(tmp_path / "w.csv", "2:00 PM")])
+    # As earlier versions wrote the journal: with the worksheet's time in place of the download's.
+    journal = course.local / "collected.csv"
+    (row,) = rows(journal)
+    seconds = datetime.datetime.fromisoformat(f"{row['handed_in']}+00:00").timestamp()
+    journal.write_text(journal.read_text().replace(row["order"], f"time:{seconds:.0f}"))
+    second = make_zip(tmp_path / "2.zip", [(name, notebook(course, "return 2"))], (2026, 11, 20, 13, 0, 0))
+    (later,) = run(second).placed
+    assert later.outcome == "later attempt"
+    assert "nothing tells which of the two is the later one" in later.notes[0]
+    third = make_zip(tmp_path / "3.zip", [(name, notebook(course, "return 3"))], (2026, 11, 20, 14, 0, 0))
+    assert "nothing tells" not in "".join(run(third).placed[0].notes)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_name_is_the_same_without_what_moodle_leaves_out_of_folders(two, run, tmp_path, first):
+    """With a worksheet the name is whole, and without one it is that of the folder."""
+    assignments = ("08_tripling", "09_doubling")
+    for number, assignment in enumerate(assignments, 1):
+        file = (f"Zoe OBrien_{number}_assignsubmission_file/nb.ipynb", notebook(two, assignment=assignment))
+        sheet = sheet_with(tmp_path / "w.csv", "", "Zoe O'Brien", number)
+        with_sheet = first == (number == 1)
+        assert run(make_zip(tmp_path / f"{number}.zip", [file]), rosters=[sheet] * with_sheet).placed
+    (person,) = rows(two.local / "students.csv")
+    assert {path.split("/")[0] for path in placed(two)} == {person["student"]}
+
+
+def test_two_people_whose_names_moodle_writes_alike_are_not_taken_for_one(two, run, tmp_path):
+    files = [
+        (f"Zoe OBrien_{number}_assignsubmission_file/nb.ipynb", notebook(two, assignment="08_tripling"))
+        for number in (1, 2)
+    ]
+    sheet = tmp_path / "w.csv"
+    sheet.write_text(
+        MOODLE_HEADER
+        + "Participant 1,Zoe O'Brien,,a@x.org,,,3,Yes,-,-,\nParticipant 2,Zoe OBrien,,b@x.org,,,3,Yes,-,-,\n"
+    )
+    assert len(run(make_zip(tmp_path / "1.zip", files), rosters=[sheet]).placed) == 2
+    assert len(rows(two.local / "students.csv")) == 2
+    result = run(make_zip(tmp_path / "2.zip", [("Zoe OBrien_7_assignsubmission_file/nb.ipynb", notebook(two))]))
+    assert not result.placed
+    assert "several people are called" in result.unplaced[0].why
+
+
 def test_a_run_that_was_cut_short_before_its_records_were_written(course, run, tmp_path):
     name = "Ada_1_assignsubmission_file_/nb.ipynb"
     run(make_zip(tmp_path / "1.zip", [(name, notebook(course, "return 1"))], (2026, 11, 16, 8, 0, 0)))
@@ -506,6 +660,18 @@ def test_canvas_gradebook_gives_names_and_logins(course, run, tmp_path):
     )
     path = make_zip(tmp_path / "s.zip", [("lovelaceada_12345_9_nb.ipynb", notebook(course))])
     run(path, rosters=[book])
+    (person,) = rows(course.local / "students.csv")
+    assert (person["student"], person["name"], person["login"]) == ("ada_lovelace", "Ada Lovelace", "al815")
+
+
+def test_a_canvas_gradebook_may_have_first_and_last_names_apart(course, run, tmp_path):
+    book = tmp_path / "gradebook.csv"
+    book.write_text(
+        "LastName,FirstName,ID,SIS User ID,SIS Login ID,Section,Doubling (55)\n    Points Possible,,,,,,3\n"
+        "Lovelace,Ada,12345,s1,al815,A,\n"
+    )
+    path = make_zip(tmp_path / "s.zip", [("lovelaceada_12345_9_nb.ipynb", notebook(course))])
+    assert not run(path, rosters=[book]).unplaced
     (person,) = rows(course.local / "students.csv")
     assert (person["student"], person["name"], person["login"]) == ("ada_lovelace", "Ada Lovelace", "al815")
 

@@ -1,0 +1,54 @@
+"""What lies with the machine and not with the course: a disk that is full, a folder that nobody may write to."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+
+from grader.core.errors import GraderError
+
+_ROOM, _WRITABLE = "make room on the disk", "see that this user may read and write there"
+_ERRORS = {
+    errno.ENOSPC: _ROOM,
+    errno.EDQUOT: _ROOM,
+    errno.EROFS: _WRITABLE,
+    errno.EACCES: _WRITABLE,
+    errno.EPERM: _WRITABLE,
+}
+#: The same of SQLite, in the low byte of its codes.
+_DATABASE = {
+    sqlite3.SQLITE_FULL: _ROOM,
+    sqlite3.SQLITE_READONLY: _WRITABLE,
+    sqlite3.SQLITE_CANTOPEN: _WRITABLE,
+    sqlite3.SQLITE_PERM: _WRITABLE,
+}
+
+
+def remedy(error: BaseException) -> str:
+    """Return what to do about an error that the machine is to blame for; nothing if it is not.
+
+    Args:
+        error: The error; SQLAlchemy's stands for the database driver's own.
+    """
+    code = getattr(getattr(error, "orig", error), "sqlite_errorcode", None)
+    if code is not None:
+        return _DATABASE.get(int(code) & 0xFF, "")
+    return _ERRORS.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+
+
+def as_told(error: Exception) -> GraderError:
+    """Return an error in the form in which an instructor reads it.
+
+    Raises:
+        Exception: The error itself, if it is a fault of ours; its traceback says where.
+    """
+    if isinstance(error, GraderError):
+        return error
+    fix = remedy(error)
+    if not fix:
+        raise error
+    again = f"{fix}, then start the same command again: what is done already stays"
+    if isinstance(error, OSError):
+        return GraderError(os.strerror(error.errno or 0), os.fsdecode(error.filename or ""), again)
+    return GraderError(str(getattr(error, "orig", error)), "the gradebook", again)
