@@ -12,6 +12,7 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.garbage import look_seldom
+from grader.core.machine import as_told
 
 DONE, FINDINGS, USAGE = 0, 1, 2
 
@@ -440,10 +441,10 @@ def main(argv: list[str] | None = None) -> int:
     look_seldom()
     try:
         return args.run(Course.find(args.course), args)
-    except GraderError as error:
-        lines = f"grader {args.command}: {error}".splitlines()  # it may quote a file's name
-        print("\n".join("  " * (n > 0) + printable_line(line, 10_000) for n, line in enumerate(lines)), file=sys.stderr)
-        return USAGE
     except KeyboardInterrupt:
         print(f"grader {args.command}: interrupted", file=sys.stderr)
         return 130
+    except Exception as error:
+        lines = f"grader {args.command}: {as_told(error)}".splitlines()  # it may quote a file's name
+        print("\n".join("  " * (n > 0) + printable_line(line, 10_000) for n, line in enumerate(lines)), file=sys.stderr)
+        return USAGE

@@ -8,7 +8,7 @@ from pathlib import Path
 from grader.core.cells import grade_id
 from grader.core.course import Course
 from grader.core.errors import GraderError
-from grader.core.nbgrader_api import course_config, failure_reason, folders_config, open_nbgrader
+from grader.core.nbgrader_api import course_config, failure_reason, folders_config, how_to_go_on, open_nbgrader
 from grader.core.notebook import read_notebook
 from grader.core.regions import doubtful, hidden_tests, solutions
 
@@ -79,4 +79,4 @@ def _generate(api, assignment: str) -> None:
     result = api.generate_assignment(assignment, force=True)
     if not result["success"]:
         reason = f"nbgrader could not release it: {failure_reason(result)}"
-        raise GraderError(reason, assignment, f"run: grader check {assignment}")
+        raise GraderError(reason, assignment, how_to_go_on(api, assignment) or f"run: grader check {assignment}")

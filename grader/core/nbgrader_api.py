@@ -240,7 +240,33 @@ def enter_class(api: NbGraderAPI, assignments: list[str], students: list[str]) -
                 result = api.generate_assignment(assignment)
                 if not result["success"]:
                     reason = f"nbgrader could not release it: {failure_reason(result)}"
-                    raise GraderError(reason, assignment, "run `grader release`, then see nbgrader's log")
+                    fix = how_to_go_on(api, assignment) or "run `grader release`, then see nbgrader's log"
+                    raise GraderError(reason, assignment, fix)
+
+
+def how_to_go_on(api: NbGraderAPI, assignment: str) -> str:
+    """Return what to do about an assignment that got other cells although it has submissions; nbgrader refuses that.
+
+    Args:
+        api: From `open_nbgrader`.
+        assignment: What nbgrader would not release.
+
+    Returns:
+        A sentence; nothing if this is not the reason.
+    """
+    folders = api.coursedir
+    with Gradebook(folders.db_url, folders.course_id) as gradebook:
+        found = [a for a in gradebook.assignments if a.name == assignment and a.submissions]
+        before = {cell.name for a in found for notebook in a.notebooks for cell in notebook.source_cells}
+    source = Path(folders.format_path(folders.source_directory, ".", assignment)) / f"{assignment}.ipynb"
+    now = {name for cell in read_notebook(source).cells if (name := grade_id(cell))}
+    gone, new = sorted(before - now), sorted(now - before)
+    if not found or not (gone or new):
+        return ""
+    back = f"put {', '.join(gone)} back (a test shall not count any more? leave `assert True` in it)"
+    steps = [back] * bool(gone) + [f"take {', '.join(new)} out again"] * bool(new)
+    kept = "what was collected and marked is kept (CONTRIBUTING.md, *Correcting a notebook in mid-term*)"
+    return f"{' and '.join(steps)}, then run `grader release` and `grader grade`; {kept}"
 
 
 def late_penalty(config: Config, student: str, notebook: SubmittedNotebook, late_s: float) -> float | None:

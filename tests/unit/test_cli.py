@@ -1,12 +1,16 @@
 """The command line: help, exit codes, error texts."""
 
+import errno
 import re
 import shlex
+import sqlite3
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, text
 
 from grader.cli import build_parser, main
+from grader.core.course import Course
 
 COMMANDS = [
     "text",
@@ -99,3 +103,51 @@ def test_release_check_is_1_when_out_of_date(executed, capsys):
 @pytest.mark.parametrize("name", ["9", "09", "09_doubling", "solutions/09_doubling/", "09_doubling.ipynb"])
 def test_notebooks_are_found_by_number_or_name(course, name):
     assert course.select([name]) == ["09_doubling"]
+
+
+@pytest.mark.parametrize(
+    ("error", "said", "fix"),
+    [
+        (OSError(errno.ENOSPC, "x", "/there/page.html"), "/there/page.html: No space left on device", "make room"),
+        (OSError(errno.EROFS, "x", "/there"), "/there: Read-only file system", "may read and write there"),
+        (PermissionError(errno.EACCES, "x", "/there"), "/there: Permission denied", "may read and write there"),
+        (OSError(errno.ENOSPC, "x"), "No space left on device", "make room"),
+    ],
+)
+def test_what_lies_with_the_machine_is_a_sentence(course, monkeypatch, capsys, error, said, fix):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(Course, "select", fail)
+    assert main(["--course", str(course.root), "feedback"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("grader feedback: ")
+    assert said in told
+    assert fix in told
+    assert "Traceback" not in told
+
+
+def test_a_database_that_cannot_be_written_is_a_sentence(course, tmp_path, monkeypatch, capsys):
+    path = tmp_path / "gradebook.db"
+    sqlite3.connect(path).close()
+
+    def write(*_):
+        with create_engine(f"sqlite:///file:{path}?mode=ro&uri=true").begin() as link:
+            link.execute(text("CREATE TABLE one (two INTEGER)"))
+
+    monkeypatch.setattr(Course, "select", write)
+    assert main(["--course", str(course.root), "feedback"]) == 2
+    told = capsys.readouterr().err
+    assert "the gradebook: attempt to write a readonly database" in told
+    assert "may read and write there" in told
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EPIPE, "x"), FileNotFoundError(errno.ENOENT, "x"), KeyError("x")])
+def test_a_fault_of_ours_keeps_its_traceback(course, monkeypatch, error):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(Course, "select", fail)
+    with pytest.raises(type(error)) as raised:
+        main(["--course", str(course.root), "feedback"])
+    assert "fail" in [frame.name for frame in raised.traceback]

@@ -1,6 +1,8 @@
 """Exports: what Moodle and Canvas read of the files that are written for them, and the way there and back."""
 
+import copy
 import csv
+import functools
 import html
 import io
 import os
@@ -724,3 +726,44 @@ def test_no_digit_of_an_id_stands_before_the_number_that_canvas_looks_for(monkey
     plugin = SimpleNamespace(parent=SimpleNamespace(coursedir=None), config=None)
     named, _ = CanvasExportPlugin._upload(plugin, attempt, SimpleNamespace(student=student, assignment=NB), [])
     assert named == name
+
+
+@pytest.mark.parametrize(("change", "advice"), [("gone", "put test_double_text back"), ("new", "take extra out again")])
+@pytest.mark.parametrize("command", ["release", "grade"])
+def test_other_cells_in_mid_term_are_refused_with_a_way_to_go_on(released, tmp_path, capsys, change, advice, command):
+    course = released
+    run = functools.partial(_main, course)
+    target = course.local / "submitted/ada" / NB / f"{NB}.ipynb"
+    target.parent.mkdir(parents=True)
+    target.write_text(nbformat.writes(submission(course, 1)))
+    run("grade")
+    capsys.readouterr()
+    source, text = course.source(NB), course.source(NB).read_text()
+    nb = read_notebook(source)
+    place = next(n for n, cell in enumerate(nb.cells) if "test_double_text" in str(cell.metadata))
+    if change == "gone":
+        del nb.cells[place]
+    else:
+        extra = copy.deepcopy(nb.cells[place])
+        extra.metadata.nbgrader.grade_id, extra.id = "extra", "another"
+        nb.cells.insert(place, extra)
+    source.write_text(nbformat.writes(nb))
+    assert run(command) == 2
+    told = capsys.readouterr().err
+    assert advice in told
+    assert "what was collected and marked is kept" in told
+    assert "then run `grader release` and `grader grade`" in told
+    assert "grader check" not in told
+    # The way that is advised leads on: the cell is there, without asserts.
+    source.write_text(text)
+    nb = read_notebook(source)
+    nb.cells[place].source = '"""Text."""\nassert True'
+    source.write_text(nbformat.writes(nb))
+    assert run("release") == 0
+    assert run("grade") in (0, 1)
+    with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+        assert gradebook.find_submission(NB, "ada").score == 3
+
+
+def _main(course, command):
+    return main(["--course", str(course.root), command, NB])
