@@ -32,6 +32,8 @@ _MOST_MOVED = 100
 _Places = defaultdict[int, list[NotebookNode]]
 #: Most names in one sentence.
 _MOST_NAMED = 8
+#: What makes words a comment or a text of Python.
+_QUOTING = " \t#\"'"
 
 
 def assemble(cells: Cells, release: NotebookNode, answers: dict[int, Answer]) -> NotebookNode:
@@ -50,6 +52,7 @@ def assemble(cells: Cells, release: NotebookNode, answers: dict[int, Answer]) ->
     note_left_out(cells, added, answers)
     after, front = _students_cells(cells, added)
     nb = copy.deepcopy(release)
+    known = list(nb.cells)
     made: list[NotebookNode] = [*after[-1]]
     for slot in cells.slots:
         cell = nb.cells[slot.index]
@@ -61,6 +64,7 @@ def assemble(cells: Cells, release: NotebookNode, answers: dict[int, Answer]) ->
         made += _own_cell(replaced[slot.index]) if slot.index in replaced else [cell]
         made += after[slot.index]
     nb.cells = _with_helpers_in_front(cells, made, answers)
+    _keep_remarks(cells, nb, known)
     _number(nb, taken={name for s in cells.slots if (name := s.cell.get("id"))})
     nb.nbformat, nb.nbformat_minor = 4, 5
     return nb
@@ -112,6 +116,24 @@ def _words(cells: Cells, piece: Piece) -> str:
     if piece.role is Role.HOME and piece.words and cells.slot_of(piece).kind is CellKind.ANSWER:
         return piece.raw
     return added_words(cells, piece)
+
+
+def _keep_remarks(cells: Cells, nb: NotebookNode, known: list[NotebookNode]) -> None:
+    """Add what was said to be a written answer, perhaps, and would be lost with the cell that it was typed into.
+
+    Args:
+        cells: The cells.
+        nb: The notebook, with all other cells.
+        known: Its cells of the release, in order.
+    """
+    said = [piece for piece in cells.pieces if piece.said]
+    shown = "\n".join(cell.source for cell in nb.cells) if said else ""
+    for piece in said:
+        lines = [line.strip(_QUOTING) for line in piece.said.split("\n")]
+        if not all(line in shown for line in lines):
+            # Where the student's form of a cell stands for it, or the cell was no released one after all: at the end.
+            at = next((n for n, cell in enumerate(nb.cells) if cell is known[piece.slot]), len(nb.cells) - 1)
+            nb.cells.insert(at + 1, _student_text("\n".join(lines), piece))
 
 
 def _replaces(cells: Cells, piece: Piece) -> bool:

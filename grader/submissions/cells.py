@@ -132,6 +132,7 @@ class Piece:
         slot: Index of the slot that it belongs to, -1 if there is none.
         halves: Whether it was split and joined again.
         beyond: Of an edited cell: the code that the released one does not have.
+        said: Of a cell that the release has: words in it that may be a written answer.
     """
 
     index: int
@@ -148,6 +149,7 @@ class Piece:
     slot: int = -1
     halves: bool = False
     beyond: mend.Mended | None = None
+    said: str = ""
 
     @property
     def is_code(self) -> bool:

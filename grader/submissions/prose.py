@@ -43,20 +43,37 @@ def prose_of(text: str, released: Set[str]) -> str:
         text: The cell.
         released: The lines of the release.
     """
-    if len(text) > _MOST or not any(map(_is_prose, text.split("\n"))):
+    if len(text) > _MOST or not any(map(is_prose, text.split("\n"))):
         return ""
+    prose = prose_in(text, released)
+    return prose if is_most(prose, text, released) else ""
+
+
+def prose_in(text: str, released: Set[str], at_top: bool = False) -> str:
+    """Return the lines of prose in a code cell, whatever else it holds.
+
+    Args:
+        text: The cell.
+        released: The lines of the release.
+        at_top: Whether those within a function, a loop and the like are left out.
+    """
     tree = parse(text)
     if (magic := _SHOWING.match(text)) is not None:
         said = text[magic.end() :].split("\n")
     elif tree is None:
-        said = [line for line in text.split("\n") if not line.lstrip().startswith(("!", "%"))]
+        skipped = ("!", "%", " ", "\t") if at_top else ("!", "%")
+        said = [line for line in text.split("\n") if not (line if at_top else line.lstrip()).startswith(skipped)]
     else:
         explained = _docstrings(tree)
-        said = [line for token in _worded(text) if token.start not in explained for line in token.string.split("\n")]
-    lines = [line for line in said if line.strip() not in released and _is_prose(line)]
+        tokens = [t for t in _worded(text) if t.start not in explained and not (at_top and t.start[1])]
+        said = [line for token in tokens for line in token.string.split("\n")]
+    return "\n".join(line for line in said if line.strip() not in released and is_prose(line))
+
+
+def is_most(prose: str, text: str, released: Set[str]) -> bool:
+    """Return whether a cell's prose is most of what it holds beyond the lines of the release."""
     rest = sum(weight(line.strip()) for line in text.split("\n") if line.strip() not in released)
-    prose = "\n".join(lines)
-    return prose if weight(prose) >= _HEAVY * rest else ""
+    return weight(prose) >= _HEAVY * rest
 
 
 def _worded(text: str) -> Iterator[tokenize.TokenInfo]:
@@ -76,7 +93,8 @@ def _docstrings(tree: ast.Module) -> set[tuple[int, int]]:
     return {(node.lineno, node.col_offset) for node in first if isinstance(node, ast.Expr)}
 
 
-def _is_prose(line: str) -> bool:
+def is_prose(line: str) -> bool:
+    """Return whether a line holds some words, most of them side by side."""
     words = len(_WORD.findall(line))
     together = len(_NEIGHBOURS.findall(line))
     prose = words >= _FEWEST_WORDS and together >= _NEIGHBOURING * words

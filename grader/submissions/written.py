@@ -11,6 +11,7 @@ from grader.submissions.added import FEWEST, added_words, holds, weight, without
 from grader.submissions.answers import Answer, note_found_by_id, untouched_or_missing
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
 from grader.submissions.prose import prose_of, words_in
+from grader.submissions.remarks import note_remarks
 
 #: A shorter answer may only say where the answer stands ("see below").
 _BRIEF = 3 * FEWEST
@@ -92,6 +93,7 @@ def _note_words_elsewhere(cells: Cells, slot: Slot) -> None:
         if piece.is_code and not piece.claims:
             said[piece.index] = max(weight(words_in(piece.raw)), said.get(piece.index, 0))
     others = {index: weighs for index, weighs in said.items() if weighs >= _BRIEF}
+    others |= note_remarks(cells, slot, released, _BRIEF)
     others |= {p.index: weight(p.raw) for p in cells.pieces if _holds_a_few_words(cells, p, slot)}
     if others:
         number = max(others, key=lambda index: others[index]) + 1

@@ -646,6 +646,114 @@ def test_a_few_words_in_the_question_of_an_empty_written_answer_are_said(words, 
     assert ("words-elsewhere" in kinds(run(nb, source))) == said
 
 
+LONG_SAYING = f"{SAYING} A longer one leaves less for each of its words. So what is said early in it is lost first."
+LONG_SAYING += " Attention looks back at all of them."
+TYPED_AS = {"text": "\n\n{}", "comment": "\n\n# {}", "string": '\n\n"""{}"""'}
+REMARKS = [
+    ("title", "text", SAYING),
+    ("exercise", "text", SAYING),
+    ("setup", "comment", SAYING),
+    ("setup", "string", SAYING),
+    ("shown", "comment", SAYING),
+    ("shown", "string", SAYING),
+    ("shown", "comment", CHINESE_SAYING),
+    ("check", "comment", SAYING),
+    ("test_double", "comment", SAYING),
+    ("test_double", "string", SAYING),
+    ("double", "comment", LONG_SAYING),
+    ("double", "string", LONG_SAYING),
+]
+
+
+@pytest.mark.parametrize(("name", "form", "words"), REMARKS)
+@pytest.mark.parametrize("marks", [True, False])
+def test_words_in_a_released_cell_are_said_and_kept_if_the_written_answer_is_empty(name, form, words, marks):
+    for answer in ("*Write your answer here.*", f"{SAYING} Or so."):
+        nb = submission(written_why=answer)
+        cell = nb.cells[at(nb, name)]
+        place = at(nb, name)
+        cell.source += TYPED_AS[form].format(words)
+        if not marks and name not in ("title", "exercise", "double"):
+            cell.metadata, cell.id = {}, "another"
+        result = run(nb)
+        said = [f.text for f in result.findings if f.kind == "words-elsewhere"]
+        if answer.startswith(SAYING):
+            assert said == []
+            continue
+        assert [f"cell {place + 1} of the notebook that was handed in" in text for text in said] == [True]
+        [holding] = [c for c in result.notebook.cells if words in c.source]
+        # Next to where they were typed, at a place that no test of the exercise is at.
+        assert abs(result.notebook.cells.index(holding) - place) <= 1
+
+
+def test_words_that_are_the_whole_cell_of_another_kind_are_said():
+    for name, made in (("shown", new_markdown_cell(SAYING)), ("title", new_code_cell(SAYING))):
+        nb = submission(written_why="*Write your answer here.*")
+        nb.cells[at(nb, name)] = made | {"id": name, "metadata": nb.cells[at(nb, name)].metadata}
+        assert "words-elsewhere" in kinds(run(nb))
+
+
+NO_ANSWERS = {
+    "a name": ("title", "\n\nName: Ada Lovelace, Matriculation Number 12345678, Group 3, Tutor Charles Babbage"),
+    "a date": ("title", "\n\nHanded in on Monday, 28 November 2026"),
+    "a remark": ("title", "\n\nI had to look this up."),
+    "remarks on an answer": ("double", f"\n\n# {SAYING}"),
+    "remarks within an answer": (
+        "double",
+        "\n\n\ndef helper(x):\n" + "".join(f"    # {LONG_SAYING}\n    x += {n}\n" for n in range(2)),
+    ),
+    "an old form of an answer": ("double", "\n\n# def double(x):\n#     y = x * 2 * 1\n#     return y + 0 * x * y" * 3),
+    "another experiment": ("shown", "\n# with more\nfor n in range(5):\n    print('the double of', n, 'is', 2 * n)"),
+    "an explained function": ("shown", f'\ndef twice(x):\n    """{SAYING}"""\n    return 2 * x'),
+    "what the release says": ("shown", "\n# {}"),
+}
+
+
+@pytest.mark.parametrize("case", NO_ANSWERS)
+def test_what_else_is_added_to_released_cells_is_nothing_to_look_at(case):
+    name, added = NO_ANSWERS[case]
+    source = copy.deepcopy(SOURCE)
+    told = "Doubling is what we do with each of the numbers in this notebook, and there is nothing else to it."
+    source.cells[at(source, "title")].source += f"\n\n{told}"
+    nb = submission(written_why="*Write your answer here.*", title=source.cells[at(source, "title")].source)
+    nb.cells[at(nb, name)].source += added.format(told) if "{}" in added else added
+    assert "words-elsewhere" not in kinds(run(nb, source))
+
+
+@pytest.mark.parametrize("form", ["text", "comment", "value"])
+@pytest.mark.parametrize(("words", "said"), [(SAYING, False), (LONG_SAYING, True)])
+def test_a_prediction_in_words_is_no_written_answer(form, words, said):
+    source = copy.deepcopy(SOURCE)
+    place = at(source, "shown")
+    asked = "> **Predict.** What is the double of two?"
+    source.cells.insert(place, new_markdown_cell(asked, id="asked"))
+    nb = submission(written_why="*Write your answer here.*")
+    nb.cells.insert(place, new_markdown_cell(asked, id="asked"))
+    source.cells[place + 1].source = nb.cells[place + 1].source = "my_guess = None  # in your words\nshown = 1"
+    if form == "text":
+        nb.cells[place].source += f" {words}"
+    elif form == "comment":
+        nb.cells[place + 1].source = f"my_guess = 4  # {words}\nshown = 1"
+    else:
+        nb.cells[place + 1].source = f'my_guess = "{words}"\nshown = 1'
+    assert ("words-elsewhere" in kinds(run(nb, source))) == said
+
+
+def test_a_released_cell_that_mail_changed_holds_no_words_of_a_students():
+    source = copy.deepcopy(SOURCE)
+    code = "".join(f'def f{n}():\n    return "the {n}th of many numbers, doubled – and so on"\n' for n in range(9))
+    source.cells[at(source, "setup")].source = code
+    nb = submission(written_why="*Write your answer here.*", setup=code.replace("doubled –", "do?bled ?"))
+    assert "words-elsewhere" not in kinds(run(nb, source))
+
+
+def test_words_kept_from_released_cells_are_bounded():
+    nb = submission(written_why="*Write your answer here.*")
+    for name in ("setup", "shown", "test_double"):
+        nb.cells[at(nb, name)].source += "".join(f"\n# {SAYING} For the {n}th time." for n in range(200))
+    assert sum(map(len, own_cells(run(nb)))) < 21_000
+
+
 QUESTION = (
     "## A written answer\n\nWhy does the state have a fixed size?\n\n```python\nstate = double(1)\n```\n\nIs it so?"
 )
