@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from nbformat import NotebookNode
 
@@ -46,8 +47,9 @@ _GIVES = (
 #: What begins a block in which a name is another one.
 _WORD = re.compile(r"\w+")
 _OWN_SCOPE = re.compile(r"(?:async +)?def\b|class\b")
-#: Characters of a line that are looked at, and that are shown.
-_LINE, _SHOWN = 200, 60
+_BEFORE_A_NAME = ("for ", "async ", "with ", "from ", "import ")
+#: Characters of a line that are looked at, and that are shown; most lines, and most names for each answer.
+_LINE, _SHOWN, _MOST_LINES, _MOST_NAMES = 200, 60, 2_000, 20
 
 
 def weighed(nb: NotebookNode, findings: Iterable[Finding], result: Result) -> tuple[list[Finding], list[Finding]]:
@@ -142,29 +144,65 @@ def _rebound(nb: NotebookNode, lost: dict[str, list[Verdict]]) -> Iterator[Findi
         return
     cells = [cell for cell in nb.cells if cell.cell_type == "code" and kind_of(cell) is not CellKind.TEST]
     functions = {name for cell in cells for name in _FUNCTION.findall(cell.source)}
+    lines = list(islice(_that_may_give(cells), _MOST_LINES))
     for answer in lost:
         source = next(cell.source for cell in cells if grade_id(cell) == answer)
-        above = ""
-        for cell in cells:
-            own = kind_of(cell) is CellKind.ANSWER
-            above = grade_id(cell) or "" if own else above
-            for name in sorted(functions.intersection(_WORD.findall(source))):
-                if line := _giving(cell.source, name):
-                    yield Finding("name-rebound", answer, _said(answer, name, line, above, own), Level.LOST)
+        names = sorted(functions.intersection(_WORD.findall(source)), key=lambda name: (name != answer, name))
+        for name in names[:_MOST_NAMES]:
+            for line in _giving(lines, name):
+                yield Finding("name-rebound", answer, _said(answer, name, line), Level.LOST)
 
 
-def _said(answer: str, name: str, line: str, above: str, own: bool) -> str:
+@dataclass(frozen=True)
+class _Line:
+    """The beginning of a line of the student's.
+
+    Args:
+        text: The text.
+        cell: The number of its cell.
+        above: The last answer from there on upwards.
+        own: Whether it stands in that answer's cell.
+    """
+
+    text: str
+    cell: int
+    above: str
+    own: bool
+
+
+def _giving(lines: Iterable[_Line], name: str) -> Iterator[_Line]:
+    """Yield the first line of each cell that reads as if it gave a name to something else than a function."""
+    gives, met = re.compile(_GIVES.replace("NAME", re.escape(name))), set[int]()
+    for line in lines:
+        if line.cell not in met and name in line.text and gives.match(line.text):
+            met.add(line.cell)
+            yield line
+
+
+def _that_may_give(cells: Iterable[NotebookNode]) -> Iterator[_Line]:
+    """Yield the lines outside of functions that may give a name to something."""
+    above = ""
+    for number, cell in enumerate(cells):
+        own, inside = kind_of(cell) is CellKind.ANSWER, False
+        above = grade_id(cell) or "" if own else above
+        for line in cell.source.split("\n"):
+            if line[:1].strip():
+                inside = _OWN_SCOPE.match(line[:_LINE]) is not None
+            line = line.strip()[:_LINE].rstrip("=")  # cut in two, a comparison would look like `=`
+            if not inside and ("=" in line or line.startswith(_BEFORE_A_NAME)):
+                yield _Line(line, number, above, own)
+
+
+def _said(answer: str, name: str, line: _Line) -> str:
     """Return what is said of a line that gives a function's name to something else.
 
     Args:
         answer: The answer that lost points.
         name: The function's name.
         line: The line.
-        above: The last answer above it.
-        own: Whether it stands in that answer's cell.
     """
-    shown = quoted(printable(line))
-    if own:
+    shown, above = quoted(printable(line.text[:_SHOWN])), line.above
+    if line.own:
         return (
             f"The tests of {answer} ended where something was called that is no function. In the cell of {above}, "
             f"the line {shown} gives the name of the function {name} to something else: give that another name."
@@ -179,16 +217,3 @@ def _said(answer: str, name: str, line: str, above: str, own: bool) -> str:
         f"The tests of {answer} ended where something was called that is no function. In a cell above all answers, "
         f"the line {shown} gives the name of the function {name} to something else: give that another name."
     )
-
-
-def _giving(source: str, name: str) -> str:
-    """Return the first line outside of functions that reads as if it gave a name to something else than a function."""
-    if name not in source:
-        return ""
-    gives, inside = re.compile(_GIVES.replace("NAME", re.escape(name))), False
-    for line in source.split("\n"):
-        if line[:1].strip():
-            inside = _OWN_SCOPE.match(line[:_LINE]) is not None
-        if not inside and name in line and gives.match(line.strip()[:_LINE]):
-            return line.strip()[:_SHOWN]
-    return ""

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from nbformat.v4 import new_code_cell, new_output
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from nbgrader.api import Gradebook
 from sqlalchemy import Engine
 from sqlalchemy.event import listen, remove
@@ -1552,7 +1552,21 @@ def test_a_line_that_binds_a_name_is_seen(source, defines):
     ],
 )
 def test_a_line_that_gives_a_functions_name_to_something_else_is_seen(source, line):
-    assert losses._giving(source, "half") == line
+    lines = losses._that_may_give([new_code_cell(source)])
+    assert [found.text[: losses._SHOWN] for found in losses._giving(lines, "half")] == [line] * bool(line)
+
+
+def test_of_a_crowd_of_names_and_lines_some_are_looked_at():
+    names = [f"name_{n}" for n in range(2000)]
+    answer = new_code_cell("\n".join(f"def {name}(): pass" for name in names))
+    answer.metadata.nbgrader = {"grade_id": "half", "solution": True, "grade": False, "locked": False}
+    crowd = new_code_cell("\n".join([f"{', '.join(names[n : n + 9])} == 1" for n in range(1900)] * 12))
+    late = new_code_cell("name_0 = 1")
+    nb = new_notebook(cells=[answer, crowd, late])
+    lost = {"half": [Verdict("test_half", Outcome.FAILED, "TypeError", "'int' object is not callable")]}
+    assert len(list(losses._that_may_give(nb.cells))) > 10 * losses._MOST_LINES
+    assert list(losses._rebound(nb, lost)) == []
+    assert [f.kind for f in losses._rebound(new_notebook(cells=[answer, late]), lost)] == ["name-rebound"]
 
 
 @pytest.mark.parametrize(
