@@ -5,6 +5,7 @@ Running produces a `Result` and changes no notebook. `render` and `as_record` ar
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -186,6 +187,24 @@ def add_findings(nb: NotebookNode, findings: list[Finding]) -> None:
         findings: What was noticed.
     """
     nb.metadata[_NOTE]["findings"] += [f.as_json() for f in findings]
+
+
+def believe(nb: NotebookNode, record: Mapping[str, Any] | None) -> None:
+    """Drop marking's note from a marked notebook unless it was written with the record that the gradebook has.
+
+    A bare nbgrader leaves the notebook's metadata as they were handed in, and a student may have written such a note:
+    it would tell that no text can quote a hidden test, and say what it likes in marking's name. The fingerprint of the
+    assignment depends on the hidden tests, so a student cannot write a note that fits.
+
+    Args:
+        nb: The notebook, changed in place.
+        record: What is kept of the submission beside its marks; None if this project never marked it.
+    """
+    note = nb.metadata.get(_NOTE)
+    names = "submission", "tests"
+    mine = record is not None and isinstance(note, dict) and all(note.get(n) == record.get(n) for n in names)
+    if not mine:
+        nb.metadata.pop(_NOTE, None)
 
 
 def ran_apart(nb: NotebookNode) -> bool:

@@ -20,7 +20,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.escaping import without_controls
 from grader.core.regions import Markers, Part, hidden_tests
-from grader.engine.result import ran_apart, said_by_student
+from grader.engine.result import believe, ran_apart, said_by_student
 from grader.feedback.bounds import MAX_IMAGES, MAX_OUTPUTS, Allowance, cut
 from grader.feedback.explain import explain_failures
 from grader.feedback.layout import released_to
@@ -28,6 +28,7 @@ from grader.feedback.marks import NotebookMarks
 from grader.feedback.sanitise import IMAGES, clean_html, is_image
 from grader.feedback.scrub import Scrubber, redact
 from grader.feedback.stubs import says_unwritten
+from grader.gradebook import records
 
 HIDDEN_NOTE = "# hidden tests: not shown"
 # Shorter lines (`x = 1`) reveal nothing and appear in honest outputs by chance.
@@ -45,6 +46,7 @@ class GetMarks(NbGraderPreprocessor):
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
             marks = NotebookMarks.read(gradebook, names["assignment"], names["student"], names["notebook"])
+            believe(nb, records.read(gradebook, names["assignment"], names["student"]))
         for cell in nb.cells:
             own = cell.metadata.get("nbgrader", {})
             if own.get("solution") or own.get("task"):

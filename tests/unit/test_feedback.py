@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbgrader.api import Gradebook
 from traitlets.config import Config
 
 from grader.core.cells import CellKind, kind_of
@@ -25,6 +26,7 @@ from grader.feedback.page import findings_for_student
 from grader.feedback.sanitise import clean_html, student_markdown
 from grader.feedback.scrub import Scrubber
 from grader.feedback.steps import HIDDEN_NOTE, failure, hide_tests
+from grader.gradebook import records
 
 ROOT = Path(__file__).parents[2]
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -156,7 +158,11 @@ def pages(tmp_path_factory):
         assert result["success"], result
         path = root / "autograded/ada/ps1/ps1.ipynb"
         graded = json.loads(path.read_text())
-        graded["metadata"]["marking"] = {"isolation": {}, "findings": FINDINGS}
+        record = {"submission": "", "tests": ""}
+        with Gradebook(config.CourseDirectory.db_url) as gradebook:
+            records.write(gradebook, "ps1", "ada", record)
+            gradebook.db.commit()
+        graded["metadata"]["marking"] = record | {"isolation": {}, "findings": FINDINGS}
         path.chmod(0o644)
         path.write_text(json.dumps(graded))
         result = api.generate_feedback("ps1", "ada", force=True)

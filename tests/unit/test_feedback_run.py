@@ -14,10 +14,12 @@ from traitlets.utils.importstring import import_item
 
 from grader.core.errors import GraderError
 from grader.core.notebook import write_notebook
+from grader.engine.result import believe, ran_apart
 from grader.feedback import clock, page, run
 from grader.feedback.clock import make_all, make_one
 from grader.feedback.layout import lay_out
 from grader.feedback.run import Outcome, write_pages
+from grader.gradebook import records
 
 NAME = "ps1"
 
@@ -30,6 +32,10 @@ def marked(source, kind=new_code_cell, **marks):
 
 def error(name, text):
     return new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])
+
+
+#: What the gradebook keeps of each submission, as far as a page asks for it.
+RECORD = {"submission": "of what was handed in", "tests": "of the assignment"}
 
 
 def release():
@@ -54,7 +60,7 @@ def submission():
     nb.cells[7].source = "Because of *this*."
     nb.cells.insert(5, new_code_cell("print('mine')", outputs=[new_output("stream", text="mine\n")]))
     finding = {"kind": "moved", "where": "", "text": "A cell was moved back.", "level": "repaired"}
-    nb.metadata["marking"] = {"findings": [finding], "isolation": {}}
+    nb.metadata["marking"] = RECORD | {"findings": [finding], "isolation": {}}
     return nb
 
 
@@ -84,6 +90,9 @@ def course(tmp_path):
             book.find_comment("written_why", NAME, NAME, student).manual_comment = "Say **why** it holds."
             write_notebook(submission(), tmp_path / "autograded" / student / NAME / f"{NAME}.ipynb")
         book.db.commit()
+        for student in ("ada", "eve"):
+            records.write(book, NAME, student, RECORD)
+        book.db.commit()
     return config
 
 
@@ -98,6 +107,37 @@ def read(course, student="ada"):
 
 def outcomes(pages):
     return {p.student: p.outcome for p in pages}
+
+
+@pytest.mark.parametrize(
+    ("kept", "noted", "told"),
+    [
+        (RECORD, RECORD, True),
+        (None, RECORD, False),  # a bare nbgrader marked it, and left the metadata as they were handed in
+        (RECORD | {"submission": "another one"}, RECORD, False),
+        (RECORD | {"tests": "others"}, RECORD, False),
+        (RECORD, {}, False),
+        (None, {}, False),
+        (RECORD, ["no note"], False),
+    ],
+)
+def test_what_a_notebook_says_of_its_marking_is_believed_if_the_gradebook_says_the_same(course, kept, noted, told):
+    nb = submission()
+    if isinstance(noted, dict):
+        noted = noted | {"findings": nb.metadata["marking"]["findings"], "isolation": {"level": "landlock"}}
+    nb.metadata["marking"] = noted
+    believe(nb, kept)
+    assert ran_apart(nb) == told
+    assert [f.text for f in page.findings_for_student(nb)] == ["A cell was moved back."] * told
+
+
+def test_a_note_that_a_student_wrote_is_on_no_page(course):
+    with Gradebook(course.CourseDirectory.db_url) as book:
+        records.write(book, NAME, "eve", RECORD | {"submission": "what this project marked before"})
+        book.db.commit()
+    write_pages(course, [NAME])
+    assert "A cell was moved back." in read(course, "ada").get_text()
+    assert "A cell was moved back." not in read(course, "eve").get_text()
 
 
 def test_a_page_says_what_was_earned_first_and_leaves_out_what_did_not_change(course):
