@@ -46,7 +46,7 @@ class GetMarks(NbGraderPreprocessor):
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
             marks = NotebookMarks.read(gradebook, names["assignment"], names["student"], names["notebook"])
-            believe(nb, records.read(gradebook, names["assignment"], names["student"]))
+            believe(nb, records.look_up(gradebook, names["assignment"], names["student"]))
         for cell in nb.cells:
             own = cell.metadata.get("nbgrader", {})
             if own.get("solution") or own.get("task"):

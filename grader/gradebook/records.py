@@ -51,9 +51,22 @@ def _make_table(engine: Engine) -> None:
 
 
 def read(gradebook: Gradebook, assignment: str, student: str) -> dict[str, Any] | None:
-    """Give the record of a submission, or None if this project never marked it. Nothing is written."""
+    """Give the record of a submission, or None if this project never marked it.
+
+    The table is made if need be: later, with something written but not committed, it could not be.
+    """
+    _make_table(gradebook.engine)
+    return _record(gradebook, assignment, student)
+
+
+def look_up(gradebook: Gradebook, assignment: str, student: str) -> dict[str, Any] | None:
+    """Give what `read` gives, and write nothing."""
     if gradebook.engine not in _made and not inspect(gradebook.engine).has_table(_TABLE.name):
         return None
+    return _record(gradebook, assignment, student)
+
+
+def _record(gradebook: Gradebook, assignment: str, student: str) -> dict[str, Any] | None:
     query = select(_TABLE.c.result).where(_TABLE.c.assignment == assignment, _TABLE.c.student == student)
     row = gradebook.db.execute(query).first()
     return None if row is None else json.loads(row[0])
