@@ -10,9 +10,10 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
+from urllib.parse import quote, unquote
 
 import nh3
-from nbconvert.filters.markdown_mistune import InvalidNotebook, MarkdownWithMath
+from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from nbformat import NotebookNode
 
 from grader.core.escaping import printable_line, without_controls
@@ -20,12 +21,12 @@ from grader.core.images import KINDS, decoded
 from grader.feedback import bounds
 from grader.feedback.bounds import MAX_IMAGE, MAX_MARKDOWN, STYLE_SHEET, cut, is_simple_html, is_simple_markdown
 from grader.feedback.styles import safe_style
-from grader.feedback.typed_tags import TypedTags
+from grader.feedback.typed_tags import ATTACHMENT, TypedTags
 
 logger = logging.getLogger(__name__)
 
-#: Addresses that stand for attached images while a text is cleaned, as long as nobody can name them in a text.
-_ATTACHED: ContextVar[frozenset[str]] = ContextVar("attached", default=frozenset())
+#: The images attached to the text that is being cleaned.
+_ATTACHED: ContextVar[_Pictures | None] = ContextVar("attached", default=None)
 #: How many texts could not be rendered, by the kind of error.
 _FAULTS: ContextVar[Counter[str]] = ContextVar("faults", default=Counter[str]())  # noqa: B039
 
@@ -46,6 +47,11 @@ ATTRIBUTES = {
     "td": {"colspan", "headers", "rowspan"},
     "th": {"colspan", "headers", "rowspan", "scope"},
 }
+#: What stands before the address of an image that is not let in, until a text takes the image's place. It is no address
+#: of anything, and what follows is spelled in ASCII letters, digits and signs that end nothing.
+_NOT_SHOWN = "data:,"
+#: Characters of such an address that are kept, and that are shown.
+_KEPT_ADDRESS, _SHOWN_ADDRESS = 300, 100
 IMAGE_SOURCE = re.compile(r"data:(image/(?:png|jpeg));base64,([A-Za-z0-9+/=\s]+)")
 #: Rows and columns that a cell of a table may span: a browser makes room for each.
 MAX_SPAN = 100
@@ -75,7 +81,7 @@ def clean_html(text: str) -> str:
 
     Returns:
         HTML with the plain tags of text, tables and embedded images. Headings are two levels lower, below those of the
-        page, and an image that was not let in is replaced by its alternative text.
+        page, and an image that was not let in is replaced by its alternative text, or by its address.
     """
     cleaned = _cleaned(text)
     return as_typed(text) if cleaned is None else cleaned
@@ -138,10 +144,12 @@ def contained(markup: str) -> str:
 def _checked(tag: str, name: str, value: str) -> str | None:
     """Return the value of an attribute that is on the list, or None if this value is not let in."""
     if name == "src":
-        if value in _ATTACHED.get():
-            return value
+        pictures = _ATTACHED.get()
+        if pictures is not None and (address := pictures.address(value)):
+            return address
         image = IMAGE_SOURCE.fullmatch(value)
-        return value if image and decoded(image[1], image[2], MAX_IMAGE) is not None else None
+        is_shown = image and decoded(image[1], image[2], MAX_IMAGE) is not None
+        return value if is_shown else f"{_NOT_SHOWN}{quote(value[:_KEPT_ADDRESS], safe='')}"
     if name in ("colspan", "rowspan"):
         return value if re.fullmatch(r"[0-9]{1,3}", value) and int(value) <= MAX_SPAN else None
     if name in ("height", "width"):
@@ -155,7 +163,8 @@ def _checked(tag: str, name: str, value: str) -> str | None:
     return value
 
 
-_SCHEMES = {"http", "https", "mailto", "data"}
+# With `attachment` addresses of a cell's own images come before `_checked`, which lets no other go on.
+_SCHEMES = {"attachment", "http", "https", "mailto", "data"}
 _CLEANER = nh3.Cleaner(
     tags=set(TAGS),
     clean_content_tags=set(DROPPED_WHOLE),
@@ -191,13 +200,26 @@ def _change_images(markup: str, change: Callable[[str, dict[str, str]], str]) ->
 
 
 def _image_or_text(tag: str, attributes: dict[str, str]) -> str:
-    """Return an image as it is, or the alternative text of one that lost its source, not a broken-image icon."""
-    return tag if "src" in attributes else _alternative(attributes)
+    """Return an image as it is, or a text for one that is not let in, not a broken-image icon."""
+    source = attributes.get("src", _NOT_SHOWN)
+    return _alternative(attributes, unquote(source[len(_NOT_SHOWN) :])) if source.startswith(_NOT_SHOWN) else tag
 
 
-def _alternative(attributes: dict[str, str]) -> str:
+def _alternative(attributes: dict[str, str], address: str = "") -> str:
+    """Return the alternative text of an image, or else that there is one: a marker must not see an empty answer.
+
+    Args:
+        attributes: The image's.
+        address: Where it is, as a student wrote it; empty if that says nothing.
+    """
     # Whether the cleaner escapes < and > in an attribute depends on its version; in text they would make tags.
-    return html.escape(html.unescape(attributes.get("alt", "")), quote=False)
+    text = html.unescape(attributes.get("alt", ""))
+    if not text.strip():
+        # What data an address holds says nothing to anybody, what kind they are does.
+        address = re.split("[;,]", address)[0] if address.startswith("data:") else unquote(address)
+        shown = printable_line(without_controls(address), _SHOWN_ADDRESS)
+        text = f"[a picture that is not shown: {shown}]" if shown else "[a picture that is not shown]"
+    return html.escape(text, quote=False)
 
 
 def student_markdown(cell: NotebookNode | str) -> str:
@@ -208,13 +230,12 @@ def student_markdown(cell: NotebookNode | str) -> str:
         return as_typed(source)
     pictures = _Pictures(attachments)
     try:
-        renderer = TypedTags(TAGS, pictures.short)
+        renderer = TypedTags(TAGS, pictures.has)
         with pictures.standing():
             cleaned = _cleaned(MarkdownWithMath(renderer=renderer).render(source))
-        if cleaned is not None:
+        # Where an attached image is missing and no other is shown, the text as typed tells most.
+        if cleaned is not None and (pictures.asked_for or not renderer.missing):
             return pictures.put_into(cleaned)
-    except InvalidNotebook:  # an attached image is missing
-        pass
     except Exception as error:  # in which line of whose code is of use to nobody who marks, thousands of times
         _FAULTS.get()[type(error).__name__] += 1
     return as_typed(source)
@@ -230,19 +251,42 @@ class _Pictures:
     """
 
     def __init__(self, attachments: dict[str, dict[str, str]]):
-        self.short: dict[str, dict[str, str]] = {}
+        #: Whether an address of one was found.
+        self.asked_for = False
+        # By name; empty for one that is no image of a kind and size to be shown. Nobody can name an address in a text.
+        self._short: dict[str, str] = {}
         self._long: dict[str, str] = {}
         for name, forms in attachments.items():
-            self.short[name] = {}
+            self._short[name] = ""
             for kind, data in forms.items():
-                self.short[name][kind] = token = secrets.token_hex(16)
-                if decoded(kind, data, MAX_IMAGE) is not None:
-                    self._long[f"data:{kind};base64,{token}"] = f"data:{kind};base64,{''.join(data.split())}"
+                if not self._short[name] and decoded(kind, data, MAX_IMAGE) is not None:
+                    self._short[name] = short = f"data:{kind};base64,{secrets.token_hex(16)}"
+                    self._long[short] = f"data:{kind};base64,{''.join(data.split())}"
+        self._unquoted = {unquote(name): name for name in self._short}
+
+    def has(self, address: str) -> bool:
+        """Return whether an image is attached under an address as it is written in a text."""
+        return self._name(address) is not None
+
+    def address(self, address: str) -> str | None:
+        """Return the address that stands for an image, or None if no image that may be shown is attached under it."""
+        name = self._name(address)
+        short = address if address in self._long else self._short[name] if name is not None else ""
+        self.asked_for = self.asked_for or bool(short)
+        return short or None
+
+    def _name(self, address: str) -> str | None:
+        """Return the name of an attachment: editors and Markdown write blanks and many letters as %20 and the like."""
+        if not address.startswith(ATTACHMENT):
+            return None
+        name = address.removeprefix(ATTACHMENT)
+        plain = unquote(name)
+        return next((n for n in (name, plain, self._unquoted.get(plain)) if n in self._short), None)
 
     @contextlib.contextmanager
     def standing(self) -> Iterator[None]:
         """Let the addresses that stand for images pass the cleaner meanwhile."""
-        before = _ATTACHED.set(frozenset(self._long))
+        before = _ATTACHED.set(self)
         try:
             yield
         finally:

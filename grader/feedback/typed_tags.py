@@ -8,12 +8,16 @@ other `<` becomes text. Nothing here makes anything safe: whatever stays is clea
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Callable, Set
+from html import escape
+from urllib.parse import unquote
 
 from nbconvert.filters.markdown_mistune import IPythonRenderer
 
 from grader.feedback.bounds import STYLE_SHEET
 
+#: How the address of an image begins that is attached to the cell.
+ATTACHMENT = "attachment:"
 #: Elements of the looks only, which editors paste along with a text; the text stays, and nobody means their tags.
 _LOOKS = frozenset({"big", "center", "font", "nobr", "o:p", "strike", "tt", "wbr"})
 #: Elements that a page knows, and that are more likely tokens of an answer: the start of a sentence, a query.
@@ -31,6 +35,8 @@ _TAG = re.compile(
 )
 #: Comments that editors paste along with a text. One of a student's may hold the answer, so it is shown.
 _PASTED = re.compile(r"<!--\s*(?:\[if|(?:Start|End)Fragment)", re.IGNORECASE)
+#: An image that stood in the text itself, in a block of HTML, in which no Markdown is read.
+_MOVED = re.compile(r"!\[\]\((attachment:pasted-[0-9]+-[0-9]+)\)")
 #: What Markdown takes for one piece with all that follows, blank lines as well.
 _LONG = re.compile(r"\s*<(?:script|style|textarea|\?|!)", re.IGNORECASE)
 
@@ -40,16 +46,28 @@ class TypedTags(IPythonRenderer):
 
     Args:
         allowed: The names of the tags that a page knows.
-        attachments: The images of the cell.
+        is_attached: Returns whether there is an image of the cell under an address that begins with `ATTACHMENT`. Such
+            an address stays in what is rendered.
     """
 
-    def __init__(self, allowed: Set[str], attachments: dict[str, dict[str, str]]):
-        super().__init__(escape=False, attachments=attachments, exclude_anchor_links=True)
+    def __init__(self, allowed: Set[str], is_attached: Callable[[str], bool]):
+        super().__init__(escape=False, exclude_anchor_links=True)
         self.allowed = allowed - _TOKENS
+        self.is_attached = is_attached
+        #: Whether the text asks for an attached image that there is none of.
+        self.missing = False
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        """Return an image, or what was typed if it is an attached one that is missing; the others stay."""
+        if url.startswith(ATTACHMENT) and not self.is_attached(url):
+            self.missing = True
+            return f"![{text}]({escape(unquote(url))})"
+        # Not nbconvert's, to which any name with a blank is missing, and which then gives up the whole text.
+        return super(IPythonRenderer, self).image(text, url, title)
 
     def block_html(self, html: str) -> str:
         """Return a block of HTML."""
-        block = _without_sheets(html)
+        block = _MOVED.sub(r'<img src="\1">', _without_sheets(html))
         shown = with_text_for_tags(block, self.allowed)
         long = _LONG.match(block) and not _PASTED.match(block.lstrip())
         return f"<pre>{shown}</pre>\n" if long else super().block_html(shown)

@@ -4,6 +4,7 @@ import base64
 import copy
 import html
 import random
+import re
 import time
 
 import pytest
@@ -169,6 +170,79 @@ def test_a_photo_that_is_repeated_is_no_flood():
     assert shown.count("<img") == 1
     assert len(shown) < len(PHOTO) + 10_000
     assert BeautifulSoup(shown, "html.parser").get_text().split() == ["s"] * 299
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Screenshot 2026-11-20 at 12.00.00.png", "![s](<attachment:Screenshot 2026-11-20 at 12.00.00.png>)"),
+        ("my pic.png", "![s](attachment:my%20pic.png)"),
+        ("my%20pic.png", "![s](attachment:my%20pic.png)"),
+        ("\u56fe\u7247.png", "![s](attachment:\u56fe\u7247.png)"),
+        ("Eve's.png", "![s](attachment:Eve's.png)"),
+        ("a&b.png", '<img alt="s" src="attachment:a&amp;b.png">'),
+        ("a.png", '<img alt="s" src="attachment:a.png">'),
+        ("a.png", "words <img alt='s' src='attachment:a.png'/> in a line"),
+        ("my pic.png", '<figure><img alt="s" src="attachment:my pic.png"><figcaption>c</figcaption></figure>'),
+        ("a.png", '<div align="center">\n<p><img alt="s" src="attachment:a.png"></p>\n</div>'),
+        ("pasted-3-1", '<p align="center">![](attachment:pasted-3-1)</p>'),  # how `unpasted` leaves it
+    ],
+)
+def test_an_attached_image_is_shown_however_its_address_is_written(name, text):
+    shown = student_markdown(new_markdown_cell(text, attachments={name: {"image/png": PHOTO}}))
+    assert shown.count(f'src="data:image/png;base64,{PHOTO}"') == 1
+    assert "attachment:" not in shown
+
+
+def test_the_size_that_an_attached_image_is_given_is_kept_and_nothing_else():
+    photo = {"a.png": {"image/png": PHOTO}}
+    for size, kept in [
+        ('width="400"', ' width="400"'),
+        ('width="99999"', ""),
+        ('height="50%"', ""),
+        ('width="1e3"', ""),
+    ]:
+        text = f'<img src="attachment:a.png" {size} srcset="https://example.org/x 2x" onload="a()" id="b">'
+        shown = student_markdown(new_markdown_cell(text, attachments=photo))
+        assert shown.strip() == f'<img src="data:image/png;base64,{PHOTO}"{kept}>'
+
+
+def test_an_image_that_is_missing_takes_no_other_along():
+    text = "*a* ![s](attachment:a.png) ![t](attachment:lost%20one.png)"
+    shown = student_markdown(new_markdown_cell(text, attachments={"a.png": {"image/png": PHOTO}}))
+    assert shown.startswith('<p><em>a</em> <img src="data:image/png;base64,')
+    assert shown.endswith("![t](attachment:lost one.png)</p>\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("![](https://example.org/a.png)", ": https://example.org/a.png"),
+        (
+            '<img src="https://example.org/a.png?b=1&amp;c=&lt;b&gt;" width="400">',
+            ": https://example.org/a.png?b=1&amp;c=&lt;b&gt;",
+        ),
+        ("![](my%20sketch.png)", ": my sketch.png"),
+        ("![](data:image/svg+xml;base64,PHN2Zz4=)", ": data:image/svg+xml"),
+        ("![](data:image/webp;base64,UklGRg==)", ": data:image/webp"),
+        ("![](data:,a%22%3E)", ": data:"),
+        ('<img src="attachment:lost.png">', ": attachment:lost.png"),
+        ("![](file:///etc/passwd)", ""),
+        ('<img src="C:\\a.png">', ""),
+    ],
+)
+def test_that_an_image_from_elsewhere_is_not_shown_is_said(text, said):
+    shown = student_markdown(text)
+    assert f"[a picture that is not shown{said}]" in shown
+    assert "<img" not in shown
+
+
+def test_the_address_of_an_image_from_elsewhere_is_short_and_nothing_but_text():
+    for address in ("https://example.org/" + "a" * 5_000, "\u56fe" * 3_000, "x\u202ey", "a%3Cscript%3Eb%E2%80%AE.png"):
+        shown = student_markdown(f'<img src="{address}">')
+        assert len(shown) < 200
+        assert not re.search("<(?!/?p>)|\u202e", shown)
+    assert student_markdown("![my sketch](https://example.org/a.png)") == "<p>my sketch</p>\n"
 
 
 def test_what_is_attached_and_no_picture_is_its_alternative_text():
