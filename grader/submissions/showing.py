@@ -7,8 +7,10 @@ in cells of text are a part of what was written there, such as the photo of a sk
 from __future__ import annotations
 
 import base64
+import html
 import re
 from typing import Any
+from urllib.parse import quote, unquote
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
@@ -32,6 +34,21 @@ _IN_HTML = re.compile(
     r"<img\b[^<>]{0,500}?\bsrc=([\"'])data:(image/(?:png|jpe?g|gif));base64,([A-Za-z0-9+/=\s]{100,})\1[^<>]{0,500}>",
     re.I,
 )
+#: Pictures that a text asks for: in Markdown, in HTML, and by a name whose address stands in a line of its own.
+_IN_TEXT = re.compile(
+    r"!\[[^\[\]\n]{0,300}\]\(\s{0,5}(?:<([^<>\n]{1,2000})>"
+    r"|([^\s()<>]{1,2000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,200})?))"
+)
+_IN_TAG = re.compile(
+    r"<img\b[^<>]{0,500}?\ssrc\s{0,3}=\s{0,3}(?:\"([^\"]{1,2000})\"|'([^']{1,2000})'|([^\s\"'<>]{1,2000}))", re.I
+)
+_NAMED = re.compile(r"!\[([^\[\]\n]{0,300})\](?:\[([^\[\]\n]{0,300})\])?(?!\()")
+_NAMES = re.compile(r"^ {0,3}\[([^\[\]\n]{1,300})\]: {0,3}(?:<([^<>\n]{1,2000})>|(\S{1,2000}))", re.M)
+#: Code in a text, in which nothing asks for a picture.
+_FENCED = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.M | re.S)
+_QUOTED = re.compile(r"(?<!`)(`{1,3})(?!`)[^`]{1,1000}(?<!`)\1(?!`)")
+#: A picture that is left in the text because there is so little of it.
+_SMALL = re.compile(r"data:(image/(?:png|jpe?g));base64,([A-Za-z0-9+/=\s]+)")
 #: Any other data in a text, such as a picture of a kind that is not shown.
 _OTHER_DATA = re.compile(r"data:[\w/+.-]{1,60};base64,[A-Za-z0-9+/=]{1000,}")
 
@@ -113,6 +130,38 @@ def unpasted(text: str, number: int) -> tuple[str, dict[str, dict[str, str]]]:
     text = _PASTED.sub(lambda m: m[1] + attach(m[2], m[3]), text)
     text = _IN_HTML.sub(lambda m: f"![]({attach(m[2], m[3])})", text)
     return text, found
+
+
+def missing(text: str, attachments: object) -> list[str]:
+    """Return the addresses of pictures that a text asks for and that no page of ours shows, each once.
+
+    Args:
+        text: The source of a cell of text, as it is kept.
+        attachments: What is kept of the pictures attached to it. Those that are too large for a page are counted where
+            they are read.
+    """
+    if "![" not in text and "<img" not in text.lower():
+        return []
+    text = _QUOTED.sub("", _FENCED.sub("", text))
+    defined = {name.lower(): one or other for name, one, other in _NAMES.findall(text)}
+    asked = ["".join(found) for pattern in (_IN_TEXT, _IN_TAG) for found in pattern.findall(text)]
+    asked += [defined.get((other or name).lower(), "") for name, other in _NAMED.findall(text)]
+    names = {unquote(name) for name in attachments} if isinstance(attachments, dict) else set()
+    return [address for address in dict.fromkeys(map(html.unescape, asked)) if address and not _is_here(address, names)]
+
+
+def spellings(name: str) -> list[str]:
+    """Return how the name of an attachment may be written in the text of its cell: editors write blanks as %20."""
+    ways = (name, name.replace(" ", "%20"), quote(name), quote(name, safe="!$&()*+,;=:@"), html.escape(name))
+    return sorted(set(ways), key=len, reverse=True)
+
+
+def _is_here(address: str, names: set[str]) -> bool:
+    """Return whether a picture is attached, or so small that it is left in the text, and shown there."""
+    if address.startswith("attachment:"):
+        return unquote(address.removeprefix("attachment:")) in names
+    small = _SMALL.fullmatch(address)
+    return small is not None and decoded(small[1], small[2], _SHOWN_BYTES) is not None
 
 
 def without_data(text: str) -> tuple[str, int]:

@@ -12,6 +12,7 @@ from grader.submissions.answers import Answer, note_found_by_id, untouched_or_mi
 from grader.submissions.cells import Cells, How, Piece, Role, Slot
 from grader.submissions.prose import prose_of, words_in
 from grader.submissions.remarks import note_remarks
+from grader.submissions.showing import missing, spellings
 
 #: A shorter answer may only say where the answer stands ("see below").
 _BRIEF = 3 * FEWEST
@@ -52,7 +53,22 @@ def find_words(cells: Cells, slot: Slot) -> Answer | None:
     if len(own) > 1:
         text = f"The cell of {slot.shown} stood in the notebook more than once; all its texts were kept."
         cells.note("answer-twice", slot.name, text)
-    return Answer("\n\n".join(_each_once(texts)), how, pictures=pictures)
+    text = "\n\n".join(_each_once(texts))
+    _note_pictures(cells, slot, text, pictures)
+    return Answer(text, how, pictures=pictures)
+
+
+def _note_pictures(cells: Cells, slot: Slot, text: str, pictures: dict[str, Any]) -> None:
+    """Say that an answer asks for pictures that no page shows: whoever marks sees the words alone, or nothing."""
+    lost = set(missing(text, pictures))
+    if lost:  # what the course shows itself is no part of the answer, though a copy of the question may stand in it
+        lost -= {address for s in cells.slots for words in (s.cell.source, *s.others) for address in missing(words, {})}
+    if lost:
+        said = (
+            f"{slot.shown_first} asks for pictures that no page shows ({len(lost)} in all): they are not attached to "
+            f"its cell, or they are no PNG or JPEG files. Please look at them in the notebook that was handed in."
+        )
+        cells.note("pictures-not-shown", slot.name, said, Level.LOST)
 
 
 def _add_from_beside(cells: Cells, slot: Slot, texts: dict[int, str], pictures: dict[str, Any]) -> None:
@@ -117,15 +133,17 @@ def _with_pictures(piece: Piece, text: str, pictures: dict[str, Any]) -> str:
     Jupyter calls each picture that is pasted into a cell `image.png`; a second one of a name gets another name here.
     """
     for name, picture in (piece.pictures if isinstance(piece.pictures, dict) else {}).items():
-        if piece.role is Role.USED and f"attachment:{name}" not in text:  # the question's own
+        spelled = spellings(name)
+        if piece.role is Role.USED and not any(f"attachment:{s}" in text for s in spelled):  # the question's own
             continue
         own = name
         while pictures.get(own, picture) != picture:
             own = f"{len(pictures)}-{own}"
         pictures[own] = picture
         if own != name:
-            renamed = f"attachment:{own}".replace("\\", r"\\")
-            text = re.sub(rf"attachment:{re.escape(name)}(?![\w.])", renamed, text)
+            renamed = f"attachment:{own.replace(' ', '%20')}".replace("\\", r"\\")
+            anyhow = "|".join(map(re.escape, spelled))
+            text = re.sub(rf"attachment:(?:{anyhow})(?![\w.])", renamed, text)
     return text
 
 

@@ -2,12 +2,13 @@
 
 import base64
 import random
+import time
 
 import pytest
 from nbformat.v4 import new_output
 
 from grader.submissions import showing
-from grader.submissions.showing import Shown, is_attached, is_kept, unpasted, without_data
+from grader.submissions.showing import Shown, is_attached, is_kept, missing, unpasted, without_data
 from grader.testing.exploring import _figure as figure
 
 PICTURE = base64.b64encode(figure(random.Random(0), 20)).decode()
@@ -110,6 +111,40 @@ def test_a_picture_of_a_kind_that_is_not_shown_is_left_out_and_counted():
     assert unpasted(text, 1) == (text, {})
     assert without_data(text) == ("one ![x]() two ", 2)
     assert unpasted("![x](data:image/jpg;base64," + "A" * 200 + ")", 1)[1] == {"pasted-1-1": {"image/jpeg": "A" * 200}}
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        ("![](https://a.b/c.png)", ["https://a.b/c.png"]),
+        ('<p><img width="400" SRC="https://a.b/c?d=1&amp;e=2"></p>', ["https://a.b/c?d=1&e=2"]),
+        ('See ![x](sketch(1).png "t") and ![x](<my sketch.png>)', ["sketch(1).png", "my sketch.png"]),
+        ("![a][One] ![two] ![two][]\n\n[one]: x.png\n[two]: <y z.png>", ["x.png", "y z.png"]),
+        ("![](data:image/webp;base64,UklGRg==)", ["data:image/webp;base64,UklGRg=="]),
+        ("![](attachment:lost.png) ![](attachment:lost.png)", ["attachment:lost.png"]),
+        ("![](attachment:my%20pic.png) <img src='attachment:my pic.png'> ![](<attachment:my pic.png>)", []),
+        ("![a][b]\n\n[b]: attachment:a.png", []),
+        (f"![](data:image/png;base64,{PICTURE[:0]})", ["data:image/png;base64,"]),
+        ("`![](x.png)` and ``<img src='x.png'>``\n\n```\n![](x.png)\n```\n", []),
+        ("n! [a](https://a.b) [c]: d, great! [x][y] and ![wow] or ![x]() <img> <a href='x.png'>", []),
+    ],
+)
+def test_pictures_that_a_text_asks_for_in_vain_are_found(text, lost):
+    assert missing(text, {"a.png": {}, "my pic.png": {}}) == lost
+
+
+def test_a_small_picture_in_a_text_is_not_missing():
+    text = f"![](data:image/png;base64,{PICTURE})"
+    assert missing(text, {}) == []
+
+
+@pytest.mark.parametrize(
+    "piece", ["![", "![a](", '<img src="', "`a", "<img src= ", "```\n", "![a][b]", "[a]: ", "![](<"]
+)
+def test_looking_for_pictures_takes_a_time_that_the_length_decides(piece):
+    begins = time.perf_counter()
+    missing("![ <img\n" + piece * (400_000 // len(piece)), {})
+    assert time.perf_counter() - begins < 3
 
 
 @pytest.mark.parametrize(

@@ -867,6 +867,44 @@ def test_a_picture_that_no_page_shows_is_said(kind, data, said):
     assert [(f.kind, f.level) for f in findings] == [("pictures-not-shown", Level.LOST)] * said
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("![](https://example.org/a.png)", 1),
+        ('Long words.\n\n<img src="sketch.png" width="400"> ![](attachment:lost.png)', 2),
+        ("![a](attachment:my%20pic.png) and <img src='attachment:my pic.png' width='400'>", 0),
+        ("In Markdown one writes `![text](sketch.png)` for a picture.", 0),
+        ("As the course shows: ![badge](https://example.org/badge.svg)", 0),
+        ("words alone", 0),
+    ],
+)
+def test_pictures_that_an_answer_asks_for_in_vain_are_said(text, said):
+    source, photo = copy.deepcopy(SOURCE), {"my pic.png": {"image/jpeg": jpeg(3_000)}}
+    source.cells[at(source, "written_why") - 1].source += "\n\n![badge](https://example.org/badge.svg)"
+    nb = submission(written_why=text)
+    nb.cells[at(nb, "written_why")]["attachments"] = photo
+    nb.cells.append(new_markdown_cell("My notes: ![x](https://example.org/x.png)"))
+    result = run(nb, source)
+    assert cell_of(result, "written_why") == text
+    found = [f for f in result.findings if f.kind == "pictures-not-shown"]
+    assert [(f.where, f.level) for f in found] == [("written_why", Level.LOST)] * bool(said)
+    assert all(f"({said} in all)" in f.text for f in found)
+
+
+@pytest.mark.parametrize("written", ["my%20pic.png", "<my pic.png>"])
+def test_pictures_of_two_cells_stay_apart_however_their_name_is_written(written):
+    nb, photos = submission(written_why=""), [jpeg(3_000), jpeg(4_000)]
+    texts = [f"Words of part {n}, of some length. ![s]({written.replace('my', 'attachment:my')})" for n in (1, 2)]
+    for text, photo in zip(reversed(texts), reversed(photos), strict=True):
+        mine = new_markdown_cell(text, attachments={"my pic.png": {"image/jpeg": photo}})
+        nb.cells.insert(at(nb, "written_why") + 1, mine)
+    made = run(nb).notebook
+    answer = made.cells[at(made, "written_why")]
+    assert [forms["image/jpeg"] for forms in answer.attachments.values()] == photos
+    assert re.findall(r"attachment:(\S*?my)", answer.source) == ["my", "1-my"]
+    assert answer.source.count("attachment:1-my%20pic.png") == 1
+
+
 def test_another_notebook():
     result = run(new_notebook(cells=[new_code_cell("shopping = ['milk']")]))
     assert "other-notebook" in kinds(result)
