@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import functools
+import itertools
 import os
 import stat
 import zipfile
@@ -23,9 +24,12 @@ from grader.core.escaping import printable_line
 from grader.submissions.file_names import called, named
 from grader.submissions.intake import MAX_BYTES, MAX_SLIMMED, read_bytes, read_notebook
 from grader.submissions.packed import (
+    CHECKPOINTS,
     MAX_DEPTH,
     composed,
     entry_parts,
+    is_checkpoint,
+    is_folder,
     is_junk,
     is_link,
     is_zip,
@@ -110,12 +114,14 @@ class Contents:
     Args:
         items: Its files.
         refused: What was not taken.
+        junk: What programs left, of which nothing is taken where something else lies.
         around: How many folders are around all the students' folders.
         handles: Descriptors of files that stay open while its files are read.
     """
 
     items: list[Item] = field(default_factory=list)
     refused: list[Unplaced] = field(default_factory=list)
+    junk: list[Item] = field(default_factory=list)
     around: int = 0
     handles: list[int] = field(default_factory=list)
 
@@ -167,6 +173,7 @@ def unpack(item: Item) -> Contents:
     else:
         found.refused += inner.refused
         found.items += [replace(i, time=item.time, said=i.time) for i in inner.items]
+        found.junk += [replace(i, time=item.time, said=i.time) for i in inner.junk if is_checkpoint(i.parts)]
     return found
 
 
@@ -206,6 +213,7 @@ def _folder(root: Path, assignments: Collection[str]) -> Contents:
             continue
         for name in [n for n in names if os.path.islink(os.path.join(folder, n))]:
             found.refused.append(_is_a_link(source, (*parts, name)))
+        found.junk += _junk(source, Path(folder), parts, [*filter(is_junk, (*names, *files))])
         names[:] = sorted(n for n in names if not is_junk(n) and not os.path.islink(os.path.join(folder, n)))
         if names and len(parts) == MAX_DEPTH:  # the system's way through folders calls itself for each level
             found.refused.append(_too_deep(source, (*parts, names[0])))
@@ -213,6 +221,20 @@ def _folder(root: Path, assignments: Collection[str]) -> Contents:
         for name in sorted(files):
             if not is_junk(name):
                 found.add(_plain_file(Path(folder, name), source, (*parts, name)))
+    return found
+
+
+def _junk(source: str, folder: Path, parts: tuple[str, ...], names: list[str]) -> list[Item]:
+    """Return what programs left in a folder: Jupyter's copies one by one, of other folders no more than the name."""
+    found = list[Item]()
+    for name in names:
+        copies = list[str]()
+        if name == CHECKPOINTS and not os.path.islink(folder / name):
+            with contextlib.suppress(OSError), os.scandir(folder / name) as entries:
+                some = itertools.islice(entries, MAX_STUDENT_FILES)
+                copies = sorted(e.name for e in some if e.is_file(follow_symlinks=False))
+        for path in [Path(name, copy) for copy in copies] or [Path(name)]:
+            found += _plain_file(folder / path, source, (*parts, *path.parts)).items
     return found
 
 
@@ -348,20 +370,23 @@ def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> C
     found = Contents()
     for entry in opened.infolist():
         if too_long(entry):
-            where = _place(source, (entry.filename[:300],))
+            where = _place(source, (*prefix, entry.filename[:300]))
             why, fix = "its name is too long for a file's", "ask for it under a short name"
-            found.refused.append(Unplaced(where, why, fix, entry_parts(entry)[: MAX_DEPTH + 1]))
+            found.refused.append(Unplaced(where, why, fix, (*prefix, *entry_parts(entry))[: MAX_DEPTH + 1]))
             continue
         raw = entry_parts(entry)
         parts = composed(raw)
-        if entry.is_dir() or not parts or any(is_junk(p) for p in parts):
+        junk = any(map(is_junk, parts))
+        if is_folder(entry) or not parts or (junk and (len(raw) > MAX_DEPTH + 1 or leads_out(entry) or is_link(entry))):
             continue
         if len(raw) > MAX_DEPTH + 1:
-            found.refused.append(_too_deep(source, raw))
+            found.refused.append(_too_deep(source, (*prefix, *raw)))
             continue
         size, time, load = entry.file_size, _time(entry), _loader(opened, entry)
         item = Item(source, (*prefix, *parts), size, time, load, len(prefix), (*prefix, *raw))
-        if leads_out(entry):
+        if junk:
+            found.junk.append(item)
+        elif leads_out(entry):
             text = "its path leads out of the archive"
             found.refused.append(item.unplaced(text, "ask the student to hand it in again"))
         elif is_link(entry):

@@ -148,7 +148,21 @@ class Sorter:
         told = [(i, s) for i, s in sent if i.name == TIMESTAMP and self._where_nbgrader_writes(i, s)]
         stamps = {i.parts[:-1]: _stamp(i, found) for i, s in told if self.times and s.as_id}
         found.untold = len(told) - len(stamps)
-        for item, sender, name in self._unpacked(sent, budget, found, known):
+        files, copies = self._unpacked(sent, budget, found, known)
+        self._read(files, listed, stamps, found)
+        if not (found.candidates or found.unknown):
+            self._read(copies, listed, stamps, found)
+        return found
+
+    def _read(
+        self,
+        files: list[tuple[Item, Sender, str]],
+        listed: Listed | None,
+        stamps: Mapping[tuple[str, ...], datetime.datetime | None],
+        found: Sorted,
+    ) -> None:
+        """Read files, and put each of them where it belongs."""
+        for item, sender, name in files:
             if is_other_archive(item.name):
                 found.refused.append(item.unplaced("an archive of a kind that is not opened", "unpack it by hand"))
                 continue
@@ -169,7 +183,6 @@ class Sorter:
             late = sender.late or bool(listed and listed.late)
             candidate = Candidate(item, sender, printable(name), data, score, handed_in, late)
             found.candidates.setdefault(assignment, []).append(candidate)
-        return found
 
     def _where_nbgrader_writes(self, stamp: Item, sender: Sender) -> bool:
         """Return whether a `timestamp.txt` is where nbgrader's exchange puts it, and where a student can put one."""
@@ -177,24 +190,29 @@ class Sorter:
 
     def _unpacked(
         self, sent: list[tuple[Item, Sender]], budget: Budget, found: Sorted, known: bool
-    ) -> list[tuple[Item, Sender, str]]:
-        """List a student's files with their names, those in the student's own zip files included."""
-        files = []
+    ) -> tuple[list[tuple[Item, Sender, str]], list[tuple[Item, Sender, str]]]:
+        """List a student's files with their names, those in the student's own zip files included.
+
+        Returns:
+            The files, and the copies that Jupyter kept in the zip files, which count if nothing else does.
+        """
+        files, copies = [], []
         for item, sender in ((budget.bound(i), s) for i, s in sent if i.name != TIMESTAMP):
             if is_zip(item.name):
                 inner = unpack(item)
                 if sender.system == System.PLAIN and sender.file:  # nothing but its own name says whose it is
-                    if doubt := perhaps_a_download(item.name, inner.items, self.words, known):
+                    if doubt := perhaps_a_download(item.name, inner.items or inner.junk, self.words, known):
                         found.refused.append(item.unplaced(doubt.why, doubt.fix))
                         continue
                     if not inner.items:
                         inner.refused = [replace(u, fix=COLLECT_IT) for u in inner.refused]
                 refuse_nested(inner)
                 files += [(budget.bound(i), sender, i.name) for i in inner.items]
+                copies += [(budget.bound(i), sender, i.name) for i in inner.junk if like_a_notebook(i)]
                 found.refused += inner.refused
             else:
                 files.append((item, sender, sender.file or item.name))
-        return files
+        return files, copies
 
     def _which(self, item: Item, data: bytes) -> tuple[str | None, int]:
         """Find out which assignment a file is: by its content, then by its name; what was asked for settles a doubt.

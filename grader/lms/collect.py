@@ -24,12 +24,13 @@ from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.machine import remedy
 from grader.core.notebook import read_notebook
-from grader.lms.archive import Item, Unplaced, is_other_archive, open_source, owner_of
+from grader.lms.archive import Contents, Item, Unplaced, is_other_archive, open_source, owner_of
 from grader.lms.beside import Beside
 from grader.lms.candidates import TIMESTAMP, Candidate, Sorted, Sorter, like_a_notebook
 from grader.lms.comparing import Comparing
 from grader.lms.download import Download, to_count
 from grader.lms.identity import Group, Identity, nobodys, several
+from grader.lms.lone import ASK, NOTHING, lone
 from grader.lms.marks import counted
 from grader.lms.names import COLLECT_IT, senders
 from grader.lms.people import folded
@@ -38,7 +39,7 @@ from grader.lms.platforms import NOT_SAID, Doubt, Sender, System, handed_in_inst
 from grader.lms.students import Ambiguous, Listed, Roster, Students, Unread, read_rosters
 from grader.lms.turns import alone
 from grader.submissions.file_names import called
-from grader.submissions.packed import is_zip
+from grader.submissions.packed import is_checkpoint, is_zip
 from grader.submissions.words import words_of
 
 #: Most bytes of a download that are kept in memory until all of it is read; what is beyond is read twice.
@@ -126,7 +127,7 @@ class _Run:
             try:
                 with open_source(path, self.assignments) as contents:
                     earlier, self.result.unplaced = self.result.unplaced, list(contents.refused)
-                    groups = self._certain(self._by_sender(contents.items))
+                    groups = self._certain(self._by_sender(contents))
                     sent = [(g.sent, self.roster.get(g.sender), folded(g.sender.name) in self.known) for g in groups]
                     with contextlib.closing(Beside(self.sorter, sent, contents.handles)) as beside:
                         for group, found in zip(groups, self._sorted(beside, len(groups), path), strict=True):
@@ -153,12 +154,17 @@ class _Run:
         for n in range(number):
             yield (kept[n] if kept else None) or beside.sort(n)
 
-    def _by_sender(self, items: list[Item]) -> list[Group]:
+    def _by_sender(self, contents: Contents) -> list[Group]:
         groups: dict[tuple[str, str, str, str], Group] = {}
         people = {word for p in self.students.people for word in (p.student, p.name)}
         self.known = {folded(word) for word in people}
         files = [attempt.name for attempt in self.shelf.journal.attempts if attempt.system == System.PLAIN]
-        for item, told in senders(items, self.assignments, people, files):
+        every = senders(contents.items, self.assignments, people, files)
+        if left := lone(contents, self.assignments):
+            # What is read of the others' paths stays as it is without these.
+            beside = senders([*contents.items, *left], self.assignments, people, files)[len(contents.items) :]
+            every = every + self._named_alone(beside, {s.system for _, s in every if isinstance(s, Sender)})
+        for item, told in every:
             sender = self.identity.chosen(told) if isinstance(told, Sender) else told
             if isinstance(sender, Doubt):
                 self._nobody(item, sender)
@@ -166,6 +172,22 @@ class _Run:
             key = (sender.system, sender.number, sender.name, sender.origin)
             groups.setdefault(key, Group(sender, [])).sent.append((item, sender))
         return list(groups.values())
+
+    def _named_alone(
+        self, left: list[tuple[Item, Sender | Doubt]], systems: set[System]
+    ) -> list[tuple[Item, Sender | Doubt]]:
+        """Name those who handed in only what programs left, and return Jupyter's copies among it, which are read."""
+        copies = []
+        for item, told in left:
+            plain = isinstance(told, Sender) and told.system is System.PLAIN
+            if plain and systems - {System.PLAIN}:  # in a system's download, such a folder is the instructor's
+                continue
+            if is_checkpoint(item.parts):
+                copies.append((item, told))
+                continue
+            name = called(told.name if isinstance(told, Sender) else item.parts[-2])
+            self.result.unplaced.append(item.unplaced(NOTHING.format(name), ASK))
+        return copies
 
     def _certain(self, groups: list[Group]) -> list[Group]:
         """Name the senders that are in doubt, and return the others."""
@@ -251,6 +273,8 @@ class _Run:
             if sender.system == System.PLAIN and person.system != System.PLAIN and not sender.as_id:
                 note = f"{called(sender.origin)} was taken for {called(person.name)} of {person.system.title()}"
                 placed = replace(placed, notes=(*placed.notes, note))
+            if is_checkpoint(ranked[-1].item.parts):
+                left = [*left, f"no notebook was handed in but a copy that Jupyter kept: {ranked[-1].item.where}"]
             placed, left = replace(placed, notes=(*placed.notes, *left)), []
             self.result.placed.append(placed)
             self.result.looks += self.comparing.looks(placed, ranked, before, self.shelf)
@@ -299,7 +323,9 @@ class _Run:
         if len(refused) > _SHOWN:
             text = f"{len(refused) - _SHOWN} further files of {name} were not taken either"
             self.result.unplaced.append(Unplaced(refused[_SHOWN].where, text, refused[_SHOWN].fix))
-        if found.aside and not found.candidates and not refused:
+        if not (found.aside or found.candidates or refused):
+            self.result.unplaced.append(group.sent[0][0].unplaced(NOTHING.format(name), ASK))
+        elif found.aside and not found.candidates and not refused:
             sort = handed_in_instead(group.sent[0][0].name) if group.sender.system is System.CANVAS else ""
             text = f"{name} handed in {sort} and no notebook" if sort else f"{name} handed in no notebook, but this"
             self.result.unplaced.append(Unplaced(found.aside[0], text, "ask the student for the .ipynb file"))

@@ -21,8 +21,10 @@ from grader.submissions.choosing import Answers, File, counted
 from grader.submissions.choosing import findings as said_of
 from grader.submissions.file_names import called, is_safe, named, printable
 from grader.submissions.packed import (
+    CHECKPOINTS,
     entry_parts,
     entry_seconds,
+    is_folder,
     is_junk,
     is_link,
     is_zip,
@@ -51,7 +53,6 @@ _FLAGS = os.O_RDONLY
 for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
 _ZIP = b"PK\x03\x04"
-_CHECKPOINTS = ".ipynb_checkpoints"
 #: What nbgrader and others write into a submission's folder.
 EXPECTED = {"timestamp.txt", "submitted_at.txt"}
 
@@ -238,7 +239,7 @@ def _best_of(
     if any(s.answered is not None for s in seen):
         others = [s for s in seen if s is not best and s.score]
         place = others.index(first) if first in others else None
-        saved = [n for n, s in enumerate(others) if s.candidate.path.parent.name == _CHECKPOINTS]
+        saved = [n for n, s in enumerate(others) if s.candidate.path.parent.name == CHECKPOINTS]
         findings += said_of((best.shown, best.answered), [(s.shown, s.answered) for s in others], place, saved)
     return Found(taken.path, findings, taken.packed)
 
@@ -266,7 +267,7 @@ def _unpacked(archives: list[_Candidate], findings: list[Finding]) -> list[_Cand
             continue
         for entry in opened.infolist():
             parts = entry_parts(entry)
-            likely = parts and not entry.is_dir() and rank_of(parts[-1]) is not None and not any(map(is_junk, parts))
+            likely = parts and not is_folder(entry) and rank_of(parts[-1]) is not None and not any(map(is_junk, parts))
             if not likely or leads_out(entry) or is_link(entry):
                 continue
             shown = f"{archive.shown}/{printable('/'.join(parts))}"
@@ -378,7 +379,7 @@ def _candidates(folder: Path, assignment: str, findings: list[Finding], most: in
                 continue
             shown = prefix + printable(name)
             if stat.S_ISDIR(status.st_mode):
-                visible = name == _CHECKPOINTS or not name.startswith((".", "__"))
+                visible = name == CHECKPOINTS or not name.startswith((".", "__"))
                 if not prefix and visible and is_safe(name):
                     places.append((path, shown + "/"))
                 elif not prefix and visible:
@@ -429,7 +430,7 @@ def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Fi
     if status.st_size == 0:
         findings.append(Finding("file-empty", named(shown), f"{named(shown)} is empty."))
         return None
-    if path.parent.name == _CHECKPOINTS:
+    if path.parent.name == CHECKPOINTS:
         rank += len(ENDINGS)
     return _Candidate(path, shown, rank, status.st_mtime)
 

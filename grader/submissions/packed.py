@@ -15,7 +15,9 @@ from pathlib import Path
 from grader.core.errors import GraderError, NotRead
 from grader.submissions.slimming import slimmed
 
-_JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", ".git"}
+#: Where Jupyter keeps the copy of a notebook that it makes whenever somebody saves it.
+CHECKPOINTS = ".ipynb_checkpoints"
+_JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", CHECKPOINTS, ".git"}
 _PIECE = 2**20
 #: Begins every entry of the list that a zip file ends with; most bytes of that list.
 _LISTED, _MOST_LISTED = b"PK\x01\x02", 32 * 2**20
@@ -36,6 +38,11 @@ def is_zip(name: str) -> bool:
 def is_junk(name: str) -> bool:
     """Return whether a file or folder of this name is one that systems and editors leave."""
     return name in _JUNK or name.startswith(("._", ".~"))
+
+
+def is_checkpoint(parts: tuple[str, ...]) -> bool:
+    """Return whether a path is that of a copy which Jupyter keeps, in no other folder that a program left."""
+    return parts[-2:-1] == (CHECKPOINTS,) and not any(is_junk(part) for part in (*parts[:-2], parts[-1]))
 
 
 def open_packed(data: bytes, where: str, most_files: int) -> zipfile.ZipFile:
@@ -130,6 +137,11 @@ def entry_seconds(entry: zipfile.ZipInfo) -> float:
     with contextlib.suppress(ValueError, OverflowError, OSError):
         return datetime.datetime(*entry.date_time).timestamp()
     return 0.0
+
+
+def is_folder(entry: zipfile.ZipInfo) -> bool:
+    """Return whether an entry is a folder; old .NET programs write one as an empty file with a backslash at its end."""
+    return entry.is_dir() or (entry.filename.endswith("\\") and not entry.file_size)
 
 
 def leads_out(entry: zipfile.ZipInfo) -> bool:
