@@ -7,6 +7,7 @@ import sqlalchemy
 from nbgrader.api import Gradebook, get_alembic_version
 
 from grader.core.nbgrader_api import prepare_gradebook
+from grader.gradebook import records
 
 
 @pytest.fixture
@@ -49,3 +50,15 @@ def test_a_gradebook_that_is_there_is_left_as_it_is(url, monkeypatch):
     with Gradebook(url, "attention") as gradebook:
         assert [s.id for s in gradebook.students] == ["ada"]
     assert version(url) == "older"
+
+
+def test_a_record_can_be_written_into_a_gradebook_that_had_none_once_it_was_asked_for(url):
+    prepare_gradebook(url, "attention")
+    with Gradebook(url, "attention") as gradebook:
+        assert records.look_up(gradebook, "ps1", "ada") is None  # and makes no table
+        assert not sqlalchemy.inspect(gradebook.engine).has_table("marking_record")
+        assert records.read(gradebook, "ps1", "ada") is None  # makes it, while nothing is waiting to be committed
+        gradebook.db.execute(sqlalchemy.text("INSERT INTO student (id) VALUES ('ada')"))
+        records.write(gradebook, "ps1", "ada", {"points": 3})
+        gradebook.db.commit()
+        assert records.look_up(gradebook, "ps1", "ada") == {"points": 3}
