@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -410,7 +411,7 @@ def test_what_may_pass_is_waited_for_and_what_lasts_is_said_at_once(server, url,
     (tmp_path / "text.db").write_text("no database" * 1000)
     text = f"sqlite:///{tmp_path / 'text.db'}"
     assert worth_trying(error_of(text, "CREATE TABLE t (a)"), text) == 1
-    with sqlite3.connect(tmp_path / "gradebook.db") as other:
+    with closing(sqlite3.connect(tmp_path / "gradebook.db")) as other:
         other.execute("BEGIN EXCLUSIVE")
         busy = error_of(f"{sqlite}?timeout=0", "CREATE TABLE u (a)")
         assert worth_trying(busy, sqlite) == HELD_UP

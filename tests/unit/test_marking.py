@@ -876,7 +876,8 @@ def test_workers_that_take_the_place_of_dead_ones_do_not_inherit_the_gradebook(c
     entries = run(course, folder, jobs=2)
     assert [e.student for e in entries if e.outcome == "failed"] == ["cyd"]
     assert len(opened) > 1, "no worker was started anew"
-    assert [path for paths in opened for path in paths if "gradebook.db" in path] == []
+    own = str(folder.resolve() / "gradebook.db")  # other tests' may be open until garbage is looked for
+    assert [path for paths in opened for path in paths if path.startswith(own)] == []
 
 
 def test_steps_of_somebodys_own_are_not_silently_left_out(course, folder):
