@@ -139,6 +139,15 @@ def test_an_array_is_writable_owns_its_memory_and_keeps_its_order(array):
         assert back.flags.f_contiguous >= (array.flags.f_contiguous and not array.flags.c_contiguous)
 
 
+def test_small_pieces_are_sent_together_and_large_ones_as_they_are():
+    pieces = [b"a", memoryview(b"bc"), b"d" * 2**16, b"", b"e" * 2**15, b"f" * 2**15, b"g", *[b"h" * 1000] * 200]
+    gathered = list(wire._gathered(pieces))
+    assert b"".join(gathered) == b"".join(pieces)
+    assert gathered[:3] == [b"abc", b"d" * 2**16, b"e" * 2**15 + b"f" * 2**15]
+    assert any(piece is pieces[2] for piece in gathered)
+    assert len(gathered) == 3 + 4
+
+
 def test_large_arrays_arrive():
     rng = np.random.default_rng(0)
     for array in (rng.random((300, 400)), np.asfortranarray(rng.random((300, 400))), rng.random((300, 800))[:, ::2]):

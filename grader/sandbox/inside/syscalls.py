@@ -66,7 +66,9 @@ ALLOWED: dict[str, tuple[int, int | None]] = {
     "poll": (7, None), "ppoll": (271, 73), "select": (23, None), "pselect6": (270, 72),
     "epoll_create": (213, None), "epoll_create1": (291, 20), "epoll_ctl": (233, 21), "epoll_wait": (232, None),
     "epoll_pwait": (281, 22), "eventfd2": (290, 19),
-    # The sockets that it got, and pairs of its own. Neither can be led to an address: see `socketpair` below.
+    # The sockets that it got, and pairs of its own. Neither can be led to an address: see `socketpair` below. `sendmsg`
+    # is missing: the kernel counts descriptors under way for all processes of a user, and lets threads that send at the
+    # same time exceed what it allows, whereupon nobody of this user can hand one over, the grader's own processes too.
     "recvfrom": (45, 207), "recvmsg": (47, 212), "shutdown": (48, 210), "getsockname": (51, 204),
     "getpeername": (52, 205),
 }  # fmt: skip
@@ -77,8 +79,7 @@ ASKED: dict[str, tuple[int, int | None]] = {
     "sched_getaffinity": (204, 123), "sched_getparam": (143, 121), "sched_getscheduler": (145, 120),
     "getpgid": (121, 155), "getsid": (124, 156), "clock_gettime": (228, 113), "clock_getres": (229, 114),
     "clock_nanosleep": (230, 115), "fcntl": (72, 25), "ioctl": (16, 29), "setsockopt": (54, 208),
-    "getsockopt": (55, 209), "close_range": (436, 436), "sendto": (44, 206), "sendmsg": (46, 211),
-    "madvise": (28, 233),
+    "getsockopt": (55, 209), "close_range": (436, 436), "sendto": (44, 206), "madvise": (28, 233),
 }  # fmt: skip
 _MACHINES = ("x86_64", "aarch64")
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -182,7 +183,6 @@ def _ways(own_pid: int) -> dict[str, list[list[Test]]]:
         "close_range": [[_is(2, flags)] for flags in _RANGES],
         "madvise": [[_is(2, advice)] for advice in _ADVICES],
         "sendto": [[(3, _MSG_OOB, 0)]],
-        "sendmsg": [[(2, _MSG_OOB, 0)]],
     }
 
 

@@ -47,7 +47,7 @@ import math
 import select
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from .arrays import GENERATORS
@@ -90,6 +90,8 @@ __all__ = [
 #: Who gets fewer bytes than this and wants more waits so long for them to gather: to be woken for each byte costs more
 #: than to send it, and nobody counts that.
 _LITTLE, _GATHERING_S = 1024, 0.001
+#: Pieces with so many bytes are sent as they are; smaller ones go together.
+_LARGE = 2**16
 #: Seconds after which whoever waits looks up, if there is something to be done meanwhile.
 _MEANWHILE_S = 0.25
 #: Returns the number by which a function that stays behind may be asked for.
@@ -189,18 +191,27 @@ def send_frame(sock: socket.socket, frame: bytes, *, deadline: float | None = No
 
 def _send_parts(sock: socket.socket, pieces: Sequence[Piece], deadline: float | None) -> None:
     """Send the pieces of a frame one behind the other."""
-    left = [memoryview(piece) for piece in pieces if len(piece)]
-    if sum(map(len, left)) < 2**16:
-        left = [memoryview(b"".join(left))]
     flags = socket.MSG_DONTWAIT | getattr(socket, "MSG_NOSIGNAL", 0)
-    at = 0
-    while at < len(left):
-        sent = _patiently(sock, select.POLLOUT, deadline, sock.sendmsg, left[at : at + 64], (), flags)
-        while at < len(left) and sent >= len(left[at]):
-            sent -= len(left[at])
-            at += 1
-        if sent:
-            left[at] = left[at][sent:]
+    for piece in _gathered(pieces):
+        left = memoryview(piece)
+        while left:
+            left = left[_patiently(sock, select.POLLOUT, deadline, sock.send, left, flags) :]
+
+
+def _gathered(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Put small pieces together, so that not each of them costs a call; `sendmsg`, which could, is forbidden here."""
+    small: list[Piece] = []
+    size = 0
+    for piece in pieces:
+        if len(piece) < _LARGE:
+            small.append(piece)
+            size += len(piece)
+        if small and (size >= _LARGE or len(piece) >= _LARGE):
+            yield b"".join(small)
+            small, size = [], 0
+        if len(piece) >= _LARGE:
+            yield piece
+    yield b"".join(small)
 
 
 def receive(
