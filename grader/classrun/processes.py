@@ -180,9 +180,11 @@ class Processes(Executor):
             return True
         if done:
             call.future.set_result(result)
-        else:
-            result.__cause__ = _Remote(text)
-            call.future.set_exception(result)
+            return True
+        if not isinstance(result, Exception):  # what ends that process, or is no exception any more, ends nothing here
+            result = RuntimeError(f"a call ended with {type(result).__name__}")
+        result.__cause__ = _Remote(text)
+        call.future.set_exception(result)
         return True
 
     def _without_one(self, call: _Call) -> None:

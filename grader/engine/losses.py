@@ -39,11 +39,11 @@ _UNDEFINED = re.compile(r"name '(\w{1,80})' is not defined")
 _BINDS = r"(?:(?:async +)?(?:def|class) +NAME\b|NAME *(?::[^=]*)?=[^=]|.*\bimport\b.*\bNAME\b)"
 _NOT_CALLABLE = re.compile(r"object is not callable")
 _FUNCTION = re.compile(r"^(?:async +)?def +(\w{1,80})", re.M)
-#: A line that gives a name to something, by `=`, as a loop's variable, or by `as`.
-_GIVES = (
-    r"(?:\(?(?:[\w.]+ *[=,] *)*NAME *(?:, *[\w.]+ *)*\)? *(?::[^=]*)?=(?!=)(?! *lambda\b)"
-    r"|(?:async +)?for\b(?:(?! in )[^=])*\bNAME\b[^=]* in\b|(?:with|from|import)\b.*\bas +NAME\b|import +NAME\b)"
-)
+#: How a line begins that gives names to something by `=`, or as a loop's variables. Blanks come one at a time here.
+_ASSIGNS = re.compile(r"\(?((?:[\w.]+ ?[=,] ?)*[\w.]+)(?: ?,)? ?\)? ?(?::[^=]*)?=(?!=)(?! ?lambda\b)")
+_LOOPS = re.compile(r"(?:async )?for\b((?:(?! in\b)[^=])*) in\b")
+_IMPORTS, _AS = re.compile(r"import (\w+)"), re.compile(r"\bas (\w+)")
+_BLANKS, _NAME = re.compile(r"\s+"), re.compile(r"(?<![\w.])[^\W\d]\w*(?![\w.])")
 #: What begins a block in which a name is another one.
 _WORD = re.compile(r"\w+")
 _OWN_SCOPE = re.compile(r"(?:async +)?def\b|class\b")
@@ -162,19 +162,32 @@ class _Line:
         cell: The number of its cell.
         above: The last answer from there on upwards.
         own: Whether it stands in that answer's cell.
+        gives: The names that it reads as if it gave to something else than a function.
     """
 
     text: str
     cell: int
     above: str
     own: bool
+    gives: frozenset[str]
+
+
+def _given(line: str) -> frozenset[str]:
+    """Return the names that a line reads as if it gave to something else than a function; in one pass over it."""
+    line = _BLANKS.sub(" ", line)
+    names = set[str]()
+    if match := _ASSIGNS.match(line) or _LOOPS.match(line):
+        names.update(_NAME.findall(match[1]))
+    elif line.startswith(("with ", "from ", "import ", "async with ")):
+        names.update(_AS.findall(line), *(m.groups() for m in [_IMPORTS.match(line)] if m))
+    return frozenset(names)
 
 
 def _giving(lines: Iterable[_Line], name: str) -> Iterator[_Line]:
-    """Yield the first line of each cell that reads as if it gave a name to something else than a function."""
-    gives, met = re.compile(_GIVES.replace("NAME", re.escape(name))), set[int]()
+    """Yield the first line of each cell that gives a name to something else than a function."""
+    met = set[int]()
     for line in lines:
-        if line.cell not in met and name in line.text and gives.match(line.text):
+        if line.cell not in met and name in line.gives:
             met.add(line.cell)
             yield line
 
@@ -190,7 +203,7 @@ def _that_may_give(cells: Iterable[NotebookNode]) -> Iterator[_Line]:
                 inside = _OWN_SCOPE.match(line[:_LINE]) is not None
             line = line.strip()[:_LINE].rstrip("=")  # cut in two, a comparison would look like `=`
             if not inside and ("=" in line or line.startswith(_BEFORE_A_NAME)):
-                yield _Line(line, number, above, own)
+                yield _Line(line, number, above, own, _given(line))
 
 
 def _said(answer: str, name: str, line: _Line) -> str:

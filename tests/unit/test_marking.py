@@ -1571,6 +1571,32 @@ def test_of_a_crowd_of_names_and_lines_some_are_looked_at():
 
 
 @pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("a = 1", "a"),
+        ("a, = found", "a"),
+        ("(a, b)  =  1, 2", "a b"),
+        ("a = b = 3", "a b"),
+        ("a: int = 3", "a"),
+        ("a.x, b = 1, 2", "b"),
+        ("a[0] = 1", ""),
+        ("a == 1", ""),
+        ("a += 1", ""),
+        ("a = lambda x: x", ""),
+        ("for a, (b, c) in pairs:", "a b c"),
+        ("async for a in pairs:", "a"),
+        ("with open(p) as a, open(q) as b:", "a b"),
+        ("from m import x as a", "a"),
+        ("import a", "a"),
+        ("import m as a", "m a"),
+        ("print(a)", ""),
+    ],
+)
+def test_a_line_tells_which_names_it_gives(line, names):
+    assert losses._given(line) == set(names.split())
+
+
+@pytest.mark.parametrize(
     ("place", "said"),
     [
         (0, "In a cell above all answers, the line"),

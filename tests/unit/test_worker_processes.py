@@ -189,6 +189,26 @@ def test_errors_come_back_with_where_they_come_from(two):
     assert [two.submit(len, bytes(n)).result() for n in range(8)] == list(range(8)), "nobody has died of it"
 
 
+class _NoneAnyMore(Exception):
+    def __reduce__(self):
+        return dict, ()
+
+
+def _exit():
+    raise SystemExit(3)
+
+
+def _lose():
+    raise _NoneAnyMore
+
+
+@pytest.mark.parametrize(("call", "named"), [(_exit, "SystemExit"), (_lose, "dict")])
+def test_what_would_end_this_process_or_is_no_error_any_more_ends_a_call_alone(two, call, named):
+    with pytest.raises(RuntimeError, match=f"a call ended with {named}"):
+        two.submit(call).result(20)
+    assert two.submit(len, "ab").result(20) == 2
+
+
 def _wait_twice():
     give_place.get()()
     give_place.get()()
