@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby
 
 from nbformat import NotebookNode
 
@@ -29,7 +29,7 @@ from grader.audit.judging import (
 )
 from grader.audit.mutations import Change, changes, stub_of
 from grader.audit.report import ProgressLine
-from grader.audit.results import AnswerResult, Outcome, Task
+from grader.audit.results import AnswerResult, End, Outcome, Task
 from grader.audit.runner import Runner
 from grader.audit.series import run_in_series
 from grader.audit.spoiling import RIGHT_ANSWER, passed_by
@@ -171,13 +171,13 @@ def _run_variants(
         one.findings += judge_reference(one.reference, where, checked)
         one.findings += judge_stub(one.stub, where, checked)
         one.findings += judge_size(one.catalogue, shown_path(one.catalogue.path, course))
-    variants = [
-        Task(one.exercise, v.source, self_check=True, timeout_s=_limit(one, v.kind))
-        for one in audits
-        for v in one.catalogue.variants
-    ]
-    ended = runner.run(variants, lambda done: say("answers of the catalogue", done, len(variants)))
-    caught = zip(ended, _caught_visibly(runner, variants, ended), strict=True)
+    variants = [_variants(one) for one in audits]
+    count, ended = sum(map(len, variants)), list[AnswerResult]()
+    for one, some in zip(audits, variants, strict=True):
+        ended += _ended_as_named(
+            runner, one, some, len(ended), lambda done: say("answers of the catalogue", done, count)
+        )
+    caught = zip(ended, _caught_visibly(runner, [*chain(*variants)], ended), strict=True)
     for one in audits:
         one.variants = [audit_variant(v, *next(caught), one.exercise, one.solution) for v in one.catalogue.variants]
         for variant in one.variants:
@@ -188,6 +188,24 @@ def _run_variants(
             ]
         failed = {c.name for v in one.of_kind("wrong") for c in v.result.failed}
         one.unused_cells = tuple(name for name, _, _ in one.exercise.tests if name not in failed)
+
+
+def _variants(one: ExerciseAudit) -> list[Task]:
+    limits = [_limit(one, v.kind) for v in one.catalogue.variants]
+    pairs = zip(one.catalogue.variants, limits, strict=True)
+    return [Task(one.exercise, v.source, self_check=True, timeout_s=limit) for v, limit in pairs]
+
+
+def _ended_as_named(
+    runner: Runner, one: ExerciseAudit, tasks: list[Task], before: int, progress: Callable[[int], None]
+) -> list[AnswerResult]:
+    """Run the catalogue's answers: in series, as far as they turn out to be right or wrong as they are named."""
+    right = {v.source for v in one.catalogue.variants if v.kind == "right"}
+
+    def sure(task: Task, result: AnswerResult) -> bool:
+        return result.end is End.DONE and result.kept_all is (task.source in right)
+
+    return run_in_series(runner, tasks, one.exercise.answer, lambda done: progress(before + done), sure)
 
 
 def _run_tampered(

@@ -1,10 +1,10 @@
-"""Many answers one after the other in one process: what has to be caught only, and mostly is.
+"""Many answers one after the other in one process: what mostly ends as it is expected to.
 
-Changed solutions are run by the hundred, and nearly each is caught by the first test cell that it meets. Then a process
-of its own, with its first operation of TensorFlow, costs many times what the answer does. So these answers share one.
-An answer might leave something behind that makes the next one fail, which would hide that no test notices that one.
-Therefore the reference solution comes last in each series, and has to pass all tests there: if it does not, every
-answer of the series is run again in a process of its own. So is each answer that was not caught.
+Answers are run by the hundred. A process of its own, with its first operation of TensorFlow, costs many times what most
+of them do, so they share one. An answer might leave something behind that makes the next one fail, which would hide
+that no test notices that one. Therefore the reference solution comes last in each series, and has to pass all tests
+there: if it does not, every answer of the series is run again in a process of its own. So is each answer that did not
+end as expected, and each that ended the process.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ def run_in_series(
     tasks: Sequence[Task],
     reference: str,
     progress: Callable[[int], None] | None = None,
+    sure: Callable[[Task, AnswerResult], bool] = as_expected,
 ) -> list[AnswerResult]:
-    """Run wrong answers to one exercise and give their results in the same order.
+    """Run answers to one exercise and give their results in the same order.
 
     Args:
         runner: A running one for the notebook.
-        tasks: The answers, without self-checks or visible parts.
+        tasks: The answers, without visible parts.
         reference: Source of an answer that passes all tests, to see whether a process is still as it was.
         progress: Called with the number of answers done.
+        sure: Tells whether a result is as expected; else the answer is run again in a process of its own.
     """
     results: dict[int, AnswerResult] = {}
     alone: set[int] = set()
@@ -60,7 +62,7 @@ def run_in_series(
         if progress:
             progress(len(results))
     alone |= {number for number, before in ended_one if before & alone}
-    alone |= {number for number, result in results.items() if not as_expected(tasks[number], result)}
+    alone |= {number for number, result in results.items() if not sure(tasks[number], result)}
     again = sorted(alone)
     results.update(zip(again, runner.run([tasks[n] for n in again]), strict=True))
     return [results[n] for n in range(len(tasks))]

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-from grader.audit.results import Task
+from grader.audit.results import End, Task
 from grader.audit.runner import Runner
+from grader.audit.series import run_in_series
 from grader.core.cells import Exercise, grade_id, needed_cells
 from grader.engine.recognising import Recogniser
 from grader.engine.result import Outcome
@@ -156,7 +157,8 @@ def gains(source: NotebookNode, exercise: Exercise, runner: Runner) -> Iterator[
     """
     points = {name: points for name, points, _ in exercise.tests}
     pairs = [(says, tampered(exercise, says, twin=False), tampered(exercise, says, twin=True)) for says in TAMPERED]
-    beside = runner.run([Task(exercise, text) for _, *both in pairs for text in both])
+    tasks = [Task(exercise, text) for _, *both in pairs for text in both]
+    beside = run_in_series(runner, tasks, exercise.answer, sure=lambda _, result: result.end is End.DONE)
     for (says, text, twin), result, honest in zip(pairs, beside[::2], beside[1::2], strict=True):
         if {c.name for c in result.cells if c.passed} <= {c.name for c in honest.cells if c.passed}:
             continue
