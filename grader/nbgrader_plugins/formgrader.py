@@ -3,6 +3,7 @@
 Whatever runs in that page acts with the instructor's session: it could set marks, read hidden tests and use the kernel
 of the server. nbgrader shows a submission as it is. Two settings of the section `HTMLExporter`, which the formgrader
 reads, put a step and filters in front of its template; `nbgrader_config.py` names them. Formulas are still set.
+No link of a submission leads out of the page (`feedback/in_session.py`).
 
 The step makes everything that the filters need, in a process with the limits of a feedback page; the filters only look
 up what it made. If it ran into a limit or failed, the page shows what the student typed and leaves the outputs out.
@@ -24,6 +25,7 @@ from grader.core.escaping import printable_line, without_controls
 from grader.feedback.bounds import Allowance
 from grader.feedback.clock import make_one
 from grader.feedback.colours import coloured
+from grader.feedback.in_session import harmless
 from grader.feedback.sanitise import CONTAINED, as_typed, contained, faults_told_once, student_markdown
 from grader.feedback.steps import CleanOutputs
 
@@ -74,13 +76,13 @@ class CleanSubmission(CleanOutputs):
                 _contain(output)
                 text = output.get("data", {}).get("text/markdown")
                 if isinstance(text, str):
-                    made[_key(text, {})] = contained(student_markdown(text))
+                    made[_key(text, {})] = harmless(student_markdown(text))
             if cell.cell_type == "code":
                 made[_key(cell.source, None)] = contained(coloured(cell.source))
             else:
                 attachments = cell.get("attachments", {})
                 text = NotebookNode(source=cell.source, attachments=attachments)
-                made[_key(cell.source, attachments)] = contained(student_markdown(text))
+                made[_key(cell.source, attachments)] = harmless(student_markdown(text))
         return nb, made
 
 
@@ -112,10 +114,11 @@ def _key(source: str, attachments: dict[str, Any] | None) -> str:
 def _contain(output: NotebookNode) -> None:
     """Put what is shown of an output into a box of its own, out of which it cannot paint."""
     data = output.get("data", {})
+    latex = data.pop("text/latex", None)
     if "text/html" in data:
-        data["text/html"] = contained(data["text/html"])
-    elif "image/png" not in data and "image/jpeg" not in data and "text/latex" in data:
-        data["text/html"] = contained(html.escape(data.pop("text/latex")))  # formulas are set wherever they are
+        data["text/html"] = harmless(data["text/html"])
+    elif isinstance(latex, str) and "text/markdown" not in data:  # which would come before a picture as well
+        data["text/html"] = harmless(html.escape(latex, quote=False))
 
 
 @pass_context

@@ -20,6 +20,7 @@ NB = "05_positional_encoding"
 HARM = """<script>window.planted = 1</script><img src="x" onerror="window.planted = 2">
 <svg onload="window.planted = 3"></svg> [a link](javascript:window.planted=4)
 <iframe srcdoc="<script>parent.planted = 5</script>"></iframe>"""
+LEADING = "[a paper](http://elsewhere.example/paper)"
 SHOW_HARM = f"""
 from IPython.display import HTML, Javascript, Markdown, display
 display(HTML({HARM!r}), Markdown({HARM!r}), Javascript("window.planted = 6"))"""
@@ -45,7 +46,7 @@ def copy(course, tmp_path_factory):
     released = read_notebook(course.released(NB))
     untouched = next(c.source for c in released.cells if c.get("id") == first.name)
     hostile = fill_answers(released, answers | {first.name: untouched + "\n\n" + SHOW_HARM})
-    next(c for c in hostile.cells if kind_of(c) is CellKind.WRITTEN).source = f"An *answer*. {HARM}"
+    next(c for c in hostile.cells if kind_of(c) is CellKind.WRITTEN).source = f"An *answer*. {LEADING} {HARM}"
     hostile.cells.append(new_markdown_cell(HARM))
     usual = fill_answers(released, answers | {first.name: wrong.source})
     next(c for c in usual.cells if kind_of(c) is CellKind.WRITTEN).source = WRITTEN
@@ -75,13 +76,16 @@ def points_of(row):
     return [float(n) for n in row.locator(".score").inner_text().split(" / ")]
 
 
-def what_a_student_wrote_does_not_run(page, address):
+def what_a_student_wrote_neither_runs_nor_leads_away(page, address):
     """tests/unit/test_formgrader.py shows that with stock nbgrader it does."""
     page.goto(address)
     expect(page.locator("em", has_text=re.compile("^answer$"))).to_be_visible()  # of the written answer, rendered
     page.wait_for_load_state("networkidle")
     assert page.evaluate("window.planted") is None
     assert page.locator("iframe, [href^=javascript], [onerror], [onload]").count() == 0
+    # In JupyterLab this page is in a frame, and whatever page is there is obeyed.
+    assert page.locator(".student [href]:not([href^='#']), .student form, .student svg").count() == 0
+    assert "a paper (http://elsewhere.example/paper)" in page.locator("body").inner_text()
     assert "window.planted = 6" in page.locator("body").inner_text()  # in the source of the answer, as text
 
 
@@ -127,7 +131,7 @@ def test_an_instructor_marks_a_class(course, copy, lab, page, screenshot):
     links = page.locator("#main-table a.name-shown")
     expect(links).to_have_text([re.compile("anna|mallory")] * 2)
     addresses = dict(links.evaluate_all("links => links.map(link => [link.textContent, link.href])"))
-    what_a_student_wrote_does_not_run(page, addresses["mallory"])
+    what_a_student_wrote_neither_runs_nor_leads_away(page, addresses["mallory"])
     page.goto(addresses["anna"])
     shown = {}
     for name, points in tests.items():

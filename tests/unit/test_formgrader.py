@@ -81,6 +81,18 @@ def test_the_answer_itself_is_there(ours):
     assert "planted = 1" in ours.find(class_="output_stdout").get_text()  # as text
 
 
+def test_no_link_of_a_submission_leads_out_of_the_page():
+    """JupyterLab obeys whatever page is in the formgrader's frame; nbgrader's own links stay."""
+    linked = "[a](https://one.example/x) <a href='https://two.example'>b</a>"
+    shown = [new_output("display_data", {form: linked}) for form in ("text/html", "text/markdown", "text/latex")]
+    cells = [new_markdown_cell(linked), new_code_cell("1", outputs=shown), new_raw_cell(linked)]
+    page = page_with(course_config(Course(Path(__file__).parents[2])), new_notebook(cells=cells))
+    content = page.find(id="notebook-container")
+    assert content.select("[href]") == []
+    assert content.get_text().count("b (https://two.example)") == 3
+    assert page.select("nav a[href]") != []
+
+
 def test_every_piece_of_a_submission_is_in_a_box_of_its_own(ours):
     """Glyphs of a thousand pixels on a line without height are painted over the points otherwise."""
 
