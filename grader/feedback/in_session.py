@@ -2,7 +2,7 @@
 
 There a link does more harm than on a page of its own. JupyterLab shows the formgrader in a frame and obeys whatever
 page is in that frame, so that a click on a student's link would hand the instructor's kernels to the student. A link is
-shown as its label and its address instead.
+shown as its label and its address instead, and only formulas of harmless names are set (`formulas.py`).
 """
 
 from __future__ import annotations
@@ -11,22 +11,31 @@ import html
 import re
 
 from grader.core.escaping import printable_line, without_controls
+from grader.feedback.formulas import LEFT_ALONE, Formulas
 from grader.feedback.sanitise import ATTRIBUTE, contained
 
 #: Every tag that the cleaner writes, an opening one with its attributes.
 _TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)((?: [a-z]+="[^"]*")*)>')
+#: Elements in which no formula is set.
+_AS_TYPED = frozenset({"pre", "code", "kbd", "samp"})
 #: Characters of an address that are shown.
 _SHOWN_ADDRESS = 300
 
 
-def harmless(markup: str) -> str:
-    """Return what the cleaner wrote in a box of its own, without links out of the page."""
-    parts, place = list[str](), 0
+def harmless(markup: str, formulas: Formulas) -> str:
+    """Return clean HTML in a box of its own, without links out of the page, its harmless formulas marked.
+
+    Args:
+        markup: What the cleaner wrote.
+        formulas: Those of the page.
+    """
+    parts, place, quiet = list[str](), 0, 0
     link: tuple[str, int] | None = None  # its address, and where in `parts` its label begins
     for tag in _TAG.finditer(markup):
-        parts.append(_text(markup[place : tag.start()]))
+        parts.append(_text(markup[place : tag.start()], formulas, quiet > 0))
         place = tag.end()
         ends, name = tag[1] == "/", tag[2]
+        quiet += (-1 if ends else 1) if name in _AS_TYPED else 0
         if name != "a":
             parts.append(tag[0])
         elif not ends:
@@ -40,13 +49,20 @@ def harmless(markup: str) -> str:
         else:
             parts.append(f"{_address(link[0], ''.join(parts[link[1] :]))}</span>")
             link = None
-    parts.append(_text(markup[place:]))
-    return contained("".join(parts))
+    parts.append(_text(markup[place:], formulas, quiet > 0))
+    return left_alone("".join(parts))
 
 
-def _text(text: str) -> str:
+def left_alone(markup: str) -> str:
+    """Return clean HTML in a box of its own, in which no formula is set that is not marked."""
+    return contained(markup, f"student {LEFT_ALONE}")
+
+
+def _text(text: str, formulas: Formulas, quiet: bool) -> str:
     """Return what stands between two tags; should it hold a tag that was not read as one, it shows that."""
-    return text.replace("<", "&lt;")
+    if quiet or ("$" not in text and "\\" not in text):
+        return text.replace("<", "&lt;")
+    return formulas.marked(html.unescape(text))
 
 
 def _address(address: str, label: str) -> str:

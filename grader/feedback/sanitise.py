@@ -132,13 +132,13 @@ def as_typed(text: str) -> str:
     return f"<pre>{html.escape(cut(without_controls(text), MAX_MARKDOWN), quote=False)}</pre>"
 
 
-def contained(markup: str) -> str:
+def contained(markup: str, classes: str = "student") -> str:
     """Return clean HTML in a box of its own, out of which it cannot paint.
 
     The box may stand in a `div`, `section` or `details`. An `li`, `dd`, `p`, heading or link around it would be closed
     by the first one inside.
     """
-    return f'<div class="student" style="{CONTAINED}">{markup}</div>'
+    return f'<div class="{classes}" style="{CONTAINED}">{markup}</div>'
 
 
 def _checked(tag: str, name: str, value: str) -> str | None:

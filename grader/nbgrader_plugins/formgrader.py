@@ -2,8 +2,8 @@
 
 Whatever runs in that page acts with the instructor's session: it could set marks, read hidden tests and use the kernel
 of the server. nbgrader shows a submission as it is. Two settings of the section `HTMLExporter`, which the formgrader
-reads, put a step and filters in front of its template; `nbgrader_config.py` names them. Formulas are still set.
-No link of a submission leads out of the page (`feedback/in_session.py`).
+reads, put a step and filters in front of its template; `nbgrader_config.py` names them. No link of a submission leads
+out of the page, and its formulas are set if they do nothing else (`feedback/in_session.py`).
 
 The step makes everything that the filters need, in a process with the limits of a feedback page; the filters only look
 up what it made. If it ran into a limit or failed, the page shows what the student typed and leaves the outputs out.
@@ -25,8 +25,9 @@ from grader.core.escaping import printable_line, without_controls
 from grader.feedback.bounds import Allowance
 from grader.feedback.clock import make_one
 from grader.feedback.colours import coloured
-from grader.feedback.in_session import harmless
-from grader.feedback.sanitise import CONTAINED, as_typed, contained, faults_told_once, student_markdown
+from grader.feedback.formulas import LEFT_ALONE, Formulas
+from grader.feedback.in_session import harmless, left_alone
+from grader.feedback.sanitise import CONTAINED, as_typed, faults_told_once, student_markdown
 from grader.feedback.steps import CleanOutputs
 
 logger = logging.getLogger(__name__)
@@ -35,6 +36,7 @@ logger = logging.getLogger(__name__)
 _MADE = "made_for_the_formgrader"
 LEFT_OUT = "[the outputs are not shown: to show this page takes too long]"
 NOT_MADE = "[the outputs are not shown: this page could not be made]"
+TOO_MANY = "Some formulas of this page are shown as they were typed, since there are too many to set them all."
 FAULT = "This page could not be made, by a fault of the grader and not of the submission: {}. The log has more."
 _MOST_SAID = 200
 
@@ -46,7 +48,7 @@ class CleanSubmission(CleanOutputs):
         """Clean one notebook. Called by nbconvert before the page is written."""
         for name in ("student", "first_name", "last_name"):
             if resources.get(name):
-                resources[name] = html.escape(str(resources[name]))
+                resources[name] = f'<span class="{LEFT_ALONE}">{html.escape(str(resources[name]))}</span>'
 
         def whole() -> str:
             with faults_told_once("a page of the formgrader"):
@@ -70,19 +72,21 @@ class CleanSubmission(CleanOutputs):
         """Return the cleaned notebook, and the HTML of each of its sources and texts."""
         _show_raw_cells(nb)
         nb, _ = super().preprocess(nb, {})
-        made = {}
+        made, formulas = {}, Formulas()
         for cell in nb.cells:
             for output in cell.get("outputs", []):
-                _contain(output)
+                _contain(output, formulas)
                 text = output.get("data", {}).get("text/markdown")
                 if isinstance(text, str):
-                    made[_key(text, {})] = harmless(student_markdown(text))
+                    made[_key(text, {})] = harmless(student_markdown(text), formulas)
             if cell.cell_type == "code":
-                made[_key(cell.source, None)] = contained(coloured(cell.source))
+                made[_key(cell.source, None)] = left_alone(coloured(cell.source))
             else:
                 attachments = cell.get("attachments", {})
                 text = NotebookNode(source=cell.source, attachments=attachments)
-                made[_key(cell.source, attachments)] = harmless(student_markdown(text))
+                made[_key(cell.source, attachments)] = harmless(student_markdown(text), formulas)
+        if formulas.too_many:
+            nb.cells.insert(0, new_markdown_cell(TOO_MANY))
         return nb, made
 
 
@@ -111,14 +115,14 @@ def _key(source: str, attachments: dict[str, Any] | None) -> str:
     return json.dumps([source, attachments], sort_keys=True)
 
 
-def _contain(output: NotebookNode) -> None:
+def _contain(output: NotebookNode, formulas: Formulas) -> None:
     """Put what is shown of an output into a box of its own, out of which it cannot paint."""
     data = output.get("data", {})
     latex = data.pop("text/latex", None)
     if "text/html" in data:
-        data["text/html"] = harmless(data["text/html"])
+        data["text/html"] = harmless(data["text/html"], formulas)
     elif isinstance(latex, str) and "text/markdown" not in data:  # which would come before a picture as well
-        data["text/html"] = harmless(html.escape(latex, quote=False))
+        data["text/html"] = harmless(html.escape(latex, quote=False), formulas)
 
 
 @pass_context
@@ -126,19 +130,19 @@ def clean_markdown(context: Context, source: str) -> str:
     """Give Markdown as harmless HTML, with the images attached to its cell; stands for nbconvert's `markdown2html`."""
     attachments = (context.get("cell") or {}).get("attachments", {})
     made = context.get("resources", {}).get(_MADE, {})
-    return made.get(_key(source, attachments)) or made.get(_key(source, {})) or contained(as_typed(source))
+    return made.get(_key(source, attachments)) or made.get(_key(source, {})) or left_alone(as_typed(source))
 
 
 @pass_context
 def coloured_code(context: Context, source: str, language: str = "", metadata: object = None, **options: object) -> str:
     """Give code with colours, in linear time; stands for nbconvert's `highlight_code`."""
     made = context.get("resources", {}).get(_MADE, {})
-    return made.get(_key(source, None)) or contained(as_typed(source))
+    return made.get(_key(source, None)) or left_alone(as_typed(source))
 
 
 def contained_text(text: str) -> str:
     """Give a text of an output in a box of its own; stands for nbconvert's `ansi2html`, whose codes are gone."""
-    return f'<span style="display: block; {CONTAINED}">{html.escape(text, quote=False)}</span>'
+    return f'<span class="{LEFT_ALONE}" style="display: block; {CONTAINED}">{html.escape(text, quote=False)}</span>'
 
 
 def cleaned_before(markup: str) -> str:

@@ -20,7 +20,8 @@ NB = "05_positional_encoding"
 HARM = """<script>window.planted = 1</script><img src="x" onerror="window.planted = 2">
 <svg onload="window.planted = 3"></svg> [a link](javascript:window.planted=4)
 <iframe srcdoc="<script>parent.planted = 5</script>"></iframe>"""
-LEADING = "[a paper](http://elsewhere.example/paper)"
+LOADING = r"$\style{cursor:url(http://elsewhere.example/x.png),auto}{x}$"
+LEADING = f"[a paper](http://elsewhere.example/paper) {LOADING} $x^2$"
 SHOW_HARM = f"""
 from IPython.display import HTML, Javascript, Markdown, display
 display(HTML({HARM!r}), Markdown({HARM!r}), Javascript("window.planted = 6"))"""
@@ -85,7 +86,9 @@ def what_a_student_wrote_neither_runs_nor_leads_away(page, address):
     assert page.locator("iframe, [href^=javascript], [onerror], [onload]").count() == 0
     # In JupyterLab this page is in a frame, and whatever page is there is obeyed.
     assert page.locator(".student [href]:not([href^='#']), .student form, .student svg").count() == 0
-    assert "a paper (http://elsewhere.example/paper)" in page.locator("body").inner_text()
+    assert f"a paper (http://elsewhere.example/paper) {LOADING}" in page.locator("body").inner_text()
+    assert page.locator(".tex2jax_process", has_text="x^2").count() == 1  # for MathJax, which is not there
+    assert page.locator(".tex2jax_process", has_text="style").count() == 0
     assert "window.planted = 6" in page.locator("body").inner_text()  # in the source of the answer, as text
 
 

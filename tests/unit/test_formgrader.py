@@ -16,6 +16,7 @@ from traitlets.config import Config
 from grader.core.course import Course
 from grader.core.nbgrader_api import course_config
 from grader.feedback import clock
+from grader.feedback.formulas import LEFT_ALONE, SET
 from grader.nbgrader_plugins import formgrader
 from grader.testing.exploring import _figure as figure
 
@@ -93,6 +94,32 @@ def test_no_link_of_a_submission_leads_out_of_the_page():
     assert page.select("nav a[href]") != []
 
 
+def test_only_harmless_formulas_of_a_submission_are_set():
+    """A formula can load an address of its author's as soon as the page is opened."""
+    harm, fine = r"$\style{cursor:url(/logout)}{x}$", "$x^2$"
+    text = f"{fine} and {harm}"
+    forms = [{form: text} for form in ("text/html", "text/markdown", "text/latex", "text/plain")]
+    forms += [{"text/latex": text, "image/png": PNG}]
+    outputs = [new_output("display_data", data) for data in forms]
+    outputs += [new_output("stream", name="stderr", text=text), new_output("error", ename=text, traceback=[text])]
+    cells = [new_markdown_cell(text), new_code_cell(f"'{text}'", outputs=outputs), new_raw_cell(text)]
+    page = page_with(course_config(Course(Path(__file__).parents[2])), new_notebook(cells=cells))
+    assert [one.get_text() for one in page.select(f".{SET}")] == [fine] * 5
+    pieces = [piece for piece in page.body.find_all(string=re.compile("style"))]
+    assert len(pieces) == 10
+    assert [str(piece) for piece in pieces if not piece.find_parent(class_=LEFT_ALONE)] == []
+    assert len(page.select(f"nav .{LEFT_ALONE}")) == 2  # the name, which is a student's as well
+    assert formgrader.TOO_MANY not in page.get_text()
+
+
+def test_a_page_says_once_that_it_has_too_many_formulas():
+    cells = [new_markdown_cell(f"{n}. " + "$x$ " * 100) for n in range(6)]
+    page = page_with(course_config(Course(Path(__file__).parents[2])), new_notebook(cells=cells))
+    assert len(page.select(f".{SET}")) == 500
+    assert page.get_text().count(formgrader.TOO_MANY) == 1
+    assert page.get_text().count("$x$") == 600
+
+
 def test_every_piece_of_a_submission_is_in_a_box_of_its_own(ours):
     """Glyphs of a thousand pixels on a line without height are painted over the points otherwise."""
 
@@ -102,8 +129,8 @@ def test_every_piece_of_a_submission_is_in_a_box_of_its_own(ours):
 
     pieces = [t for t in ours.find_all(string=re.compile(r"planted = 1|^answer$|^table$")) if t.find_parent("body")]
     assert len(pieces) >= 6
-    name = f"{SCRIPT}, Anna"  # of the class list, in the page's own heading
-    assert [str(piece)[:80] for piece in pieces if not boxed(piece.parent) and piece.strip() != name] == []
+    # A name of the class list stands in the page's own heading.
+    assert [str(piece)[:80] for piece in pieces if not boxed(piece.parent) and not piece.find_parent("nav")] == []
 
 
 def test_a_page_for_the_formgrader_is_made_in_time_whatever_was_handed_in():

@@ -3,6 +3,7 @@
 import pytest
 from bs4 import BeautifulSoup
 
+from grader.feedback.formulas import Formulas
 from grader.feedback.in_session import harmless
 from grader.feedback.sanitise import clean_html, student_markdown
 
@@ -37,7 +38,7 @@ FOLLOWED = "a[href]:not([href^='#']), form, area, base, meta, svg, math, iframe,
 
 
 def page(markup):
-    return BeautifulSoup(harmless(markup), "html.parser")
+    return BeautifulSoup(harmless(markup, Formulas()), "html.parser")
 
 
 @pytest.mark.parametrize("text", LINKS)

@@ -1,0 +1,157 @@
+"""Which formulas of a student's are set on the formgrader's page, and which are shown as they were typed."""
+
+import html
+import re
+
+import pytest
+from bs4 import BeautifulSoup
+
+from grader.core.course import Course
+from grader.core.notebook import read_notebook
+from grader.feedback import formulas
+from grader.feedback.formulas import LEFT_ALONE, NAMES, SET, Formulas, is_harmless
+from grader.feedback.in_session import harmless
+from grader.feedback.sanitise import clean_html, student_markdown
+
+COURSE = Course.find()
+HARMLESS = [
+    r"$x$",
+    r"$a < b$ ",
+    r"$\alpha_1, \dots, \alpha_T$",
+    r"$\mathrm{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V$",
+    r"$$\sum_{i=1}^{n} \lVert q_i - k_j \rVert^2$$",
+    r"$$\begin{pmatrix} 1 & 0 \\ 0 & 1 \end{pmatrix}$$",
+    "\\begin{align*}\na &= b \\\\\nc &= d\n\\end{align*}",
+    r"\begin{equation}x\tag{1}\end{equation}",
+    r"$f(x) = \begin{cases} 1 & \text{if $x > 0$,} \\ 0 & \text{else} \end{cases}$",
+    r"$\operatorname*{arg\,max}_{x \in \mathbb{R}} \; \mathbf{w}^{\top} x$",
+    r"$a\\b$",
+    r"$\begin{matrix}" + r"0 & 0 & 0 & 0 & 0 & 0 & 0 & 0 \\ " * 8 + r"\end{matrix}$",
+    r"$5\% \{x\} \| y \|$",
+    "$x % a remark\ny$",
+    r"$\hat{y}\hspace{1.5em}\bar y$",
+    r"$\underbrace{a + b}_{c} \xrightarrow{n} \overset{!}{=}$",
+]
+HARMFUL = [
+    r"$\style{cursor:url(http://elsewhere.example/x.png),auto}{x}$",
+    r"$\href{http://elsewhere.example/}{x}$",
+    r"$\class{MJX-x}{x}$ and $\cssId{x}{y}$",
+    r"$\bbox[cursor:url(http://elsewhere.example/x.png)]{x}$",
+    r"$\mmlToken{mglyph}[src=http://elsewhere.example/x.png]{}$",
+    r"$\mmlToken{mi}[style='cursor:url(/logout)']{k}$",
+    r"$\require{HTML}x$",
+    r"$\unicode[font]{x41} \char`a$",
+    r"$\def\a{x}\a$",
+    r"$\newcommand{\a}{x}\a$ $\let\a=\b$ $\gdef\a{b}$ $\newenvironment{x}{}{}$ $\DeclareMathOperator{\x}{y}$",
+    r"$\enclose{circle}[mathcolor=red]{x}$ $\color{red}{x}$ $\cancel[class=x]{x}$ $\texttip{x}{y}$ $\verb|x|$",
+    r"$\label{a}$ $\ref{a}$ $\eqref{a}$",
+    r"$\rule{9999em}{9999em}$",
+    r"$\hspace{9999em}$ $\hspace\style{}$ $\kern9999em$",
+    r"$\pmb{\pmb{x}}$",
+    r"$\begin{alignat}{999999999}x\end{alignat}$",
+    r"$\begin{\style}x\end{\style}$ $\begin\style{x}$ $\begin {array}{c}x\end {array}$",
+    r"$\\\style{x}{y}$",
+    r"$\text{a $\style{x}{y}$}$",
+    r"$\text{\\$\style{x}{y}$}$",
+    r"$\frac\style{x}{y}$",
+    r"$x \$ \style{x}{y} $",
+    "$x %\\\n\\style{x}{y}$",
+    r"$\Style{x}{y}$ $\Alpha$",
+    r"$^^5cstyle\style{x}{y}$",
+    r"$$\style{x}{y}$$",
+    r"\begin{align}\style{x}{y}\end{align}",
+    r"\begin{foo}x\end{foo}",
+    r"\ref{x} \eqref{x}",
+    "$" + "{" * 13 + "}" * 13 + "$",
+    "$" + r"\left(" * 13 + r"\right)" * 13 + "$",
+    "$" + "x" * 1_000 + "$",
+    r"$\begin{matrix}" + "&" * 100 + r"\\ " * 100 + r"\end{matrix}$",
+    "costs \\$5 or \\\\$6",
+    "$x",
+]
+#: Formulas that no text between two tags holds: MathJax joins what a break, a comment or a mark keeps apart.
+SPLIT = [
+    "$\\st<br>yle{x}{y}$",
+    "$\\st<!-- -->yle{x}{y}$",
+    "$<b></b>\\style{x}{y}$",
+    "$\\st<wbr>yle{x}{y}$",
+    "&#36;&#92;style{x}{y}&#36;",
+    "$&bsol;style{x}{y}$",
+    "$\\&#115;tyle{x}{y}$",
+    "$\\sty\u200ble{x}{y}$",
+    "<script type='math/tex'>\\style{x}{y}</script>",
+    "<math><mi style='cursor:url(x)'>x</mi></math>",
+    f"<span class='{SET}'>$\\style{{x}}{{y}}$</span><span class={SET}>$\\style{{x}}{{y}}$</span>",
+    f"<p title='<span class=\"{SET}\">'>$\\style{{x}}{{y}}$</p>",
+    "$x\\style<span>{x}{y}$</span>",
+    "<code>$x$</code><pre>$x$</pre>",
+]
+
+
+def found(markup):
+    """Return the page of a piece, and the texts in which MathJax would look for formulas."""
+    page = BeautifulSoup(markup, "html.parser")
+    assert LEFT_ALONE in page.div["class"]
+    return page, [element.get_text() for element in page.select(f".{SET}, .{SET} *, script, math")]
+
+
+@pytest.mark.parametrize("formula", HARMLESS)
+def test_a_harmless_formula_is_set_as_it_was_typed(formula):
+    for markup in (student_markdown(f"An *answer* {formula}, so."), clean_html(f"<p>{html.escape(formula)}</p>")):
+        assert found(harmless(markup, Formulas()))[1] == [formula.strip()]
+
+
+@pytest.mark.parametrize("text", HARMFUL)
+def test_any_other_is_shown_as_it_was_typed(text):
+    shown = harmless(f"<p>{html.escape(text, quote=False)}</p>", Formulas())
+    assert BeautifulSoup(shown, "html.parser").get_text() == text
+    assert found(shown)[1] == []
+    assert found(harmless(student_markdown(text), Formulas()))[1] == []
+
+
+@pytest.mark.parametrize("text", SPLIT)
+@pytest.mark.parametrize("clean", [clean_html, student_markdown])
+def test_nothing_within_a_formula_hides_a_name(clean, text):
+    for formula in found(harmless(clean(text), Formulas()))[1]:
+        assert is_harmless(formula)
+        assert r"\style" not in formula
+
+
+def test_no_name_that_does_more_than_to_set_something_is_on_the_list():
+    """Each reads attributes, styles, lengths, definitions or extensions, or writes its argument twice."""
+    more = """above abovewithdelims action bbox begingroup bm buildrel cancel char class color colorbox cssId
+    DeclareMathOperator def definecolor enclose endgroup eqref fcolorbox gdef genfrac global hbox hphantom href hskip
+    html Huge kern label LARGE let llap lower mathchoice mathtip middlewithdelims mkern mmlToken moveleft moveright
+    mskip mspace newcommand newenvironment overwithdelims phantom pmb raise ref renewcommand renewenvironment require
+    rlap root Rule rule scalebox sideset skew smash Space style texttip toggle unicode Verb verb vphantom"""
+    assert NAMES.isdisjoint(more.split())
+
+
+@pytest.mark.parametrize("assignment", COURSE.assignments())
+def test_every_formula_of_the_course_is_set(assignment):
+    page = Formulas()
+    for cell in read_notebook(COURSE.released(assignment)).cells:
+        if cell.cell_type == "markdown":
+            markup = harmless(student_markdown(cell), page)
+            marked = re.sub(rf'<span class="{SET}">[^<]*</span>|<(pre|code)\b.*?</\1>', "", markup, flags=re.DOTALL)
+            assert "$" not in marked, marked
+            assert "\\" not in marked
+    assert not page.too_many
+
+
+@pytest.mark.parametrize(("text", "bound"), [("$x$ ", "MAX_FORMULAS"), ("$" + "x" * 900 + "$ ", "MAX_CHARACTERS")])
+def test_a_page_has_a_bounded_number_of_formulas(text, bound):
+    page = Formulas()
+    number = getattr(formulas, bound) // (1 if bound == "MAX_FORMULAS" else len(text) - 1)
+    assert page.marked(text * number).count(SET) == number
+    assert not page.too_many
+    assert page.marked(text * 2) == text * 2
+    assert page.too_many
+
+
+def test_what_never_ends_counts_too():
+    """Each beginning is read up to the length of a formula: a page of them takes a bounded time."""
+    page = Formulas()
+    text = "$${" * 5_000
+    assert page.marked(text) == text
+    assert page.too_many
