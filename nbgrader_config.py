@@ -75,4 +75,5 @@ c.HTMLExporter.filters = {
     "highlight_code": "grader.nbgrader_plugins.formgrader.coloured_code",
     "ansi2html": "grader.nbgrader_plugins.formgrader.contained_text",
     "clean_html": "grader.nbgrader_plugins.formgrader.cleaned_before",
+    "strip_files_prefix": "grader.nbgrader_plugins.formgrader.cleaned_before",
 }

@@ -146,5 +146,9 @@ def contained_text(text: str) -> str:
 
 
 def cleaned_before(markup: str) -> str:
-    """Give what was cleaned as it is; stands for nbconvert's `clean_html`, which would take the boxes away."""
+    """Give what was cleaned as it is.
+
+    Stands for nbconvert's `clean_html`, which would take the boxes away, and for `strip_files_prefix`, which mends
+    addresses that no page shows and takes minutes for `[](files/` over and over.
+    """
     return markup

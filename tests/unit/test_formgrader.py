@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
+from jinja2 import nodes
 from nbconvert.exporters import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 from nbgrader.server_extensions.formgrader import handlers
@@ -41,13 +42,17 @@ def submission():
     return new_notebook(cells=[written, code, new_raw_cell(SCRIPT, metadata={"raw_mimetype": "text/html"})])
 
 
-def page_with(config, nb=None):
+def exporter_with(config):
     config = config.copy()
     config.HTMLExporter.template_name = "formgrade"
     config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
+    return HTMLExporter(config=config)
+
+
+def page_with(config, nb=None):
     names = {"assignment_id": "01_x", "notebook_id": "01_x", "submission_id": "1", "index": 0, "total": 1}
     names |= {"base_url": "", "student": "anna", "last_name": SCRIPT, "first_name": "Anna", "notebook_path": "x.ipynb"}
-    return BeautifulSoup(HTMLExporter(config=config).from_notebook_node(nb or submission(), names)[0], "html.parser")
+    return BeautifulSoup(exporter_with(config).from_notebook_node(nb or submission(), names)[0], "html.parser")
 
 
 def dangers(page):
@@ -131,6 +136,40 @@ def test_every_piece_of_a_submission_is_in_a_box_of_its_own(ours):
     assert len(pieces) >= 6
     # A name of the class list stands in the page's own heading.
     assert [str(piece)[:80] for piece in pieces if not boxed(piece.parent) and not piece.find_parent("nav")] == []
+
+
+#: Filters of Jinja and nbconvert in the template that read what they get once.
+LINEAR = {
+    *("e", "float", "length", "replace", "round"),
+    *("escape_html", "escape_html_keep_quotes", "escape_html_script", "filter_data_type", "get_metadata"),
+    *("json_dumps", "posix_path", "text_base64"),
+}
+
+
+def filters_of(environment, name, seen):
+    """Return the filters in a template and in all that it takes up."""
+    if name in seen:
+        return set()
+    seen.add(name)
+    tree = environment.parse(environment.loader.get_source(environment, name)[0])
+    found = {one.name for one in tree.find_all(nodes.Filter)}
+    for other in tree.find_all((nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)):
+        found |= filters_of(environment, other.template.as_const(), seen)
+    return found
+
+
+def test_every_filter_of_the_template_takes_as_long_as_its_text_is():
+    """They run in the server's own process: nbconvert's `strip_files_prefix` took minutes for `[](files/`."""
+    exporter = exporter_with(course_config(Course(Path(__file__).parents[2])))
+    environment = exporter.environment
+    used = filters_of(environment, exporter.template.name, set())
+    assert {"markdown2html", "highlight_code", "ansi2html", "clean_html", "strip_files_prefix"} <= used
+    others = {name for name in used if environment.filters[name].__module__ != formgrader.__name__}
+    assert others <= LINEAR  # whoever adds one has read it
+    made = {name: environment.filters[name] for name in used - others}
+    text = "[](files/" * 1_300
+    assert made["clean_html"](text) is text
+    assert made["strip_files_prefix"](text) is text  # the address in a student's words as well
 
 
 def test_a_page_for_the_formgrader_is_made_in_time_whatever_was_handed_in():
