@@ -11,8 +11,8 @@ import html
 import keyword
 import re
 
-#: Characters of code that get colours; beyond them it is shown plain.
-MAX_COLOURED = 60_000
+#: Characters of code that get colours, and words of a whole page; beyond them it is shown plain.
+MAX_COLOURED, MAX_WORDS = 60_000, 50_000
 # The names of the classes are those of Pygments, whose style sheet is on nbgrader's own pages.
 _TOKEN = re.compile(
     r"""
@@ -32,8 +32,26 @@ _TOKEN = re.compile(
 _KEYWORDS, _BUILTINS = frozenset(keyword.kwlist), frozenset(dir(builtins))
 
 
-def coloured(source: str) -> str:
-    """Return code as HTML with the colours of its words, numbers, texts and comments."""
+class Colours:
+    """The colours of one page: a browser makes an element for each word that has one."""
+
+    def __init__(self) -> None:
+        self._left = MAX_WORDS
+
+    def code(self, source: str) -> str:
+        """Return code as HTML, in colours as long as there are some left."""
+        shown = coloured(source, self._left)
+        self._left -= shown.count("<span ")
+        return shown
+
+
+def coloured(source: str, words: int = MAX_WORDS) -> str:
+    """Return code as HTML with the colours of its words, numbers, texts and comments.
+
+    Args:
+        source: The code.
+        words: How many of them get a colour at most.
+    """
     if len(source) > MAX_COLOURED:
         return f'<div class="highlight"><pre>{html.escape(source, quote=False)}</pre></div>'
     pieces, before = [], ""
@@ -43,6 +61,8 @@ def coloured(source: str) -> str:
             kind = "nf" if before in ("def", "class") else "k" if text in _KEYWORDS else "rest"
             kind = "nb" if kind == "rest" and text in _BUILTINS and before != "." else kind
         shown = html.escape(text, quote=False)
-        pieces.append(shown if kind in ("rest", "space") else f'<span class="{kind}">{shown}</span>')
+        plain = kind in ("rest", "space") or words <= 0
+        words -= not plain
+        pieces.append(shown if plain else f'<span class="{kind}">{shown}</span>')
         before = text if kind != "space" else before
     return f'<div class="highlight"><pre>{"".join(pieces)}</pre></div>'

@@ -17,7 +17,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, Template
+from jinja2 import Environment, FileSystemLoader, Template, pass_context
 from markupsafe import Markup
 from nbconvert.exporters import Exporter
 from nbformat import NotebookNode
@@ -28,7 +28,7 @@ from grader.core.course import Course
 from grader.core.escaping import printable_line
 from grader.core.findings import Finding, Level
 from grader.feedback.clock import make_one
-from grader.feedback.colours import coloured
+from grader.feedback.colours import Colours
 from grader.feedback.layout import Layout, lay_out, released_to
 from grader.feedback.sanitise import clean_html, contained, faults_told_once, student_markdown
 from grader.feedback.spoken import Voice, spoken
@@ -119,6 +119,7 @@ class FeedbackExporter(Exporter):
                 noticed=noticed,
                 waiting=waiting,
                 plain=plain,
+                colours=Colours(),
                 language=language.replace("_", "-"),
                 _=lambda text, **values: say(text).format(**values),
             )
@@ -139,7 +140,7 @@ def _template() -> Template:
         "points": lambda value: f"{float(value):.2f}".rstrip("0").rstrip("."),
         "student_html": lambda text: Markup(contained(clean_html(text))),
         "student_markdown": lambda cell: Markup(contained(student_markdown(cell))),
-        "student_code": lambda source: Markup(coloured(source)),
+        "student_code": pass_context(lambda context, source: Markup(context["colours"].code(source))),
         "inline_code": lambda text: Markup(inline_code(text)),
     }
     return environment.get_template("course_feedback/index.html.j2")

@@ -24,7 +24,7 @@ from nbformat.v4 import new_markdown_cell, new_output
 from grader.core.escaping import printable_line, without_controls
 from grader.feedback.bounds import Allowance
 from grader.feedback.clock import make_one
-from grader.feedback.colours import coloured
+from grader.feedback.colours import Colours
 from grader.feedback.formulas import LEFT_ALONE, Formulas
 from grader.feedback.in_session import harmless, left_alone
 from grader.feedback.sanitise import CONTAINED, as_typed, faults_told_once, student_markdown
@@ -72,7 +72,7 @@ class CleanSubmission(CleanOutputs):
         """Return the cleaned notebook, and the HTML of each of its sources and texts."""
         _show_raw_cells(nb)
         nb, _ = super().preprocess(nb, {})
-        made, formulas = {}, Formulas()
+        made, formulas, colours = {}, Formulas(), Colours()
         for cell in nb.cells:
             for output in cell.get("outputs", []):
                 _contain(output, formulas)
@@ -80,7 +80,7 @@ class CleanSubmission(CleanOutputs):
                 if isinstance(text, str):
                     made[_key(text, {})] = harmless(student_markdown(text), formulas)
             if cell.cell_type == "code":
-                made[_key(cell.source, None)] = left_alone(coloured(cell.source))
+                made[_key(cell.source, None)] = left_alone(colours.code(cell.source))
             else:
                 attachments = cell.get("attachments", {})
                 text = NotebookNode(source=cell.source, attachments=attachments)

@@ -11,9 +11,10 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from grader.feedback import bounds, steps
+from grader.feedback import bounds, colours, steps
 from grader.feedback.bounds import is_simple_html, is_simple_markdown
-from grader.feedback.colours import MAX_COLOURED, coloured
+from grader.feedback.colours import MAX_COLOURED, MAX_WORDS, Colours, coloured
+from grader.feedback.page import FeedbackExporter
 from grader.feedback.sanitise import clean_html, student_markdown
 from grader.feedback.styles import safe_style
 from grader.testing.exploring import _figure as figure
@@ -350,3 +351,27 @@ def test_marks_of_direction_do_not_reach_the_page():
     assert clean_html("a&#8238;b&#x2066;c&#27;[2J&rlm;<b title='&#x202e;t'>d</b>") == 'a?b?c?[2J?<b title="?t">d</b>'
     assert student_markdown("a&#8238;b&rlm;c") == "<p>a?b?c</p>\n"
     assert html.unescape(student_markdown("a\u202eb\x1b[2J")) == "<p>a?b?[2J</p>\n"
+
+
+def test_a_page_has_a_bounded_number_of_coloured_words():
+    page, source = Colours(), "1 " * (MAX_WORDS // 4)
+    assert all(page.code(source) == coloured(source) for _ in range(3))
+    last = page.code(source + source)
+    assert last.count("<span") == MAX_WORDS // 4
+    assert BeautifulSoup(last, "html.parser").get_text() == source + source
+    assert "<span" not in page.code("def f(): pass")
+
+
+def test_so_has_a_feedback_page(monkeypatch):
+    monkeypatch.setattr(colours, "MAX_WORDS", 30)
+    cells = [new_code_cell(f"a = [{n}, " + "1, " * 10 + "]") for n in range(5)]
+    for cell in cells:
+        cell.metadata["nbgrader"] = {"grade_id": cell.id, "solution": True, "grade": False, "schema_version": 3}
+    cells.append(
+        new_code_cell("assert f", metadata={"nbgrader": {"grade_id": "test", "grade": True, "schema_version": 3}})
+    )
+    cells[-1].metadata["nbgrader"] |= {"points": 1, "score": 1, "waits": False, "locked": True}
+    resources = {"nbgrader": {"notebook": "x", "score": 0, "max_score": 1, "late_penalty": 0}, "metadata": {}}
+    page = BeautifulSoup(FeedbackExporter().from_notebook_node(new_notebook(cells=cells), resources)[0], "html.parser")
+    assert len(page.select(".highlight")) == 5
+    assert len(page.select(".highlight span")) == 30

@@ -16,7 +16,7 @@ from traitlets.config import Config
 
 from grader.core.course import Course
 from grader.core.nbgrader_api import course_config
-from grader.feedback import clock
+from grader.feedback import clock, colours
 from grader.feedback.formulas import LEFT_ALONE, SET
 from grader.nbgrader_plugins import formgrader
 from grader.testing.exploring import _figure as figure
@@ -123,6 +123,14 @@ def test_a_page_says_once_that_it_has_too_many_formulas():
     assert len(page.select(f".{SET}")) == 500
     assert page.get_text().count(formgrader.TOO_MANY) == 1
     assert page.get_text().count("$x$") == 600
+
+
+def test_a_page_has_a_bounded_number_of_coloured_words(monkeypatch):
+    monkeypatch.setattr(colours, "MAX_WORDS", 30)
+    cells = [new_code_cell(f"a = [{n}, " + "1, " * 10 + "]") for n in range(5)]
+    page = page_with(course_config(Course(Path(__file__).parents[2])), new_notebook(cells=cells))
+    assert len(page.select(".input_area span")) == 30
+    assert [area.get_text().strip() for area in page.select(".input_area")] == [cell.source for cell in cells]
 
 
 def test_every_piece_of_a_submission_is_in_a_box_of_its_own(ours):
