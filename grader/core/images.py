@@ -12,7 +12,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 #: Most pixels along one side, and in all, of an image that is let in.
 MAX_SIDE, MAX_PIXELS = 8_000, 16_000_000
@@ -35,6 +35,8 @@ class Size:
 
     width: int
     height: int
+    #: How often a browser goes over all of them.
+    scans: int = field(default=1, compare=False)
 
     @property
     def fits(self) -> bool:
@@ -44,6 +46,11 @@ class Size:
     @property
     def _area_fits(self) -> bool:
         return self.width * self.height <= MAX_PIXELS
+
+    @property
+    def work(self) -> int:
+        """How many pixels a browser works through to show it."""
+        return self.width * self.height * self.scans
 
 
 def png_size(data: bytes) -> Size | None:
@@ -82,7 +89,7 @@ def jpeg_size(data: bytes) -> Size | None:
             place += 1 if marker == 0xFF else 2
             continue
         if marker == _END:
-            return size if scans else None
+            return replace(size, scans=scans) if size and scans else None
         if place + 4 > len(data) or marker == _START:
             return None
         (length,) = struct.unpack_from(">H", data, place + 2)
@@ -115,6 +122,23 @@ def decoded(kind: str, data: object, most: int) -> bytes | None:
         data: Its content in base64.
         most: Most bytes.
     """
+    found = _read(kind, data, most)
+    return found[0] if found else None
+
+
+def work(kind: str, data: object, most: int) -> int:
+    """Return how many pixels a browser works through to show an embedded image; 0 for one that is not to be shown.
+
+    Args:
+        kind: Its media type.
+        data: Its content in base64.
+        most: Most bytes.
+    """
+    found = _read(kind, data, most)
+    return found[1].work if found else 0
+
+
+def _read(kind: str, data: object, most: int) -> tuple[bytes, Size] | None:
     if kind not in _READERS or not isinstance(data, str) or len(data) > 2 * most:
         return None
     try:
@@ -122,4 +146,4 @@ def decoded(kind: str, data: object, most: int) -> bytes | None:
     except (binascii.Error, ValueError):
         return None
     size = _READERS[kind](content) if len(content) <= most else None
-    return content if size is not None and size.fits else None
+    return (content, size) if size is not None and size.fits else None

@@ -20,8 +20,8 @@ MAX_REREAD, ROW = 1_500_000, 20
 #: Characters of one text, one source and one embedded image that are kept, and of all of a notebook together.
 MAX_TEXT, MAX_SOURCE, MAX_IMAGE = 21_000, 60_000, 3 * 2**20
 MAX_TEXTS, MAX_SOURCES, MAX_HTMLS, MAX_IMAGE_BYTES = 400_000, 1_000_000, 400_000, 10 * 2**20
-#: Outputs of one cell, and images of a notebook.
-MAX_OUTPUTS, MAX_IMAGES = 40, 60
+#: Outputs of one cell, images of a notebook, and pixels that a browser works through for all of them, a second or two.
+MAX_OUTPUTS, MAX_IMAGES, MAX_WORK = 40, 60, 2_000_000_000
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,40})([^>]*)>?")
 _PAIRED = re.compile(r"[\[\]`]|\\begin|\\[\[(]")
@@ -107,6 +107,7 @@ class Allowance:
     htmls: int = MAX_HTMLS
     images: int = MAX_IMAGES
     image_bytes: int = MAX_IMAGE_BYTES
+    work: int = MAX_WORK
 
     def text(self, text: str) -> str:
         """Return a plain text, cut if need be."""
@@ -126,9 +127,9 @@ class Allowance:
         self.htmls -= len(text) if fits else 0
         return fits
 
-    def image(self, size: int) -> bool:
-        """Return whether an image of some bytes may be shown."""
-        fits = self.images > 0 and size <= self.image_bytes
+    def image(self, size: int, work: int) -> bool:
+        """Return whether an image of some bytes, and of some work to a browser, may be shown."""
+        fits = self.images > 0 and size <= self.image_bytes and work <= self.work
         if fits:
-            self.images, self.image_bytes = self.images - 1, self.image_bytes - size
+            self.images, self.image_bytes, self.work = self.images - 1, self.image_bytes - size, self.work - work
         return fits

@@ -325,8 +325,3 @@ def faults_told_once(page: str) -> Iterator[None]:
         number, kinds = faults.total(), ", ".join(sorted(faults))
         text = "%s: %d texts could not be rendered (%s); the page shows them as they were typed"
         logger.warning(text, printable_line(page), number, kinds)
-
-
-def is_image(kind: str, data: object) -> bool:
-    """Return whether data really are a PNG or JPEG image of the kind that they claim to be, of a size to be shown."""
-    return decoded(kind, data, MAX_IMAGE) is not None

@@ -19,13 +19,14 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.escaping import without_controls
+from grader.core.images import work
 from grader.core.regions import Markers, Part, hidden_tests
 from grader.engine.result import believe, ran_apart, said_by_student
-from grader.feedback.bounds import MAX_IMAGES, MAX_OUTPUTS, Allowance, cut
+from grader.feedback.bounds import MAX_IMAGE, MAX_IMAGES, MAX_OUTPUTS, Allowance, cut
 from grader.feedback.explain import explain_failures
 from grader.feedback.layout import released_to
 from grader.feedback.marks import NotebookMarks
-from grader.feedback.sanitise import IMAGES, clean_html, is_image
+from grader.feedback.sanitise import IMAGES, clean_html
 from grader.feedback.scrub import Scrubber, redact
 from grader.feedback.stubs import says_unwritten
 from grader.gradebook import records
@@ -113,7 +114,7 @@ class CleanOutputs(NbGraderPreprocessor):
             source = without_controls(cell.source)
             cell.source = room.source(source) if id(cell) in own else source
             bundles = {
-                name: {kind: data for kind, data in bundle.items() if is_image(kind, data) and room.image(len(data))}
+                name: {kind: data for kind, data in bundle.items() if _has_room(kind, data, room)}
                 for name, bundle in list(cell.get("attachments", {}).items())[:MAX_IMAGES]
             }
             cell["attachments"] = {name: bundle for name, bundle in bundles.items() if bundle}
@@ -252,6 +253,12 @@ def _kept(outputs: list[NotebookNode], room: Allowance) -> list[NotebookNode]:
     return kept
 
 
+def _has_room(kind: str, data: object, room: Allowance) -> bool:
+    """Return whether an attachment is an image, and one that may be shown."""
+    pixels = work(kind, data, MAX_IMAGE)
+    return pixels > 0 and room.image(len(str(data)), pixels)
+
+
 def _clean(output: NotebookNode, room: Allowance) -> bool:
     """Remove from an output what may run and what is too much, and return whether anything is left."""
     if output.output_type == "stream":
@@ -264,9 +271,9 @@ def _clean(output: NotebookNode, room: Allowance) -> bool:
     data = output.data
     kept = {kind: room.text(data[kind]) for kind in TEXTS if isinstance(data.get(kind), str)}
     for kind in IMAGES:
-        if is_image(kind, data.get(kind)):
+        if pixels := work(kind, data.get(kind), MAX_IMAGE):
             image = "".join(data[kind].split())
-            if room.image(len(image)):
+            if room.image(len(image), pixels):
                 kept[kind] = image
             else:
                 kept.setdefault("text/plain", IMAGE_LEFT_OUT)

@@ -3,13 +3,16 @@
 import base64
 import copy
 import html
+import io
 import random
 import re
+import struct
 import time
 
 import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
 
 from grader.feedback import bounds, colours, steps
 from grader.feedback.bounds import is_simple_html, is_simple_markdown
@@ -375,3 +378,25 @@ def test_so_has_a_feedback_page(monkeypatch):
     page = BeautifulSoup(FeedbackExporter().from_notebook_node(new_notebook(cells=cells), resources)[0], "html.parser")
     assert len(page.select(".highlight")) == 5
     assert len(page.select(".highlight span")) == 30
+
+
+def photo(number, width, height, scans):
+    """Return a JPEG in base64 that says to be so large, with so many scans."""
+    buffer = io.BytesIO()
+    Image.new("L", (8, 8)).save(buffer, "jpeg", comment=str(number))
+    data = buffer.getvalue()
+    frame, scan, end = data.index(b"\xff\xc0") + 5, data.index(b"\xff\xda"), len(data) - 2
+    data = data[:frame] + struct.pack(">HH", height, width) + data[frame + 4 : end] + data[scan:end] * (scans - 1)
+    return base64.b64encode(data + b"\xff\xd9").decode()
+
+
+@pytest.mark.parametrize(("scans", "shown"), [(1, 60), (10, 16), (100, 1)])
+def test_a_browser_goes_over_a_bounded_number_of_pixels_for_the_pictures_of_a_page(scans, shown):
+    data = [photo(n, 4_000, 3_000, scans) for n in range(60)]
+    pictures = {f"{n}.jpg": {"image/jpeg": one} for n, one in enumerate(data)}
+    outputs = [new_output("display_data", {"image/jpeg": one}) for one in data[:40]]
+    cells = [new_markdown_cell("x", attachments=pictures), new_code_cell("1", outputs=outputs)]
+    nb, _ = steps.CleanOutputs().preprocess(new_notebook(cells=cells), {})
+    assert len(nb.cells[0].get("attachments", {})) == shown
+    assert not any("image/jpeg" in output.data for output in nb.cells[1].outputs)
+    assert all(output.data["text/plain"] == steps.IMAGE_LEFT_OUT for output in nb.cells[1].outputs)
