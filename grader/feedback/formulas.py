@@ -14,7 +14,7 @@ import re
 #: Classes of elements in which MathJax looks for no formulas, and of those within them in which it does.
 LEFT_ALONE, SET = "tex2jax_ignore", "tex2jax_process"
 #: Formulas of a page and their characters together; characters of one, groups in one another, and cells of a table.
-MAX_FORMULAS, MAX_CHARACTERS, MAX_LENGTH, MAX_DEPTH, MAX_CELLS = 500, 12_000, 1_000, 12, 400
+MAX_FORMULAS, MAX_CHARACTERS, MAX_LENGTH, MAX_DEPTH, MAX_CELLS = 500, 12_000, 1_000, 12, 150
 
 _SYMBOLS = """
 aleph alpha amalg And angle approx approxeq Arrowvert arrowvert ast asymp backepsilon backprime backsim backsimeq
