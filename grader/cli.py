@@ -253,7 +253,7 @@ def _collect(course: Course, args: argparse.Namespace) -> int:
     marked = students_with_submissions(folders.db_url, folders.course_id)
     result = collect(course, submitted, args.paths, assignment, args.roster, say, marked, args.times)
     print("\n" + summary(result))
-    return FINDINGS if result.unplaced or result.unread or result.looks else DONE
+    return FINDINGS if result.unplaced or result.unread or result.looks or result.times else DONE
 
 
 def _export(course: Course, args: argparse.Namespace) -> int:

@@ -37,6 +37,7 @@ from grader.lms.people import folded
 from grader.lms.placing import Placed, Shelf
 from grader.lms.platforms import NOT_SAID, Doubt, Sender, System, handed_in_instead, whose
 from grader.lms.students import Ambiguous, Listed, Roster, Students, Unread, read_rosters
+from grader.lms.times import odd_times
 from grader.lms.turns import alone
 from grader.submissions.file_names import called
 from grader.submissions.packed import is_checkpoint, is_zip
@@ -60,6 +61,7 @@ class Collected:
         untold: How many times lie there that the exchange or the students may have written.
         unread: Rows of `students.csv` and `collected.csv` that could not be read.
         looks: Files that are kept aside although they may hold more answers than the one that counts.
+        times: What is odd about times of handing in.
     """
 
     placed: list[Placed] = field(default_factory=list)
@@ -68,6 +70,7 @@ class Collected:
     untold: int = 0
     unread: list[Unread] = field(default_factory=list)
     looks: list[Unplaced] = field(default_factory=list)
+    times: list[Unplaced] = field(default_factory=list)
 
 
 def collect(
@@ -127,11 +130,14 @@ class _Run:
             try:
                 with open_source(path, self.assignments) as contents:
                     earlier, self.result.unplaced = self.result.unplaced, list(contents.refused)
+                    before = len(self.result.placed)
                     groups = self._certain(self._by_sender(contents))
                     sent = [(g.sent, self.roster.get(g.sender), folded(g.sender.name) in self.known) for g in groups]
                     with contextlib.closing(Beside(self.sorter, sent, contents.handles)) as beside:
                         for group, found in zip(groups, self._sorted(beside, len(groups), path), strict=True):
                             self._one_sender(group, found)
+                    odd = [(one.student, one.timing) for one in self.result.placed[before:] if one.timing]
+                    self.result.times += odd_times(printable_line(path.name), odd)
                     self.result.unplaced = earlier + _some_of_each(
                         self.result.unplaced, contents.around, self.assignments
                     )
@@ -224,6 +230,7 @@ class _Run:
         sender, listed = group.sender, self.roster.get(group.sender)
         self.comparing.next_student()
         own, others = self.download.parted(found)
+        alone = len(found.candidates) < 2
         left = self._pass_over(found, own, others)
         self._note_what_was_not_taken(group, found)
         self.result.untold += found.untold
@@ -260,12 +267,12 @@ class _Run:
                 self.result.unplaced.append(ranked[-1].item.unplaced(doubt.why, doubt.fix))
                 continue
             try:
-                if not self._may_replace(person.student, assignment, ranked):
+                if not self._may_replace(person.student, assignment, ranked, alone):
                     text = f"it would replace the {assignment} that is there, and {self.download.says(set())}"
                     self.result.unplaced.append(ranked[-1].item.unplaced(text, to_count(assignment)))
                     continue
                 before = self.shelf.there(person.student, assignment)
-                placed = self.shelf.place(person.student, assignment, ranked)
+                placed = self.shelf.place(person.student, assignment, ranked, alone)
                 self.shelf.note_left_aside(placed, found.unread)
             except (GraderError, OSError) as error:  # one student's file ends nobody else's
                 self.result.unplaced.append(ranked[-1].item.unplaced(*_why_not(error, person.student, assignment)))
@@ -306,9 +313,10 @@ class _Run:
             notes.append(f"left aside, nothing tells of which assignment: {found.unknown[0].where}{more}")
         return notes
 
-    def _may_replace(self, student: str, assignment: str, ranked: list[Candidate]) -> bool:
+    def _may_replace(self, student: str, assignment: str, ranked: list[Candidate], alone: bool) -> bool:
         """Return whether a notebook replaces nothing, or something tells that the download is of its assignment."""
-        return self.download.may_replace(ranked) or not self.shelf.would_replace(student, assignment, ranked[-1])
+        may = self.download.may_replace(ranked)
+        return may or not self.shelf.would_replace(student, assignment, ranked[-1], alone)
 
     def _unread_about(self, group: Group, words: list[str]) -> bool:
         """Leave out what a person handed in of whom a row speaks that could not be read: it may say who that is."""
@@ -394,6 +402,9 @@ def summary(result: Collected) -> str:
             f"{counted(len(result.looks), 'file')} kept aside to look at, with answers that may not be marked:"
         )
         lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.looks]
+    if result.times:
+        lines.append("times of handing in to look at:")
+        lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.times]
     if result.unplaced:
         lines.append(f"{len(result.unplaced)} could not be placed:")
         lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.unplaced]

@@ -14,6 +14,7 @@ from grader.core.files import replace_file
 from grader.lms.candidates import TIMESTAMP, Candidate
 from grader.lms.journal import HANDED_IN, Attempt, Journal, State, comes_later, later
 from grader.lms.platforms import System
+from grader.lms.times import Timing
 from grader.submissions.file_names import named
 from grader.submissions.intake import ENDINGS, MAX_BYTES, MAX_SLIMMED, read_bytes
 from grader.submissions.unread import LEFT_ASIDE, list_of
@@ -39,12 +40,14 @@ class Placed:
         assignment: Which assignment.
         outcome: Whether it is in its place now.
         notes: Sentences about it.
+        timing: What is odd about its time of handing in.
     """
 
     student: str
     assignment: str
     outcome: Outcome
     notes: tuple[str, ...] = ()
+    timing: Timing | None = None
 
 
 class Shelf:
@@ -62,13 +65,19 @@ class Shelf:
         """Write the journal."""
         self.journal.save()
 
-    def place(self, student: str, assignment: str, ranked: list[Candidate]) -> Placed:
+    def place(self, student: str, assignment: str, ranked: list[Candidate], alone: bool = True) -> Placed:
         """Put the latest of a student's files where it belongs, and keep the others.
+
+        Args:
+            student: nbgrader's id.
+            assignment: Which assignment.
+            ranked: The files, the one that counts last.
+            alone: Whether no notebook of another assignment came with them.
 
         Raises:
             GraderError: If what is there already cannot be read within bounds.
         """
-        best, notes = ranked[-1], []
+        best, notes, timing = ranked[-1], list[str](), None
         folder = self.submitted / student / assignment
         current = self._current(student, assignment, folder)
         known = {a.sha256: a for a in self.journal.of(student, assignment)}
@@ -84,7 +93,8 @@ class Shelf:
             if best.answers and max(ranked, key=lambda c: c.rank_by_order) is not best:
                 why = f", which answers {len(best.answers)} of {best.answers.of} exercises"
             notes.append(f"{named(best.name)} is taken{why}, {names} {'is' if len(aside) == 1 else 'are'} kept aside")
-        outcome = self._outcome(best, current, known.get(best.sha256))
+        outcome = self._outcome(best, current, known.get(best.sha256), alone)
+        elsewhere = outcome is Outcome.UNCHANGED and current is not None and _came_elsewhere(best, current, alone)
         for other in ranked if outcome is Outcome.EARLIER else ranked[:-1]:
             row = known.get(other.sha256)
             if row and not row.file:  # somebody wrote another one over it
@@ -98,16 +108,20 @@ class Shelf:
                 notes.append(f"the attempt that was there is kept as {named(printable_line(current.file))}")
             self._put(folder, best, student, assignment, before)
         elif outcome is Outcome.UNCHANGED and current:
-            notes += self._learn(folder, best, current)
+            if elsewhere:
+                notes.append("the same file came in another upload before, whose time and number stay")
+            else:
+                learnt, timing = self._learn(folder, best, current)
+                notes += learnt
         elif outcome is Outcome.EARLIER and best.sha256 not in known:
             notes.append(f"it is kept as {named(self._keep(student, assignment, best).file)}")
-        if best.late:
+        if best.late and not elsewhere:
             notes.append(f"late, says {best.sender.system.title()}")
         if best.item.size > MAX_BYTES:
             notes.append(f"it has {best.item.size // 2**20} MB and was taken without its outputs")
         if best.score == 0:
             notes.append(f"{named(best.name)} holds nothing of {assignment}")
-        return Placed(student, assignment, outcome, tuple(notes))
+        return Placed(student, assignment, outcome, tuple(notes), timing)
 
     def note_left_aside(self, placed: Placed, names: Collection[str]) -> None:
         """Write beside a notebook what came with it and is none: marking names it where answers are lacking.
@@ -128,15 +142,21 @@ class Shelf:
         elif not text and placed.outcome is not Outcome.UNCHANGED:
             path.unlink(missing_ok=True)
 
-    def would_replace(self, student: str, assignment: str, best: Candidate) -> bool:
+    def would_replace(self, student: str, assignment: str, best: Candidate, alone: bool = True) -> bool:
         """Return whether a file would take the place of another one that is there.
+
+        Args:
+            student: nbgrader's id.
+            assignment: Which assignment.
+            best: The file.
+            alone: Whether no notebook of another assignment came with it.
 
         Raises:
             GraderError: If what is there already cannot be read within bounds.
         """
         current = self._current(student, assignment, self.submitted / student / assignment)
         known = next((a for a in self.journal.of(student, assignment) if a.sha256 == best.sha256), None)
-        return self._outcome(best, current, known) is Outcome.LATER
+        return self._outcome(best, current, known, alone) is Outcome.LATER
 
     def there(self, student: str, assignment: str) -> tuple[Attempt, bytes] | None:
         """Return the submission that is there now and its content.
@@ -164,11 +184,13 @@ class Shelf:
                 return True
         return False
 
-    def _outcome(self, best: Candidate, current: Attempt | None, known: Attempt | None) -> Outcome:
+    def _outcome(self, best: Candidate, current: Attempt | None, known: Attempt | None, alone: bool) -> Outcome:
         if current is None:
             return Outcome.NEW
         if current.sha256 == best.sha256:
             return Outcome.UNCHANGED
+        if known is not None and _came_elsewhere(best, known, alone):  # an older state in a zip file of the course
+            return Outcome.EARLIER
         fresh = self._attempt(current.student, current.assignment, best, State.EARLIER, "")
         is_later = comes_later(fresh, current)
         if is_later is False or (known is not None and is_later is None):
@@ -224,20 +246,25 @@ class Shelf:
             replace_file(path, data)
         return str(path.relative_to(self.local))
 
-    def _learn(self, folder: Path, best: Candidate, current: Attempt) -> list[str]:
-        """Complete what is known of a submission that is there already; its content stays."""
+    def _learn(self, folder: Path, best: Candidate, current: Attempt) -> tuple[list[str], Timing | None]:
+        """Complete what is known of a submission that is there already; its content stays.
+
+        Returns:
+            What was learnt, and what is odd about it.
+        """
         fresh = self._attempt(current.student, current.assignment, best, State.CURRENT, current.file)
-        notes = []
-        if best.handed_in and fresh.handed_in != current.handed_in:
+        notes, timing, was = [], None, current.handed_in
+        if best.handed_in and fresh.handed_in != was:
             self._write_time(folder, best)
             current.handed_in = fresh.handed_in
-            notes.append(f"the time of handing in is {fresh.handed_in} UTC")
+            notes.append(f"the time of handing in is {fresh.handed_in} UTC" + (f"; it was {was} UTC" if was else ""))
+            timing = Timing.MOVED if was else None
         current.late = current.late or fresh.late
         # Where feedback goes back to: Canvas gives the same file another number when it is handed in again.
         if current.system == System.FOUND or (fresh.attachment and later(fresh.order, current.order)):
             for key in ("late", "system", "number", "attachment", "folder", "name", "source", "order"):
                 setattr(current, key, getattr(fresh, key))
-        return notes
+        return notes, timing
 
     @staticmethod
     def _write_time(folder: Path, best: Candidate) -> None:
@@ -285,6 +312,20 @@ class Shelf:
             source=candidate.item.source,
             order=candidate.order,
         )
+
+
+def _came_elsewhere(best: Candidate, current: Attempt, alone: bool) -> bool:
+    """Return whether a file that is there already lies in another assignment's upload now, as in a zip of the course.
+
+    That upload says neither when the file was handed in for its own assignment nor where the feedback goes. Moodle's
+    numbers are of one assignment. Canvas' are not, but there another notebook lies in the upload, too.
+    """
+    sender = best.sender
+    if current.system != sender.system:
+        return False
+    if sender.system == System.MOODLE:
+        return sender.number != current.number
+    return sender.system == System.CANVAS and not alone and sender.attachment != current.attachment
 
 
 def _read(path: Path) -> bytes:

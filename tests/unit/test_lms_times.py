@@ -1,0 +1,99 @@
+"""Times of handing in: what may change them, and what is said when they change or are not known."""
+
+import pytest
+from test_lms_collect import MOODLE_HEADER, make_zip, notebook, placed, rows
+from test_lms_downloads import A8, A9, FIRST, LATER, there
+
+FOLDER = "{}_{}_assignsubmission_file_/{}"
+
+
+def sheet(path, *people):
+    """A worksheet of (number, name, time)."""
+    row = 'Participant {0},{1},,{1}@x.org,Submitted for grading,,3,Yes,"{2}",-,\n'
+    path.write_text(MOODLE_HEADER + "".join(row.format(*person) for person in people))
+    return path
+
+
+def at(day, hour=10):
+    return f"{day} November 2026, {hour:02}:00 AM"
+
+
+def stamps(course, assignment=A8):
+    """The recorded days of handing in, by student."""
+    files = {p.split("/")[0]: d for p, d in placed(course).items() if p.endswith(f"{assignment}/timestamp.txt")}
+    return {student: int(data.decode()[8:10]) for student, data in files.items()}
+
+
+def packed(tmp_path, *files):
+    return make_zip(tmp_path / "inner.zip", files).read_bytes()
+
+
+@pytest.fixture
+def before(two, run, tmp_path):
+    """Notebook 8, handed in by three people on the 20th."""
+    files = [(FOLDER.format(s, n, "nb.ipynb"), notebook(two, FIRST, A8)) for n, s in enumerate(("ada", "bob", "eve"))]
+    people = [(n, s, at(20)) for n, s in enumerate(("ada", "bob", "eve"))]
+    result = run(make_zip(tmp_path / "hw8.zip", files), rosters=[sheet(tmp_path / "8.csv", *people)])
+    assert not result.times
+    return stamps(two)
+
+
+@pytest.mark.parametrize("forced", [None, A8, A9])
+@pytest.mark.parametrize("whole", [1, 2, 3])
+def test_a_file_in_the_upload_for_another_notebook_keeps_its_time(two, run, tmp_path, before, forced, whole):
+    """Students zip the whole folder of the course, and the one who collects may ask for either notebook."""
+    course = packed(
+        tmp_path,
+        (f"c/{A8}/{A8}.ipynb", notebook(two, FIRST, A8)),
+        (f"c/{A9}/{A9}.ipynb", notebook(two, FIRST, A9)),
+    )
+    files = [
+        (FOLDER.format(s, 50 + n, "c.zip" if n < whole else "nb.ipynb"), course if n < whole else notebook(two))
+        for n, s in enumerate(("ada", "bob", "eve"))
+    ]
+    people = [(50 + n, s, at(27)) for n, s in enumerate(("ada", "bob", "eve"))]
+    rosters = [sheet(tmp_path / "9.csv", *people)]
+    journal = [row for row in rows(two.local / "collected.csv") if row["assignment"] == A8]
+    result = run(make_zip(tmp_path / "hw9.zip", files, (2026, 11, 28, 0, 0, 0)), rosters=rosters, assignment=forced)
+    assert stamps(two) == before == {"ada": 20, "bob": 20, "eve": 20}
+    assert [row for row in rows(two.local / "collected.csv") if row["assignment"] == A8] == journal
+    assert not result.times
+    assert set(stamps(two, A9).values()) <= {27}
+
+
+def test_an_older_state_in_the_upload_for_another_notebook_does_not_count_again(two, run, tmp_path, before):
+    files = [(FOLDER.format("ada", 0, "nb.ipynb"), notebook(two, LATER, A8))]
+    rosters = [sheet(tmp_path / "8b.csv", (0, "ada", at(21)))]
+    run(make_zip(tmp_path / "hw8b.zip", files, (2026, 11, 22, 0, 0, 0)), rosters=rosters)
+    course = packed(tmp_path, ("8.ipynb", notebook(two, FIRST, A8)), ("9.ipynb", notebook(two, FIRST, A9)))
+    rosters = [sheet(tmp_path / "9.csv", (50, "ada", at(27)))]
+    path = make_zip(tmp_path / "x.zip", [(FOLDER.format("ada", 50, "c.zip"), course)], (2026, 11, 28, 0, 0, 0))
+    run(path, rosters=rosters, assignment=A8)
+    assert there(two)["ada", A8] == LATER
+    assert stamps(two)["ada"] == 21
+
+
+def test_a_file_of_canvas_in_the_upload_for_another_notebook_keeps_its_number(two, run, tmp_path):
+    """Its feedback would go back under the name of that upload."""
+    run(make_zip(tmp_path / "8.zip", [("ada_1_500_nb.ipynb", notebook(two, FIRST, A8))]))
+    course = packed(tmp_path, ("8.ipynb", notebook(two, FIRST, A8)), ("9.ipynb", notebook(two, FIRST, A9)))
+    path = make_zip(tmp_path / "9.zip", [("ada_LATE_1_600_c.zip", course)], (2026, 11, 28, 0, 0, 0))
+    run(path, assignment=A8)
+    (row,) = rows(two.local / "collected.csv")
+    assert (row["attachment"], row["name"], row["late"]) == ("500", "nb.ipynb", "")
+    # Handed in again for its own assignment, it has another number there.
+    run(make_zip(tmp_path / "8b.zip", [("ada_1_700_nb-1.ipynb", notebook(two, FIRST, A8))], (2026, 11, 29, 0, 0, 0)))
+    (row,) = rows(two.local / "collected.csv")
+    assert (row["attachment"], row["name"]) == ("700", "nb-1.ipynb")
+
+
+def test_the_same_file_handed_in_again_has_a_later_time_and_that_is_named(two, run, tmp_path, before):
+    files = [(FOLDER.format(s, n, "nb.ipynb"), notebook(two, FIRST, A8)) for n, s in enumerate(("ada", "bob", "eve"))]
+    people = [(0, "ada", at(27)), (1, "bob", at(20)), (2, "eve", at(20))]
+    path = make_zip(tmp_path / "hw8b.zip", files, (2026, 11, 28, 0, 0, 0))
+    rosters = [sheet(tmp_path / "8b.csv", *people)]
+    (odd,) = run(path, rosters=rosters).times
+    assert odd.where == "hw8b.zip"
+    assert odd.why == "it has a later time of handing in for files that were collected before, of ada"
+    assert stamps(two) == before | {"ada": 27}
+    assert not run(path, rosters=rosters).times
