@@ -15,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.machine import remedy
 from grader.core.notebook import read_notebook
-from grader.lms.archive import Contents, Item, Unplaced, is_other_archive, open_source, owner_of
+from grader.lms.archive import Contents, Item, Unplaced, is_other_archive, open_source
 from grader.lms.beside import Beside
 from grader.lms.candidates import TIMESTAMP, Candidate, Sorted, Sorter, like_a_notebook
 from grader.lms.comparing import Comparing
@@ -35,9 +35,10 @@ from grader.lms.marks import counted
 from grader.lms.names import COLLECT_IT, senders
 from grader.lms.people import folded
 from grader.lms.placing import Placed, Shelf
-from grader.lms.platforms import NOT_SAID, Doubt, Sender, System, handed_in_instead, whose
+from grader.lms.platforms import NOT_SAID, Doubt, Sender, System, handed_in_instead
 from grader.lms.students import Ambiguous, Listed, Roster, Students, Unread, read_rosters
 from grader.lms.times import odd_times
+from grader.lms.told import SHOWN, some_of_each
 from grader.lms.turns import alone
 from grader.submissions.file_names import called
 from grader.submissions.packed import is_checkpoint, is_zip
@@ -46,8 +47,6 @@ from grader.submissions.words import words_of
 #: Most bytes of a download that are kept in memory until all of it is read; what is beyond is read twice.
 _MOST_KEPT = 2**28
 _LOOK_AT_IT = "look at it, move it away, and collect again"
-_SHOWN = 5  # of one student's files that were not taken
-_ALL = "..."  # behind the beginning of files' names
 
 
 @dataclass
@@ -134,11 +133,11 @@ class _Run:
                     groups = self._certain(self._by_sender(contents))
                     sent = [(g.sent, self.roster.get(g.sender), folded(g.sender.name) in self.known) for g in groups]
                     with contextlib.closing(Beside(self.sorter, sent, contents.handles)) as beside:
-                        for group, found in zip(groups, self._sorted(beside, len(groups), path), strict=True):
+                        for group, found in zip(groups, self._sorted(beside, groups, path), strict=True):
                             self._one_sender(group, found)
                     odd = [(one.student, one.timing) for one in self.result.placed[before:] if one.timing]
                     self.result.times += odd_times(printable_line(path.name), odd)
-                    self.result.unplaced = earlier + _some_of_each(
+                    self.result.unplaced = earlier + some_of_each(
                         self.result.unplaced, contents.around, self.assignments
                     )
             finally:  # whatever ends a run: what it placed is known to the next one
@@ -146,19 +145,40 @@ class _Run:
                 self.shelf.save()
         return self.result
 
-    def _sorted(self, beside: Beside, number: int, path: Path) -> Iterator[Sorted]:
+    def _sorted(self, beside: Beside, groups: list[Group], path: Path) -> Iterator[Sorted]:
         """Read the files of everybody before anybody's are placed: all of them tell what the download is of."""
         # What a student called a single notebook says nothing of a download.
         download = path.is_dir() or is_zip(path.name)
         self.download = Download(self.sorter.named(path.name) if download else None, self.sorter.forced)
         kept, room = list[Sorted | None](), _MOST_KEPT
-        for n in range(0 if self.sorter.forced else number):
+        for n, group in enumerate([] if self.sorter.forced else groups):
             found = beside.sort(n)
-            self.download.count(found)
+            self.download.count(self._told_by(group, found))
             room -= found.size
             kept.append(found if room >= 0 else None)
-        for n in range(number):
+        for n in range(len(groups)):
             yield (kept[n] if kept else None) or beside.sort(n)
+
+    def _told_by(self, group: Group, found: Sorted) -> list[str]:
+        """Return the assignments of one person's files, without what tells nothing of the download."""
+        student, alone = self._id_of(group), len(found.candidates) < 2
+        telling = {
+            assignment: some
+            for assignment, some in found.candidates.items()
+            if not all(self.shelf.came_before(student, assignment, c, alone) for c in some)
+        }
+        if len(telling) < 2:
+            return list(telling)
+        self.comparing.next_student()
+        return [a for a, some in telling.items() if not all(self.comparing.untouched(a, c) for c in some)]
+
+    def _id_of(self, group: Group) -> str:
+        """Return the id that a sender has so far, or nothing."""
+        try:
+            person = self.students.find(group.sender, self.roster.get(group.sender))
+        except Ambiguous:
+            return ""
+        return person.student if person else ""
 
     def _by_sender(self, contents: Contents) -> list[Group]:
         groups: dict[tuple[str, str, str, str], Group] = {}
@@ -231,7 +251,7 @@ class _Run:
         self.comparing.next_student()
         own, others = self.download.parted(found)
         alone = len(found.candidates) < 2
-        left = self._pass_over(found, own, others)
+        left = self._pass_over(self._id_of(group), found, own, others)
         self._note_what_was_not_taken(group, found)
         self.result.untold += found.untold
         self.result.unplaced += [self.download.left_out(some, assignment) for assignment, some in others.items()]
@@ -289,25 +309,26 @@ class _Run:
             self.say(f"{placed.student:24} {placed.assignment:26} {placed.outcome}{notes}")
 
     def _pass_over(
-        self, found: Sorted, own: dict[str, list[Candidate]], others: dict[str, list[Candidate]]
+        self, student: str, found: Sorted, own: dict[str, list[Candidate]], others: dict[str, list[Candidate]]
     ) -> list[str]:
-        """Take out what nobody needs to look at beside a complete notebook, and return what is to be noted of it.
+        """Take out what nobody needs to look at beside a person's own notebook, and return what is to be noted of it.
 
-        Those are the course's other notebooks as released, as in a zip file of its folder, and notebooks that nothing
-        tells the assignment of. Where answers are lacking they may be elsewhere, so there each of them is named.
+        Those are notebooks that came before and, if all of it is answered, the course's other ones as released, as in a
+        zip file of its folder, and notebooks that nothing tells the assignment of. Where answers are lacking they may
+        be elsewhere, so there each of these is named.
         """
-        if not (others or found.unknown) or not own or not self.comparing.complete(own):
+        notes = []
+        if own and (before := _take_out(others, lambda a, c: self.shelf.came_before(student, a, c))):
+            notes.append(f"{_of_others(before)} left aside, handed in before")
+        if not (others or found.unknown):
+            return notes
+        if not own or not self.comparing.complete(own):
             found.refused += found.unknown
-            return []
-        notes, untouched = [], 0
-        for assignment, some in list(others.items()):
-            others[assignment] = [c for c in some if not self.comparing.untouched(assignment, c)]
-            untouched += len(some) - len(others[assignment])
-            if not others[assignment]:
-                del others[assignment]
-        if untouched:
-            verb = "is" if untouched == 1 else "are"
-            notes.append(f"{counted(untouched, 'notebook')} of other assignments {verb} left aside, untouched")
+            if len(others) > 1 and (untouched := _take_out(others, self.comparing.untouched)):
+                self.result.unplaced.append(self.download.untouched([c for _, c in untouched]))
+            return notes
+        if untouched := _take_out(others, self.comparing.untouched):
+            notes.append(f"{_of_others(untouched)} left aside, untouched")
         if found.unknown:
             more = f" (and {len(found.unknown) - 1} more of the same)" if len(found.unknown) > 1 else ""
             notes.append(f"left aside, nothing tells of which assignment: {found.unknown[0].where}{more}")
@@ -327,10 +348,10 @@ class _Run:
 
     def _note_what_was_not_taken(self, group: Group, found: Sorted) -> None:
         refused, name = found.refused, called(group.sender.name)
-        self.result.unplaced += refused[:_SHOWN]
-        if len(refused) > _SHOWN:
-            text = f"{len(refused) - _SHOWN} further files of {name} were not taken either"
-            self.result.unplaced.append(Unplaced(refused[_SHOWN].where, text, refused[_SHOWN].fix))
+        self.result.unplaced += refused[:SHOWN]
+        if len(refused) > SHOWN:
+            text = f"{len(refused) - SHOWN} further files of {name} were not taken either"
+            self.result.unplaced.append(Unplaced(refused[SHOWN].where, text, refused[SHOWN].fix))
         if not (found.aside or found.candidates or refused):
             self.result.unplaced.append(group.sent[0][0].unplaced(NOTHING.format(name), ASK))
         elif found.aside and not found.candidates and not refused:
@@ -348,37 +369,28 @@ class _Run:
         return bool(known) and sender.number not in known
 
 
+def _take_out(
+    others: dict[str, list[Candidate]], which: Callable[[str, Candidate], bool]
+) -> list[tuple[str, Candidate]]:
+    """Take out the notebooks of other assignments of which something holds, and return them."""
+    out = [(assignment, c) for assignment, some in others.items() for c in some if which(assignment, c)]
+    for assignment, candidate in out:
+        others[assignment].remove(candidate)
+        if not others[assignment]:
+            del others[assignment]
+    return out
+
+
+def _of_others(some: Sequence[object]) -> str:
+    return f"{counted(len(some), 'notebook')} of other assignments {'is' if len(some) == 1 else 'are'}"
+
+
 def _why_not(error: GraderError | OSError, student: str, assignment: str) -> tuple[str, str]:
     """Return why a file could not be placed, and what to do: the disk may be at fault, or what is there already."""
     why = error.what if isinstance(error, GraderError) else os.strerror(error.errno or 0)
     if fix := remedy(error):
         return f"it cannot be put into {student}/{assignment}: {why}", f"{fix}, and collect again"
     return f"what is in {student}/{assignment} already cannot be read: {why}", _LOOK_AT_IT
-
-
-def _some_of_each(unplaced: list[Unplaced], around: int, assignments: list[str]) -> list[Unplaced]:
-    """Return what is told of each student's files; nobody's lines push those of the others away."""
-    often, told = Counter[tuple[str, ...]](), []
-    for one in unplaced:
-        owner = _owner(one.path, around, assignments)
-        often[owner] += 1
-        if not owner or often[owner] <= _SHOWN + 1:  # the last of these may say how many more of one archive there are
-            told.append(one)
-    for owner, number in often.items():
-        if owner and number > _SHOWN + 1:
-            which = "called so" if owner[-1].endswith(_ALL) else "in it"
-            text = f"{number - _SHOWN - 1:,} further files {which} were not taken either"
-            told.append(Unplaced(called("/".join(owner)), text, "see what they are"))
-    return told
-
-
-def _owner(path: tuple[str, ...], around: int, assignments: list[str]) -> tuple[str, ...]:
-    """Return a student's folder, or what Canvas or Moodle wrote before the names of the student's files.
-
-    Those have no folder of their own, or one each: Canvas' names with `/` in them.
-    """
-    prefix = "".join(whose(name) for name in path[around : around + 1])
-    return (*path[:around], prefix + _ALL) if prefix else owner_of(path[:-1], around, assignments)
 
 
 def summary(result: Collected) -> str:

@@ -12,7 +12,7 @@ replaced, and one person's files alone never outrank the name.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from grader.lms.archive import Unplaced
@@ -26,7 +26,8 @@ class Download:
     Args:
         told: The assignment that its name tells, or None.
         forced: The assignment that the instructor says it is of, which settles it, or None.
-        often: How many people handed in each assignment.
+        often: How many people handed in each assignment. What they had handed in before in another upload does not
+            count, nor what is untouched beside another notebook: both lie in a zip file of the course's folder.
         people: How many handed in any.
     """
 
@@ -35,10 +36,10 @@ class Download:
     often: Counter[str] = field(default_factory=Counter)
     people: int = 0
 
-    def count(self, found: Sorted) -> None:
-        """Take note of one person's files."""
-        self.people += bool(found.candidates)
-        self.often.update(found.candidates.keys())
+    def count(self, assignments: Collection[str]) -> None:
+        """Take note of the assignments that one person handed in."""
+        self.people += bool(assignments)
+        self.often.update(assignments)
 
     @property
     def own(self) -> set[str]:
@@ -88,6 +89,15 @@ class Download:
         more = f" (and {len(others) - 1} more of the same)" if len(others) > 1 else ""
         what = "it holds" if last.score else "its name says"
         return last.item.unplaced(f"{what} {assignment}, and {where}{more}", to_count(assignment))
+
+    def untouched(self, others: Sequence[Candidate]) -> Unplaced:
+        """Name one person's notebooks of other assignments without answers, which lie where answers are lacking."""
+        says = f"the download is of {self.forced}" if self.forced else self.says(self.own)
+        what = "it is an untouched notebook of another assignment"
+        if len(others) > 1:
+            what = f"it and {len(others) - 1} more notebooks of other assignments are untouched"
+        fix = "what is lacking may be elsewhere: ask the student, or see whether anything is"
+        return others[0].item.unplaced(f"{what}, and {says}", fix)
 
     def says(self, own: set[str]) -> str:
         """Return what the download is of, for a sentence.

@@ -158,6 +158,18 @@ class Shelf:
         known = next((a for a in self.journal.of(student, assignment) if a.sha256 == best.sha256), None)
         return self._outcome(best, current, known, alone) is Outcome.LATER
 
+    def came_before(self, student: str, assignment: str, candidate: Candidate, alone: bool | None = None) -> bool:
+        """Return whether a file was handed in before, or only whether it was in another upload.
+
+        Args:
+            student: nbgrader's id.
+            assignment: Which assignment.
+            candidate: The file.
+            alone: Whether no notebook of another assignment came with it now; None if any upload will do.
+        """
+        known = [a for a in self.journal.of(student, assignment) if a.sha256 == candidate.sha256]
+        return any(alone is None or _came_elsewhere(candidate, one, alone) for one in known)
+
     def there(self, student: str, assignment: str) -> tuple[Attempt, bytes] | None:
         """Return the submission that is there now and its content.
 

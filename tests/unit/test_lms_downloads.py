@@ -304,3 +304,56 @@ def test_a_word_or_two_of_the_assignment_that_is_asked_for_make_no_notebook_of_i
     assert [lost.why for lost in result.unplaced] == [f"it holds {A8} and not {A9}"] * left
     assert [f"--assignment {A8}" in lost.fix for lost in result.unplaced] == [True] * left
     assert len(result.placed) == (not left)
+
+
+@pytest.mark.parametrize("system", ["moodle", "canvas"])
+@pytest.mark.parametrize("forced", [None, A9])
+def test_what_was_handed_in_before_tells_nothing_of_a_download(two, run, tmp_path, system, forced):
+    """Everybody zips the folder of the course, and one of them has mended the notebook that is over."""
+
+    def path(student, n, upload, name):
+        moodle = f"{student}_{100 * upload + n}_assignsubmission_file_/{name}"
+        return moodle if system == "moodle" else f"{student}_{n}_{9000 * upload + n}_{name}"
+
+    def upload(name, *assignments):
+        files = [(f"c/{a}/{a}.ipynb", notebook(two, body, a)) for a, body in assignments]
+        return make_zip(tmp_path / f"{name}-inner.zip", files).read_bytes()
+
+    everybody = [(s, n) for n, s in enumerate(("ada", "bob", "eve"), 1)]
+    run(make_zip(tmp_path / "x8.zip", [(path(s, n, 1, "nb.ipynb"), notebook(two, FIRST, A8)) for s, n in everybody]))
+    before = there(two)
+    same, mended = upload("same", (A8, FIRST), (A9, FIRST)), upload("mended", (A8, LATER), (A9, FIRST))
+    files = [(path(s, n, 2, "c.zip"), mended if s == "eve" else same) for s, n in everybody]
+    late = make_zip(tmp_path / "x9.zip", files, (2026, 11, 28, 0, 0, 0))
+    for outcome in ("new", "unchanged"):
+        result = run(late, assignment=forced)
+        assert {(p.assignment, p.outcome) for p in result.placed} == {(A9, outcome)}
+        (lost,) = result.unplaced
+        assert lost.why.startswith(f"it holds {A8}")
+        assert {key: body for key, body in there(two).items() if key[1] == A8} == before
+    assert "1 notebook of other assignments is left aside, handed in before" in result.placed[0].notes
+
+
+def test_untouched_notebooks_of_the_course_are_not_what_a_download_is_of(two, run, tmp_path):
+    files = [(f"c/{A8}.ipynb", released(two, A8)), (f"c/{A9}.ipynb", notebook(two, FIRST, A9))]
+    course = make_zip(tmp_path / "inner.zip", files).read_bytes()
+    people = [(f"{s}_{n}_90{n}_c.zip", course) for n, s in enumerate(("ada", "bob", "eve"), 1)]
+    result = run(make_zip(tmp_path / "downloads.zip", people))
+    assert not result.unplaced
+    assert set(there(two)) == {(s, A9) for s in ("ada", "bob", "eve")}
+    # Whoever handed in one notebook as it was released has handed it in.
+    alone = [("zoe_4_904_nb.ipynb", released(two, A9))]
+    assert run(make_zip(tmp_path / "again.zip", alone)).placed[0].outcome == "new"
+
+
+def test_a_cumulative_download_for_two_notebooks_is_of_both(two, run, tmp_path):
+    """One of them unchanged, the other handed in again, in an upload that has the same number in Moodle."""
+    for day, body in ((25, FIRST), (26, LATER)):
+        files = [
+            (f"{s}_{n}_assignsubmission_file_/{a}.ipynb", FIRST if a == A8 and s != "eve" else body, a)
+            for a in (A8, A9)
+            for n, s in enumerate(("ada", "bob", "eve"))
+        ]
+        result = run(canvas(two, tmp_path / f"{day}.zip", *files, day=day))
+        assert not result.unplaced
+    assert there(two)["eve", A8] == LATER
