@@ -57,8 +57,8 @@ class CanvasExportPlugin(LmsExportPlugin):
         self, folder: Path, assignment: str, marks: list[Mark], attempts: dict[str, Attempt]
     ) -> tuple[list[str], list[str]]:
         """Write `gradebook.csv` and `feedback.zip`. Called by `write`."""
-        by_number = {attempts[m.student].number: m for m in marks if m.student in attempts}
         look: list[str] = []
+        by_number = self.by_number(marks, attempts, look)
         book = self._gradebook()
         header, rows = self._filled(*book, assignment, by_number, look) if book else self._new(assignment, by_number)
         files = []

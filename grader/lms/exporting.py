@@ -12,7 +12,7 @@ from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.engine import fingerprints
 from grader.gradebook import records
-from grader.lms.journal import Attempt, Journal
+from grader.lms.journal import Attempt, Journal, State
 from grader.lms.marks import Mark, number, read_marks, write_questions
 from grader.lms.numerals import Numerals
 from grader.lms.students import Students
@@ -104,6 +104,27 @@ class LmsExportPlugin(ExportPlugin):
             As `write`.
         """
         raise NotImplementedError
+
+    def by_number(self, marks: list[Mark], attempts: dict[str, Attempt], look: list[str]) -> dict[str, Mark]:
+        """Return the marks by the system's number of the person; those of ids that share a number are named instead.
+
+        Args:
+            marks: The marks.
+            attempts: What was handed in through this system.
+            look: Receives what needs a look.
+        """
+        found = dict[str, Mark]()
+        for mark in (m for m in marks if m.student in attempts):
+            place = attempts[mark.student].number
+            there = (a for a in self.journal.attempts if a.state is State.CURRENT and a.assignment == mark.assignment)
+            others = {a.student for a in there if (a.system, a.number) == (self.system, place)} - {mark.student}
+            if others:
+                text = f"{', '.join(sorted(others))} has the same number {place} of {self.system.title()}"
+                fix = "delete the rows of the id that does not count from collected.csv"
+                look.append(f"{mark.student}, {mark.assignment}: left out, since {text}; {fix}")
+            else:
+                found[place] = mark
+        return found
 
     def points(self, mark: Mark, maximum: str, numerals: Numerals, where: str) -> float:
         """Return a mark in the system's points.

@@ -36,6 +36,10 @@ _NEW_NAME = (
     "if it is the same person: change the column name of students.csv to the new one; if not: write into its column "
     "email the addresses that both have now; then collect again"
 )
+_OLD_ID = (
+    "an id stays once something was collected under it, or the marks would be of two students: write the one of "
+    "collected.csv into the column student of students.csv again, and collect again"
+)
 _NEW_ADDRESS = (
     "if it is the same person: change the column email of students.csv to the new one; if not: write a row into it for "
     "the new one (student, system moodle, name, email); then collect again"
@@ -245,6 +249,8 @@ class Identity:
             return several(sender)
         if sender.system == System.CANVAS and person and not listed and not same_name(person.name, sender.name):
             return _other_name(sender, called(person.name), "students.csv")
+        if sender.system == System.CANVAS and person:  # without a row, what is there under an id is held against it
+            return self._known_by_number(sender, person)
         if sender.system == System.MOODLE:
             return (
                 self._known_by_number(sender, person)
@@ -256,11 +262,15 @@ class Identity:
         return None
 
     def _known_by_number(self, sender: Sender, person: Person | None) -> Doubt | None:
-        """Hold Moodle's number, which it never gives to another participant, against what was collected before."""
+        """Hold a number, which a system never gives to somebody else, against what was collected before."""
         before = {a.student for a in self.journal.attempts if (a.system, a.number) == (sender.system, sender.number)}
         if not before or (person and person.student in before):
             return None
-        return _other_name(sender, ", ".join(map(called, sorted(before))), "collected.csv")
+        ids = ", ".join(map(called, sorted(before)))
+        if person and (sender.system == System.CANVAS or not any(p.student in before for p in self.students.people)):
+            why = f"number {sender.number} is {called(person.student)} in students.csv now, but {ids} in collected.csv"
+            return Doubt(why, _OLD_ID)
+        return _other_name(sender, ids, "collected.csv")
 
     def _known_by_address(self, sender: Sender, listed: Listed | None, person: Person | None) -> Doubt | None:
         """Hold a worksheet's address, which may be another one's by now, and its name against `students.csv`."""

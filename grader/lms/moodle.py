@@ -50,8 +50,8 @@ class MoodleExportPlugin(LmsExportPlugin):
         self, folder: Path, assignment: str, marks: list[Mark], attempts: dict[str, Attempt]
     ) -> tuple[list[str], list[str]]:
         """Write `grades.csv` and `feedback.zip`. Called by `write`."""
-        by_number = {attempts[m.student].number: m for m in marks if m.student in attempts}
         look: list[str] = []
+        by_number = self.by_number(marks, attempts, look)
         sheet = self._worksheet(by_number)
         if self.roster and not sheet and by_number:
             text = "none of its participants is in the worksheets given (are they those of another assignment?)"

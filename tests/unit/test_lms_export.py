@@ -377,6 +377,21 @@ def test_a_student_of_the_other_system_is_named_and_a_mark_can_be_chosen(course,
         write(course, MoodleExportPlugin, assignment=["77"])
 
 
+@pytest.mark.parametrize(("plugin", "files"), [(MoodleExportPlugin, MOODLE), (CanvasExportPlugin, CANVAS)])
+def test_of_two_ids_with_one_number_neither_mark_goes_back(course, marked, plugin, files):
+    """The id was changed after something was collected; which mark went back was a matter of the alphabet."""
+    marked(files)
+    journal = course.local / "collected.csv"
+    (first, second), text = rows(journal), journal.read_text()
+    journal.write_text(text.replace(f",{second['number']},", f",{first['number']},"))
+    done, look, _ = write(course, plugin)
+    assert "0 grades" in done[0]
+    assert sum(f"has the same number {first['number']} of" in line for line in look) == 2
+    # As it is said: without the row of the other one, the mark goes back.
+    journal.write_text("".join(line for line in text.splitlines(True) if not line.startswith(second["student"])))
+    assert "1 grade" in write(course, plugin)[0][0]
+
+
 def test_a_folder_whose_name_is_no_id_is_named_beside_its_marks(course, marked):
     marked(MOODLE)
     submitted, name = course.local / "submitted", "José [Núñez]"

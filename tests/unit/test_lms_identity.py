@@ -1224,3 +1224,17 @@ def test_an_id_fits_into_the_name_of_a_file_in_bytes(letter):
     chosen = student_id(letter * 100, {student_id(letter * 100, set())}, extra=letter * 100)
     assert is_id(chosen)
     assert too_long(zipfile.ZipInfo(f"folder/{letter * 100}/a.ipynb")) is (len((letter * 100).encode()) > 255)
+
+
+@pytest.mark.parametrize("name", ["eve_33_9{}_nb.ipynb", "Eve_33_assignsubmission_file_/nb{}.ipynb"])
+def test_an_id_stays_once_something_was_collected_under_it(two, run, tmp_path, name):
+    """Later work would be another student's, and the earlier mark could go back in its place."""
+    run(make_zip(tmp_path / "a.zip", [(name.format(1), notebook(two))]))
+    table = two.local / "students.csv"
+    table.write_text(table.read_text().replace("eve,", "eve01,", 1))
+    later = make_zip(tmp_path / "b.zip", [(name.format(2), notebook(two, EVE))], (2026, 11, 28, 0, 0, 0))
+    (lost,) = run(later).unplaced
+    assert lost.why == "number 33 is eve01 in students.csv now, but eve in collected.csv"
+    assert who(two) == {"eve"}
+    table.write_text(table.read_text().replace("eve01,", "eve,", 1))
+    assert run(later).placed[0].outcome == "later attempt"
