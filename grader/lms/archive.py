@@ -37,7 +37,7 @@ from grader.submissions.packed import (
     open_download,
     open_packed,
     read_entry,
-    too_long,
+    unfit,
     why_not_opened,
 )
 
@@ -369,9 +369,8 @@ def _without_the_full(found: Contents, source: str, assignments: Collection[str]
 def _entries(opened: zipfile.ZipFile, source: str, prefix: tuple[str, ...]) -> Contents:
     found = Contents()
     for entry in opened.infolist():
-        if too_long(entry):
-            where = _place(source, (*prefix, entry.filename[:300]))
-            why, fix = "its name is too long for a file's", "ask for it under a short name"
+        if wrong := unfit(entry):
+            where, (why, fix) = _place(source, (*prefix, entry.filename[:300])), wrong
             found.refused.append(Unplaced(where, why, fix, (*prefix, *entry_parts(entry))[: MAX_DEPTH + 1]))
             continue
         raw = entry_parts(entry)

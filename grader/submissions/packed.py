@@ -112,10 +112,15 @@ def open_download(path: Path, most_files: int) -> Iterator[zipfile.ZipFile]:
         yield opened
 
 
-def too_long(entry: zipfile.ZipInfo) -> bool:
-    """Return whether an entry has a path or a name that no file system takes."""
+def unfit(entry: zipfile.ZipInfo) -> tuple[str, str] | None:
+    """Return what is wrong with an entry's name, which is no file's, and what to do; None if nothing is."""
     parts = [part.encode("utf-8", "surrogatepass") for part in entry_parts(entry)]
-    return len(entry.filename) > _LONGEST_PATH or any(len(part) > _LONGEST_NAME for part in parts)
+    if len(entry.filename) > _LONGEST_PATH or any(len(part) > _LONGEST_NAME for part in parts):
+        return "its name is too long for a file's", "ask for it under a short name"
+    # Without its end it would have the name of the folder, which somebody else's file may have.
+    if entry.file_size and re.search(r"(?:^|[/\\])\.?$", entry_name(entry)):
+        return "its name ends as a folder's does, and it is a file", "ask for it under another name"
+    return None
 
 
 def entry_name(entry: zipfile.ZipInfo) -> str:

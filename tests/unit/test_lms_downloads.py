@@ -1,6 +1,7 @@
 """Which assignment a download is of: what slips into another one's upload replaces nothing by itself."""
 
 import json
+import zipfile
 
 import pytest
 from test_lms_collect import make_zip, notebook, placed, rows
@@ -357,3 +358,14 @@ def test_a_cumulative_download_for_two_notebooks_is_of_both(two, run, tmp_path):
         result = run(canvas(two, tmp_path / f"{day}.zip", *files, day=day))
         assert not result.unplaced
     assert there(two)["eve", A8] == LATER
+
+
+@pytest.mark.parametrize("name", ["\\", "\\.", ".\\", "/", "/."])
+def test_a_file_that_is_called_like_a_folder_is_nobodys(two, run, tmp_path, before, name):
+    """Before Canvas' numbers stands what Eve calls herself; her file without its end was a file of Bob's."""
+    files = [("zoe_444_95_nb.ipynb", notebook(two, FIRST, A8))]
+    info = zipfile.ZipInfo("x", (2026, 11, 28, 0, 0, 0))
+    info.filename = f"bob_222_990_333_991_{name}"
+    (lost,) = run(make_zip(tmp_path / "a.zip", [*files, (info, notebook(two, LATER, A8))])).unplaced
+    assert lost.why == "its name ends as a folder's does, and it is a file"
+    assert there(two) == before | {("zoe", A8): FIRST}

@@ -27,7 +27,7 @@ from grader.lms.students import Roster
 from grader.submissions.file_names import named, quoted
 from grader.submissions.folder_names import safe_id
 from grader.submissions.listing import id_of
-from grader.submissions.packed import too_long
+from grader.submissions.packed import unfit
 
 GRADEBOOK = "Student,ID,SIS User ID,SIS Login ID,Section,Doubling (55)\n    Points Possible,,,,,3\n"
 BOB, EVE = "return 'of bob'", "return 'of eve'"
@@ -1223,7 +1223,7 @@ def test_an_id_fits_into_the_name_of_a_file_in_bytes(letter):
     assert id_of(letter * 100) == (letter * 100 if fits else safe_id(letter * 100))
     chosen = student_id(letter * 100, {student_id(letter * 100, set())}, extra=letter * 100)
     assert is_id(chosen)
-    assert too_long(zipfile.ZipInfo(f"folder/{letter * 100}/a.ipynb")) is (len((letter * 100).encode()) > 255)
+    assert bool(unfit(zipfile.ZipInfo(f"folder/{letter * 100}/a.ipynb"))) is (len((letter * 100).encode()) > 255)
 
 
 @pytest.mark.parametrize("name", ["eve_33_9{}_nb.ipynb", "Eve_33_assignsubmission_file_/nb{}.ipynb"])
