@@ -34,10 +34,10 @@ from grader.lms.lone import ASK, NOTHING, lone
 from grader.lms.marks import counted
 from grader.lms.names import COLLECT_IT, senders
 from grader.lms.people import folded
-from grader.lms.placing import Placed, Shelf
+from grader.lms.placing import Outcome, Placed, Shelf
 from grader.lms.platforms import NOT_SAID, Doubt, Sender, System, handed_in_instead
 from grader.lms.students import Ambiguous, Listed, Roster, Students, Unread, read_rosters
-from grader.lms.times import odd_times
+from grader.lms.times import Timing, odd_times, of_nobody, untimed
 from grader.lms.told import SHOWN, some_of_each
 from grader.lms.turns import alone
 from grader.submissions.file_names import called
@@ -122,6 +122,7 @@ class _Run:
         self.sorter, self.assignments = sorter, list(sorter.words)
         self.known = set[str]()  # names and ids of before the present source
         self.download = Download()
+        self.odd: dict[tuple[str, str], tuple[str, Timing]] = {}
         self.result = Collected(unread=[*self.students.unread, *self.shelf.journal.unread])
 
     def run(self, paths: list[Path]) -> Collected:
@@ -129,20 +130,20 @@ class _Run:
             try:
                 with open_source(path, self.assignments) as contents:
                     earlier, self.result.unplaced = self.result.unplaced, list(contents.refused)
-                    before = len(self.result.placed)
-                    groups = self._certain(self._by_sender(contents))
+                    groups = self._by_sender(contents)
+                    self.result.times += of_nobody(printable_line(path.name), (g.sender for g in groups), self.roster)
+                    groups = self._certain(groups)
                     sent = [(g.sent, self.roster.get(g.sender), folded(g.sender.name) in self.known) for g in groups]
                     with contextlib.closing(Beside(self.sorter, sent, contents.handles)) as beside:
                         for group, found in zip(groups, self._sorted(beside, groups, path), strict=True):
                             self._one_sender(group, found)
-                    odd = [(one.student, one.timing) for one in self.result.placed[before:] if one.timing]
-                    self.result.times += odd_times(printable_line(path.name), odd)
                     self.result.unplaced = earlier + some_of_each(
                         self.result.unplaced, contents.around, self.assignments
                     )
             finally:  # whatever ends a run: what it placed is known to the next one
                 self.students.save()
                 self.shelf.save()
+        self.result.times += odd_times((source, key[0], timing) for key, (source, timing) in self.odd.items())
         return self.result
 
     def _sorted(self, beside: Beside, groups: list[Group], path: Path) -> Iterator[Sorted]:
@@ -294,6 +295,8 @@ class _Run:
                 before = self.shelf.there(person.student, assignment)
                 placed = self.shelf.place(person.student, assignment, ranked, alone)
                 self.shelf.note_left_aside(placed, found.unread)
+                if placed.outcome is not Outcome.EARLIER and not self.shelf.is_timed(person.student, assignment):
+                    placed = replace(placed, timing=untimed(listed) or placed.timing)
             except (GraderError, OSError) as error:  # one student's file ends nobody else's
                 self.result.unplaced.append(ranked[-1].item.unplaced(*_why_not(error, person.student, assignment)))
                 continue
@@ -303,6 +306,10 @@ class _Run:
             if is_checkpoint(ranked[-1].item.parts):
                 left = [*left, f"no notebook was handed in but a copy that Jupyter kept: {ranked[-1].item.where}"]
             placed, left = replace(placed, notes=(*placed.notes, *left)), []
+            if placed.outcome in (Outcome.NEW, Outcome.LATER):  # a later download may have what counts, and its time
+                self.odd.pop((placed.student, assignment), None)
+            if placed.timing:
+                self.odd[placed.student, assignment] = ranked[-1].item.source, placed.timing
             self.result.placed.append(placed)
             self.result.looks += self.comparing.looks(placed, ranked, before, self.shelf)
             notes = "".join(f"\n    {note}" for note in placed.notes)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import enum
 import hashlib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.files import replace_file
 from grader.lms.candidates import TIMESTAMP, Candidate
-from grader.lms.journal import HANDED_IN, Attempt, Journal, State, comes_later, later
+from grader.lms.journal import HANDED_IN, Attempt, Journal, State, as_time, comes_later, later
 from grader.lms.platforms import System
 from grader.lms.times import Timing
 from grader.submissions.file_names import named
@@ -60,6 +60,7 @@ class Shelf:
     def __init__(self, submitted: Path):
         self.submitted, self.local = submitted, submitted.parent
         self.journal = Journal(self.local / "collected.csv")
+        self._timed = set[tuple[str, str]]()  # whose times are of this run's worksheets
 
     def save(self) -> None:
         """Write the journal."""
@@ -101,6 +102,9 @@ class Shelf:
                 row.file = self._aside(row, other.data, Path(self._file_name(assignment, other)).suffix)
         if outcome in (Outcome.NEW, Outcome.LATER):
             before = None
+            timing = self._odd_time(best, current, known.get(best.sha256))
+            if outcome is Outcome.NEW and not best.handed_in and (again := known.get(best.sha256)):
+                best = replace(best, handed_in=as_time(again.handed_in))  # somebody took the file away
             if current:
                 before = self.local / current.file
                 notes += self._untold(best, current)
@@ -114,6 +118,7 @@ class Shelf:
                 learnt, timing = self._learn(folder, best, current)
                 notes += learnt
         elif outcome is Outcome.EARLIER and best.sha256 not in known:
+            timing = self._odd_time(best, current, None)
             notes.append(f"it is kept as {named(self._keep(student, assignment, best).file)}")
         if best.late and not elsewhere:
             notes.append(f"late, says {best.sender.system.title()}")
@@ -179,6 +184,11 @@ class Shelf:
         current = self._current(student, assignment, self.submitted / student / assignment)
         return (current, _read(self.local / current.file)) if current else None
 
+    def is_timed(self, student: str, assignment: str) -> bool:
+        """Return whether the time of the submission that is there is known."""
+        current = self.journal.current(student, assignment)
+        return bool(current and current.handed_in)
+
     def file_of(self, student: str, assignment: str, sha256: str) -> str:
         """Return where a student's file with some content is, relative to the folder of `collected.csv`."""
         found = (a.file for a in self.journal.of(student, assignment) if a.sha256 == sha256)
@@ -208,6 +218,20 @@ class Shelf:
         if is_later is False or (known is not None and is_later is None):
             return Outcome.EARLIER
         return Outcome.LATER
+
+    def _odd_time(self, best: Candidate, current: Attempt | None, known: Attempt | None) -> Timing | None:
+        """Say what is odd about the time of a file that is another one than was there before."""
+        if current is None:
+            return None
+        fresh = self._attempt(current.student, current.assignment, best, State.CURRENT, "")
+        told, was = as_time(fresh.handed_in), as_time(current.handed_in)
+        if was and not told and comes_later(fresh, current) is not False:
+            return Timing.LOST
+        one_upload = fresh.system == current.system == System.MOODLE and fresh.number == current.number
+        here = (current.student, current.assignment) in self._timed
+        if not (one_upload and told and was) or known or here or later(fresh.order, current.order) is False:
+            return None
+        return Timing.SAME if told <= was else None
 
     def _untold(self, best: Candidate, current: Attempt) -> list[str]:
         """Say so if a file counts only because it came last, although both have an order."""
@@ -266,7 +290,10 @@ class Shelf:
         """
         fresh = self._attempt(current.student, current.assignment, best, State.CURRENT, current.file)
         notes, timing, was = [], None, current.handed_in
-        if best.handed_in and fresh.handed_in != was:
+        told, known = as_time(fresh.handed_in), as_time(was)
+        if told and known and told < known:
+            timing = Timing.BACK
+        elif best.handed_in and fresh.handed_in != was:
             self._write_time(folder, best)
             current.handed_in = fresh.handed_in
             notes.append(f"the time of handing in is {fresh.handed_in} UTC" + (f"; it was {was} UTC" if was else ""))
@@ -278,8 +305,8 @@ class Shelf:
                 setattr(current, key, getattr(fresh, key))
         return notes, timing
 
-    @staticmethod
-    def _write_time(folder: Path, best: Candidate) -> None:
+    def _write_time(self, folder: Path, best: Candidate) -> None:
+        self._timed.add((folder.parent.name, folder.name))
         replace_file(folder / TIMESTAMP, f"{best.handed_in:%Y-%m-%d %H:%M:%S} UTC\n".encode())
 
     def _put(self, folder: Path, best: Candidate, student: str, assignment: str, before: Path | None) -> None:

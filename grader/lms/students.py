@@ -11,7 +11,7 @@ import csv
 import datetime
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 
 from grader.core.csv_files import Row, csv_text, read_csv
@@ -63,6 +63,7 @@ class Listed:
         section: Canvas' section.
         handed_in: When, as the worksheet says.
         late: Whether the worksheet says that it came late.
+        said: What the worksheet has for that time; None if it has no such column.
         shared: Whether the address is beside several numbers of one worksheet, so that it says nobody's name.
     """
 
@@ -73,6 +74,7 @@ class Listed:
     section: str = ""
     handed_in: datetime.datetime | None = None
     late: bool = False
+    said: str | None = None
     shared: bool = False
 
 
@@ -85,6 +87,13 @@ class Roster:
     def get(self, sender: Sender) -> Listed | None:
         """Return what is known about a sender."""
         return self.people.get((sender.system, sender.number))
+
+    def add(self, number: str, listed: Listed) -> None:
+        """Take a row of a worksheet; of two worksheets of one assignment the one with the later time is the newer."""
+        before = self.people.get((System.MOODLE, number))
+        if before and before.handed_in and not (listed.handed_in and listed.handed_in >= before.handed_in):
+            listed = replace(listed, handed_in=before.handed_in, late=before.late, said=before.said)
+        self.people[System.MOODLE, number] = listed
 
 
 @dataclass(frozen=True)
@@ -219,11 +228,11 @@ def read_rosters(paths: Iterable[Path]) -> Roster:
             for row in rows:
                 number = _participant(row)
                 late = "late" in (row.get("Status") or "").lower()
-                when = parse_time(row.get("Last modified (submission)") or "")
+                said = row.get("Last modified (submission)")
                 name = " ".join((row.get("Full name") or f"Participant {number}").split())
                 email = _address(row)
-                listed = Listed(name, email, handed_in=when, late=late, shared=email.lower() in shared)
-                roster.people[System.MOODLE, number] = listed
+                listed = Listed(name, email, "", "", "", parse_time(said or ""), late, said, email.lower() in shared)
+                roster.add(number, replace(listed, said=None if said is None else said.strip()))
         elif {"ID", "Section"} <= header and ("Student" in header or header >= _SPLIT):
             for row in rows:
                 if (row["ID"] or "").strip():

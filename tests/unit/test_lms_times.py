@@ -97,3 +97,90 @@ def test_the_same_file_handed_in_again_has_a_later_time_and_that_is_named(two, r
     assert odd.why == "it has a later time of handing in for files that were collected before, of ada"
     assert stamps(two) == before | {"ada": 27}
     assert not run(path, rosters=rosters).times
+
+
+def upload(course, path, day=28, **answers):
+    """A download of notebook 8, with an answer of each person."""
+    numbers = {"ada": 0, "bob": 1, "eve": 2, "zoe": 3}
+    files = [(FOLDER.format(s, numbers[s], "nb.ipynb"), notebook(course, answers[s], A8)) for s in answers]
+    return make_zip(path, files, (2026, 11, day, 0, 0, 0))
+
+
+OLD = [(0, "ada", at(20)), (1, "bob", at(20)), (2, "eve", at(20)), (3, "zoe", "-")]
+NEW = [*OLD[:2], (2, "eve", at(27)), (3, "zoe", at(27))]
+
+
+def test_a_worksheet_that_is_older_than_the_download_is_named(two, run, tmp_path, before):
+    """Eve hands in again and Zoe for the first time, both late; the worksheet is that of the week before."""
+    path = upload(two, tmp_path / "b.zip", ada=FIRST, bob=FIRST, eve=LATER, zoe=FIRST)
+    same, none = run(path, rosters=[sheet(tmp_path / "old.csv", *OLD)]).times
+    assert "no later times for them" in same.why
+    assert same.why.endswith("of eve")
+    assert none.why.endswith("has no time for the files of zoe")
+    # With the new one all is right, and the change is told once.
+    (moved,) = run(path, rosters=[sheet(tmp_path / "new.csv", *NEW)]).times
+    assert moved.why.endswith("of eve")
+    assert stamps(two) == {"ada": 20, "bob": 20, "eve": 27, "zoe": 27}
+    assert not run(path, rosters=[tmp_path / "new.csv"]).times
+    # And the old one sets nothing back.
+    (back,) = run(path, rosters=[tmp_path / "old.csv"]).times
+    assert back.why.endswith("of eve; the later one stays")
+    assert stamps(two)["eve"] == 27
+
+
+@pytest.mark.parametrize("first", ["new.csv", "old.csv"])
+def test_of_two_worksheets_the_later_time_counts(two, run, tmp_path, before, first):
+    sheets = [sheet(tmp_path / "new.csv", *NEW), sheet(tmp_path / "old.csv", *OLD)]
+    path = upload(two, tmp_path / "b.zip", eve=LATER, zoe=FIRST)
+    assert not run(path, rosters=sorted(sheets, key=lambda p: p.name != first)).times
+    assert stamps(two) == before | {"eve": 27, "zoe": 27}
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_both_downloads_and_the_new_worksheet_are_nothing_odd(two, run, tmp_path, before, turned):
+    """As `grader collect *.zip` takes them; the file of the first download has the time of the second for a moment."""
+    paths = [upload(two, tmp_path / "a.zip", 21, eve=FIRST), upload(two, tmp_path / "b.zip", eve=LATER)]
+    result = run(*sorted(paths, reverse=turned), rosters=[sheet(tmp_path / "new.csv", *NEW)])
+    assert not result.times
+    assert there(two)["eve", A8] == LATER
+    assert stamps(two)["eve"] == 27
+
+
+def test_an_earlier_time_of_other_files_in_a_later_download_is_named(two, run, tmp_path, before):
+    rosters = [sheet(tmp_path / "older.csv", (2, "eve", at(19)))]
+    (odd,) = run(upload(two, tmp_path / "b.zip", eve=LATER), rosters=rosters).times
+    assert "no later times" in odd.why
+    run(tmp_path / "b.zip", rosters=[sheet(tmp_path / "new.csv", *NEW)])
+    assert there(two)["eve", A8] == LATER
+    # A download that is older is no contradiction.
+    assert not run(tmp_path / "hw8.zip", rosters=rosters[:0]).times
+
+
+def test_a_worksheet_that_lists_nobody_of_the_download_is_named(two, run, tmp_path):
+    path = upload(two, tmp_path / "b.zip", ada=FIRST, bob=FIRST)
+    (odd,) = run(path, rosters=[sheet(tmp_path / "other.csv", (50, "ada", at(20)))]).times
+    assert "lists nobody of it" in odd.why
+    both = [tmp_path / "other.csv", sheet(tmp_path / "own.csv", *OLD)]
+    assert not run(path, rosters=both).times
+    assert not run(path).times
+
+
+def test_a_time_that_cannot_be_read_is_named(two, run, tmp_path):
+    path = upload(two, tmp_path / "b.zip", ada=FIRST, bob=FIRST)
+    (odd,) = run(path, rosters=[sheet(tmp_path / "8.csv", (0, "ada", "2026-11-20 10:00"), (1, "bob", at(20)))]).times
+    assert odd.why == "the times of ada in Moodle's grading worksheet cannot be read"
+
+
+def test_a_later_attempt_without_a_time_after_one_with_a_time_is_named(two, run, tmp_path, before):
+    (odd,) = run(upload(two, tmp_path / "b.zip", ada=FIRST, eve=LATER)).times
+    assert "of which no time is known" in odd.why
+    assert stamps(two) == {"ada": 20, "bob": 20}
+    run(tmp_path / "b.zip", rosters=[sheet(tmp_path / "new.csv", *NEW)])
+    assert stamps(two)["eve"] == 27
+
+
+def test_a_file_that_is_put_back_keeps_its_known_time(two, run, tmp_path, before):
+    for path in (two.local / "submitted/ada" / A8).iterdir():
+        path.unlink()
+    assert not run(tmp_path / "hw8.zip").times
+    assert stamps(two) == before
