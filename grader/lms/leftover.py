@@ -22,6 +22,10 @@ _REMARK = re.compile(
     rf"(?:^|[\W_])(?:{_BEFORE}|copy|kopie|final|finished|draft|version|resubmission|corrected|v\d{{1,2}}|副本)(?:$|[\W_\d])",
     re.IGNORECASE,
 )
+#: What browsers and systems put behind the ending of a file: another ending, a number, a word for a copy.
+_BEHIND = re.compile(
+    rf"(?:\.(?:ipynb|txt|json|zip|download)| ?\(\d{{1,4}}\)|[-_ ]\d{{1,3}}|{_AFTER}){{0,4}}[\W_]*", re.IGNORECASE
+)
 #: What separates the parts of a name.
 _PARTS = re.compile(r"\s[-\u2013\u2014]\s")
 
@@ -52,3 +56,13 @@ def in_doubt(stem: str, assignments: Sequence[str]) -> bool:
     name = next((a for a in assignments if a in stem), None)
     sides = [text for text in (stem.partition(name)[::2] if name else (stem,)) if re.search(r"[^\W_]", text)]
     return len(sides) > 1 or any(_REMARK.search(text) or (name and _PARTS.search(text.strip(" _-"))) for text in sides)
+
+
+def more_behind(name: str) -> str:
+    """Return what stands behind the first `.ipynb` of a file's name, if it is more than browsers and systems put there.
+
+    A form writes the person's name behind that of the file, which the person chose: `Bob.ipynb - Eve.ipynb` is Eve's.
+    """
+    ending = re.search(r"\.ipynb", name, re.IGNORECASE)
+    rest = name[ending.end() :] if ending else ""
+    return "" if _BEHIND.fullmatch(rest) else rest

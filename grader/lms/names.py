@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.core.escaping import printable_line
 from grader.lms.archive import Item
-from grader.lms.leftover import in_doubt, without_marks
+from grader.lms.leftover import in_doubt, more_behind, without_marks
 from grader.lms.people import folded
 from grader.lms.platforms import (
     MOODLE,
@@ -187,6 +187,8 @@ class _Paths:
     def look(self, names: Iterable[str]) -> None:
         """Take note of the names of all files."""
         for name in names:
+            if more_behind(name):  # it may be nobody's of that name
+                continue
             self.named.add(folded(_stem(name)))
             self._note_number(name)
 
@@ -235,6 +237,8 @@ class _Paths:
         name, number, apart = self._person_in(item.name)
         if not re.search(r"[^\W\d_]", name):
             return NOT_SAID
+        if behind := more_behind(item.name):
+            return Doubt(f"it may be of {called(name)}, or of whom {called(behind)} behind that names", OWN_FOLDER)
         # `ada-1` may be what a browser made of a second `ada`, or what somebody is called: `team-1`, `team-2`.
         if number and folded(name + number) not in self.known:
             named, several = self._is_named(name), len(self.numbered.get(folded(name), ())) > 1

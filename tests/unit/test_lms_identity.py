@@ -1238,3 +1238,28 @@ def test_an_id_stays_once_something_was_collected_under_it(two, run, tmp_path, n
     assert who(two) == {"eve"}
     table.write_text(table.read_text().replace("eve01,", "eve,", 1))
     assert run(later).placed[0].outcome == "later attempt"
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize(
+    "name", ["Bob Builder - 09_doubling.ipynb - Eve Evans.ipynb", "Bob Builder_09_doubling.ipynb_Eve Evans.ipynb"]
+)
+def test_what_a_form_writes_behind_a_chosen_name_is_not_cut_off(course, run, tmp_path, known, name):
+    """The form writes the sender's name at the end, and the sender wrote Bob's and an ending before it."""
+    bobs = {"09_doubling - Bob Builder.ipynb": notebook(course), "09_doubling - Ada L.ipynb": notebook(course)}
+    if known:
+        run(write(tmp_path / "before", bobs))
+    (lost,) = run(write(tmp_path / "forms", bobs | {name: notebook(course, EVE)})).unplaced
+    assert lost.why.startswith("it may be of \u201cBob Builder\u201d, or of whom ")
+    assert "Eve Evans" in lost.why
+    assert placed(course) == {f"{s}/09_doubling/09_doubling.ipynb": notebook(course) for s in ("bob_builder", "ada_l")}
+
+
+@pytest.mark.parametrize(
+    "behind",
+    ["", ".txt", ".json", ".ipynb", " (1)", " (2).ipynb", "-1.ipynb", " copy.ipynb", " - Copy.ipynb", ".download"],
+)
+def test_what_browsers_put_behind_an_ending_is_nobodys_name(course, run, tmp_path, behind):
+    folder = write(tmp_path / "in", {f"Ada L - 09_doubling.ipynb{behind}": notebook(course)})
+    assert not run(folder).unplaced
+    assert who(course) == {"ada_l"}
