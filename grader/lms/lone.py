@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from grader.lms.archive import Contents, Item, owner_of
+from grader.lms.platforms import MOODLE
 from grader.submissions.packed import is_checkpoint, is_junk
 
 NOTHING, ASK = "{} handed in nothing that can be read", "ask the student for the .ipynb file"
@@ -29,7 +30,9 @@ def lone(contents: Contents, assignments: Collection[str]) -> list[Item]:
     found = dict[tuple[str, ...], list[Item]]()
     for item in contents.junk:
         owner = owner_of(item.raw[:-1], around, assignments)
-        nobodys = len(owner) <= around or owner[-1] in assignments or any(map(is_junk, owner))
+        # Moodle's folders begin with what people call themselves, which may be as programs call theirs.
+        programs = any(is_junk(part) and not MOODLE.fullmatch(part) for part in owner)
+        nobodys = len(owner) <= around or owner[-1] in assignments or programs
         if not nobodys and owner not in there:
             found.setdefault(owner, []).append(item)
     return [i for some in found.values() for i in [i for i in some if is_checkpoint(i.parts)] or some[:1]]

@@ -63,3 +63,10 @@ def test_an_empty_entry_with_a_backslash_at_its_end_is_a_folder(course, run, tmp
     packed = inner(tmp_path, ("work\\", b""), ("work\\nb.ipynb", notebook(course)))
     assert not collected(course, run, tmp_path, (f"{EVE}/w.zip", packed)).unplaced
     assert "eve/09_doubling/09_doubling.ipynb" in placed(course)
+
+
+def test_whoever_is_called_as_programs_call_their_files_is_named(course, run, tmp_path):
+    (lost,) = collected(course, run, tmp_path, (".~Dee_4_assignsubmission_file_/nb.ipynb", notebook(course))).unplaced
+    assert ".~Dee_4" in lost.where
+    # A Mac's entry beside a folder of Moodle's is nobody.
+    assert not collected(course, run, tmp_path, ("._Ada_101_assignsubmission_file_", b"x")).unplaced
