@@ -22,6 +22,7 @@ from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.errors import GraderError, OtherWorker
 from grader.engine import fingerprints
 from grader.engine.again import with_more
+from grader.engine.borrowed import borrowed
 from grader.engine.handed import Handed, Planted, plan_of, planted
 from grader.engine.kit import Kit
 from grader.engine.longer import joined, not_judged
@@ -75,7 +76,7 @@ def mark_handed(kit: Kit | bytes, handed: Handed, settings: Settings) -> Graded:
     made = planted(kit, handed, settings.budget, settings.render)
     nb, budget = made.notebook, _what_is_left(settings.budget, made.spent_s)
     result = run(nb, kit, dataclasses.replace(settings, budget=budget), made.plan)
-    before, result.findings = weighed(nb, made.findings, result)
+    before, result.findings = weighed(nb, [*made.findings, *borrowed(nb)], result)
     result = result.of(Origin(handed.digest, kit.tests, tuple(before)))
     render(nb, result)
     for step in (IgnorePattern, LimitOutput):

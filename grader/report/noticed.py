@@ -35,6 +35,7 @@ KINDS = {
     "files-unread": "files that are not read beside a notebook with hardly any answers",
     "fuller-file-taken": "the file with more answers taken",
     "gave-up": "marking gave up: time or restarts used up",
+    "helper-called": "answer calls a helper function of the course",
     "helper-moved": "helper function moved up",
     "left-over-raise": "the stub's raise was left in",
     "library-missing": "a library that marking does not have",

@@ -1,0 +1,58 @@
+"""Answers that call what the release's helper cells know."""
+
+import pytest
+from nbformat.v4 import new_code_cell
+
+from grader.core.catalogue import read_catalogue
+from grader.core.cells import exercises, grade_id
+from grader.core.course import Course
+from grader.core.findings import Level
+from grader.core.notebook import read_notebook
+from grader.engine.borrowed import borrowed
+from grader.testing.samples import fill_answers
+
+COURSE = Course.find()
+NAME = "05_positional_encoding"
+CALLS = "def rotary(x, base=10000.0):\n    return _turned(x, base=base)"
+
+
+def released(answer):
+    return fill_answers(read_notebook(COURSE.released(NAME)), {"rotary": answer})
+
+
+def test_an_answer_that_calls_a_helper_is_told():
+    (found,) = borrowed(released(CALLS))
+    assert (found.kind, found.where, found.level) == ("helper-called", "rotary", Level.SUSPICIOUS)
+    assert "_turned" in found.text
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"def _turned(x, base):\n    return x\n\n{CALLS}",
+        f"_turned = np.cos\n{CALLS}",
+        f"from m import turn as _turned\n{CALLS}",
+        "def rotary(x, base=10000.0):\n    return x._turned(base)",
+        "def rotary(x, base=10000.0):\n    return x  # _turned",
+    ],
+)
+def test_a_name_of_ones_own_or_that_is_not_called_is_nothing(answer):
+    assert list(borrowed(released(answer))) == []
+
+
+def test_a_name_that_another_cell_of_the_students_gives_is_nothing():
+    nb = released(CALLS)
+    place = next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == "rotary")
+    nb.cells.insert(place, new_code_cell("def _turned(x, base):\n    return x"))
+    assert list(borrowed(nb)) == []
+
+
+@pytest.mark.parametrize("assignment", COURSE.assignments())
+def test_no_known_answer_calls_one(assignment):
+    answers = {}
+    for one in exercises(read_notebook(COURSE.source(assignment))):
+        path = COURSE.catalogue / assignment / f"{one.name}.py"
+        variants = read_catalogue(path, one.functions, one.answer).variants
+        answers[one.name] = "\n\n".join([one.answer, *(v.source for v in variants)])
+    assert all(answers.values())
+    assert list(borrowed(fill_answers(read_notebook(COURSE.released(assignment)), answers))) == []
