@@ -78,21 +78,22 @@ def check_binary_encoding(report, binary_encoding):
     expect_error(report, binary_encoding, (np.array([1, 9, 2]), 3), line, hint)
 
 
-def _sines(length, columns, base=10000.0, depth=None):
-    """Compute an encoding; `depth` is what the exponent divides by."""
-    angles = np.arange(length)[:, None] * base ** (-2 * (np.arange(columns) // 2) / (depth or columns))
+def _sines(length, columns, rates):
+    """Compute an encoding of pairs that rotate at known rates."""
+    angles = np.arange(length)[:, None] * np.repeat((*rates, 0), 2)[:columns]
     return np.where(np.arange(columns) % 2, np.cos(angles), np.sin(angles))
 
 
 @self_check("sinusoidal_encoding")
 def check_sinusoidal_encoding(report, sinusoidal_encoding):
     """Check shape, order of the columns, frequencies, odd depths and the base."""
+    rates = {4: (1, 0.01), 5: (1, 0.02511886, 0.00063096), 6: (1, 0.04641589, 0.00215443)}  # by depth
     result = report.call(sinusoidal_encoding, 3, 6)
     hint = Observed(f"Yours has shape {np.shape(result)}")
     hint = "got (6, 3): positions run down, columns across" if np.shape(result) == (6, 3) else hint
     report.expect(np.shape(result) == (3, 6), "three positions in depth 6 have shape (3, 6)", hint, stop=True)
     got = report.array(result, (3, 6))
-    right = _sines(3, 6)
+    right = _sines(3, 6, rates[6])
     wave = np.isclose(got[1, 0], [math.sin(1), math.cos(1)], rtol=1e-4).any()  # position 0 would hide it
     mistakes = {
         "all sines come first and then all cosines; they alternate": [0, 0, 0, 1, 1, 1],
@@ -112,8 +113,7 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
     if same_values(got[1, 2], math.sin(math.tau * 10000 ** (-1 / 3))):
         mistakes["one unit is a radian, not a full turn: leave out 2 pi"] = np.array([0.0, 1.0])
     hint = name_mistake(got[1, :2], mistakes, right[1, :2], "What are the sine and the cosine of 1?")
-    one = [math.sin(1), math.cos(1)]
-    report.expect(same_values(got[1, :2], one), "pair 0 rotates by one radian per position", hint, stop=True)
+    report.expect(same_values(got[1, :2], right[1, :2]), "pair 0 rotates by one radian per position", hint, stop=True)
     known = {
         "this reaches 1/base at pair D, twice too late: it belongs to pair D/2": (-1 / 6, -1 / 10),
         "this reaches 1/base at pair D/4, twice too early: it belongs to pair D/2": (-2 / 3, -2 / 5),
@@ -134,17 +134,17 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
     hint = f"it raised {raised}, an even depth does not: with an odd one there is one cosine fewer"
     report.expect(raised == "nothing", "an odd depth runs", hint, stop=True)
     got = report.array(report.call(sinusoidal_encoding, 2, 5), (2, 5), what="the encoding of odd depth 5")
-    right = _sines(2, 5)
+    right = _sines(2, 5, rates[5])
     mistakes = {
         "the last column is the sine of its pair, yours is 0": right * [1, 1, 1, 1, 0],
-        "the depth was rounded up: keep the real depth, 5, in the formula": _sines(2, 6)[:, :5],
-        "the depth was rounded down: keep the real depth, 5, in the formula": _sines(2, 5, depth=4),
+        "the depth was rounded up: keep the real depth, 5, in the formula": _sines(2, 5, rates[6]),
+        "the depth was rounded down: keep the real depth, 5, in the formula": _sines(2, 5, (*rates[4], 0.0001)),
     }
     hint = name_mistake(got, mistakes, right, "Which depth is in your formula?")
     line = "an odd depth keeps the real depth in the formula"
     report.expect(same_values(got[1, 2::2], right[1, 2::2], 1e-6), line, hint)
     got = np.asarray(report.call(sinusoidal_encoding, 2, 4, 100.0))
-    right = _sines(2, 4, 100.0)
-    mistakes = {"the base has no effect: use the argument base": _sines(2, 4)}
+    right = _sines(2, 4, (1, 0.1))
+    mistakes = {"the base has no effect: use the argument base": _sines(2, 4, rates[4])}
     hint = name_mistake(got, mistakes, right, "Which factor, taken twice, leads from 1 to 1/100?")
     report.expect(same_values(got[1, 2], math.sin(0.1)), "base 100, depth 4: pair 1 rotates by 0.1", hint)

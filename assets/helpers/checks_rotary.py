@@ -9,10 +9,9 @@ from helpers.checks_positions import same_values
 from helpers.observed import name_mistake, observed
 
 
-def _turned(x, power=2, base=10000.0, start=0, unit=1.0, way=1, axis=-2):
-    """Turn the pairs (0, 1), (2, 3), ...; each argument is a part in which one may slip."""
-    depth = x.shape[-1]
-    angles = unit * np.arange(start, start + x.shape[axis])[:, None] * base ** (-power * np.arange(depth // 2) / depth)
+def _turned(x, rates=(1, 0.01), start=0, unit=1.0, way=1, axis=-2):
+    """Turn the pairs (0, 1), (2, 3), ... at known rates; each argument is a part in which one may slip."""
+    angles = unit * np.arange(start, start + x.shape[axis])[:, None] * np.array(rates)
     shape = [1] * x.ndim
     shape[axis], shape[-1] = angles.shape
     cos, sin = np.cos(angles).reshape(shape), way * np.sin(angles).reshape(shape)
@@ -46,10 +45,10 @@ def _slips(x):
         "this is a reflection: check the signs of both sines": x * cos + swapped * sin,
         "angles are in radians, not in degrees": _turned(x, unit=math.radians(1)),
         "one unit is a radian, not a full turn: leave out 2 pi": _turned(x, unit=math.tau),
-        "all pairs rotate by the same angle; each has its own": _turned(x, power=0),
-        "twice the number of the pair belongs in the exponent": _turned(x, power=1),
-        "four times the number of the pair is in the exponent; twice the number belongs there": _turned(x, power=4),
-        "later pairs rotate more slowly: the exponent is negative": _turned(x, power=-2),
+        "all pairs rotate by the same angle; each has its own": _turned(x, (1, 1)),
+        "twice the number of the pair belongs in the exponent": _turned(x, (1, 0.1)),
+        "four times the number of the pair is in the exponent; twice the number belongs there": _turned(x, (1, 0.0001)),
+        "later pairs rotate more slowly: the exponent is negative": _turned(x, (1, 100)),
         "a sinusoidal encoding was added; rotary positions rotate and add nothing": x
         + np.where(np.arange(4) % 2, cos, sin),
         "each column is multiplied by its cosine or sine; a rotation takes both columns of the pair": x
@@ -71,7 +70,7 @@ def check_rotary(report, rotary):
     report.expect(same_values(got[1, :2], right[1, :2]), line, hint, stop=True)
     hint = name_mistake(got, slips, right, "What is 10000 ** (-2 / 4)?")
     report.expect(same_values(got, right), "the second pair rotates by 0.01", hint, stop=True)
-    got, right = np.asarray(report.call(rotary, x, 100.0)), _turned(x, base=100.0)
+    got, right = np.asarray(report.call(rotary, x, 100.0)), _turned(x, (1, 0.1))
     mistakes = {"the base has no effect: use the argument base": _turned(x)}
     hint = name_mistake(got, mistakes, right, "What is 100 ** (-2 / 4)?")
     report.expect(same_values(got, right), "with base 100 the second pair rotates by 0.1", hint, stop=True)
@@ -87,7 +86,8 @@ def check_rotary(report, rotary):
     alone = np.asarray(report.call(rotary, heads[1, 2]))
     report.expect(same_values(got[1, 2], alone), "a head in a batch rotates like one alone", hint)
     turned = np.asarray(report.call(rotary, np.ones((6, 8))))
-    hint = observed(turned, _turned(np.ones((6, 8))), "By what does each of the four pairs rotate?")
+    right = _turned(np.ones((6, 8)), (1, 0.1, 0.01, 0.001))
+    hint = observed(turned, right, "By what does each of the four pairs rotate?")
     spread = max(np.ptp(np.diagonal(turned @ turned.T, d)) for d in range(-5, 6))
     report.expect(spread < 1e-3, "scores depend on the distance only", hint)
-    report.expect(same_values(turned, _turned(np.ones((6, 8)))), "four pairs have four angles", hint)
+    report.expect(same_values(turned, right), "four pairs have four angles", hint)

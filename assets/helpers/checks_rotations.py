@@ -13,11 +13,11 @@ def turn_back(angle):
     return np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
 
 
-def _moves(offset, depth, base=10000.0, places=None):
-    """Compute the matrix that moves all pairs; `places` is where the blocks begin."""
-    matrix = np.zeros((depth, depth))
-    for i, place in enumerate(places or range(0, depth, 2)):
-        matrix[place : place + 2, place : place + 2] = turn_back(-offset * base ** (-2 * i / depth))
+def _moves(offset, rates, places=(0, 2, 4)):
+    """Compute the matrix that moves pairs that rotate at known rates; `places` is where the blocks begin."""
+    matrix = np.zeros((2 * len(rates), 2 * len(rates)))
+    for rate, place in zip(rates, places, strict=False):
+        matrix[place : place + 2, place : place + 2] = turn_back(-offset * rate)
     return matrix
 
 
@@ -33,9 +33,10 @@ def check_shift_matrix(report, shift_matrix):
     if same_values(halves @ halves.T, np.eye(2)) and abs(halves[0, 1]) > 0.1:
         hint = "columns 0 and 3 form a pair here; they are interleaved: 0 and 1, 2 and 3"
         report.expect(False, "the blocks are on the diagonal", hint, stop=True)
-    right = _moves(2, 6)
+    rates = 1, 0.04641589, 0.00215443  # radians from one position to the next, for the pairs of depth 6
+    right = _moves(2, rates)
     mistakes = {
-        "yours overlap: block i begins at row and column 2i": _moves(2, 6, places=(0, 1, 2)),
+        "yours overlap: block i begins at row and column 2i": _moves(2, rates, (0, 1, 2)),
         "yours are on the other diagonal": right[:, ::-1],
     }
     hint = name_mistake(got, mistakes, right, "What should be outside the 2 x 2 blocks?")
@@ -81,8 +82,8 @@ def check_shift_matrix(report, shift_matrix):
     hint = name_mistake(back, mistakes, right.T, "What undoes a rotation?")
     report.expect(same_values(back @ got, np.eye(6)), "moving by -2 undoes moving by 2", hint, stop=True)
     based = np.asarray(report.call(shift_matrix, 1, 4, 100.0))
-    right = _moves(1, 4, 100.0)
-    mistakes = {"the base has no effect: use the argument base": _moves(1, 4)}
+    right = _moves(1, (1, 0.1))
+    mistakes = {"the base has no effect: use the argument base": _moves(1, (1, 0.01))}
     hint = name_mistake(based, mistakes, right, "What is 100 ** (-2 / 4)?")
     report.expect(same_values(based[2:, 2:], right[2:, 2:]), "base 100, depth 4: block 1 rotates by 0.1", hint)
     hint = "nothing is raised: check depth % 2 first"
