@@ -9,6 +9,7 @@ from grader.authoring import (
     check_exercises,
     check_frame,
     check_outputs,
+    check_shown,
     check_tests,
     check_text,
 )
@@ -17,7 +18,7 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 
-__all__ = ["RULES", "Book", "Finding", "On", "Page", "Rule", "check", "examine", "rules_named"]
+__all__ = ["RULES", "Book", "Finding", "On", "Page", "Rule", "check", "examine", "guarding", "rules_named"]
 
 # Importing these modules registers their rules.
 _MODULES = (
@@ -29,6 +30,7 @@ _MODULES = (
     check_outputs,
     check_course,
     check_demands,
+    check_shown,
 )
 
 
@@ -51,6 +53,11 @@ def examine(page: Page, rules: list[Rule]) -> list[Finding]:
     """List what breaks the rules for single notebooks in a notebook."""
     wanted = (On.RELEASE if page.released else On.SOURCE, On.BOTH)
     return [finding for rule in rules if rule.on in wanted for finding in rule.findings(page)]
+
+
+def guarding() -> list[str]:
+    """Name the rules that keep from students what is not for them."""
+    return [rule.name for rule in RULES.values() if rule.guards]
 
 
 def check(course: Course, assignments: list[str], names: list[str] | None = None) -> list[Finding]:

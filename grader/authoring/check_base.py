@@ -174,12 +174,14 @@ class Rule:
         on: What it looks at.
         reason: Why there is such a rule, in a sentence.
         look: The function that finds what breaks it, in a `Page` or, for rules on the course, a `Book`.
+        guards: Whether what breaks it may show students what is not for them; `grader publish` refuses that as well.
     """
 
     name: str
     on: On
     reason: str
     look: Callable[[Page | Book], Iterable[Finding]]
+    guards: bool = False
 
     def findings(self, subject: Page | Book) -> list[Finding]:
         """List what breaks the rule."""
@@ -190,13 +192,13 @@ class Rule:
 RULES: dict[str, Rule] = {}
 
 
-def rule(name: str, on: On, reason: str):
+def rule(name: str, on: On, reason: str, guards: bool = False):
     """Register a function as a rule."""
 
     def register(look):
         if name in RULES:
             raise ValueError(f"two rules are named {name}")
-        RULES[name] = Rule(name, on, reason, look)
+        RULES[name] = Rule(name, on, reason, look, guards)
         return look
 
     return register

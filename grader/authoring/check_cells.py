@@ -34,7 +34,7 @@ def _plain(page: Page) -> Iterator[Finding]:
             yield page.finding(cell, f"line {line} is not Python", "write plain Python, without % and ! lines")
 
 
-@rule("cell-kind", On.SOURCE, "Grading runs or skips a cell by its kind, so each has exactly one.")
+@rule("cell-kind", On.SOURCE, "Grading runs or skips a cell by its kind, so each has exactly one.", guards=True)
 def _kind(page: Page) -> Iterator[Finding]:
     for cell in page.cells:
         marks, tags = cell.metadata.get("nbgrader", {}), set(cell.metadata.get("tags", []))

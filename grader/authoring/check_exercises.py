@@ -19,7 +19,7 @@ from grader.authoring.check_reading import (
 from grader.authoring.check_tests import asserts_at_top
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of, written_points
 from grader.core.names import called_uncaught, names_of, tree_of
-from grader.core.regions import solutions
+from grader.core.regions import Markers, solutions
 
 _HEADING = re.compile(r"^### Exercise (\d+)\.(\d+) (?:-|–) (.+?) \((\d+) points?\)(.*)$", re.M)
 _ANY_HEADING = re.compile(r"^#+ .*\bExercise\b.*$", re.M)
@@ -90,13 +90,19 @@ def _tests(page: Page) -> Iterator[Finding]:
             yield page.finding(cell, f"{len(exercise.tests)} test cells", "have two to four, one for each behaviour")
 
 
-@rule("exercise-visible-hidden", On.SOURCE, "A student sees what is tested; hidden tests keep an answer general.")
+@rule(
+    "exercise-visible-hidden",
+    On.SOURCE,
+    "A student sees what is tested; hidden tests keep an answer general.",
+    guards=True,
+)
 def _visible_hidden(page: Page) -> Iterator[Finding]:
     for exercise in page.exercises:
         cell, sources = page.by_id.get(exercise.name), [source for _, _, source in exercise.tests]
         if sources and not any(asserts_at_top(visible(s)) for s in sources):
             yield page.finding(cell, "no test that students see", "leave an assert outside the hidden regions")
-        if sources and not any(s != visible(s) for s in sources):
+    for cell in page.of(CellKind.TEST):
+        if cell.source == visible(cell.source):  # of each cell, since both its markers may have been lost
             yield page.finding(cell, "no hidden test", "put other sizes and seeds between the hidden markers")
 
 
@@ -144,7 +150,7 @@ def _self_check(page: Page) -> Iterator[Finding]:
             yield page.finding(answer, "no self-check follows it", "add a cell tagged self-check")
 
 
-@rule("solution-regions", On.SOURCE, "nbgrader takes solutions out of the release by these markers.")
+@rule("solution-regions", On.SOURCE, "nbgrader takes solutions out of the release by these markers.", guards=True)
 def _solution_regions(page: Page) -> Iterator[Finding]:
     for cell in page.cells:
         markers = solutions()
@@ -159,6 +165,19 @@ def _solution_regions(page: Page) -> Iterator[Finding]:
             if len(found) != max(1, len(functions)):
                 what = f"{len(found)} solution regions for {len(functions)} functions"
                 yield page.finding(cell, what, f"enclose the body of each in {pair}")
+            elif bare := list(_outside(markers, cell.source, functions)):
+                what = f"code that students get: `{ast.unparse(bare[0]).splitlines()[0][:60]}`"
+                yield page.finding(cell, what, "leave outside the markers only `def` and docstring of each function")
+
+
+def _outside(markers: Markers, source: str, functions: list[ast.FunctionDef]) -> Iterator[ast.stmt]:
+    """Yield the statements of an answer cell's functions, and beside them, that no region holds."""
+    inside = markers.numbers(source)
+    beside = [n for n in tree_of(source).body if n not in functions] if functions else []
+    for node in [*beside, *(statement for function in functions for statement in function.body)]:
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if node.lineno not in inside and not is_text:
+            yield node
 
 
 @rule("solution-length", On.SOURCE, f"More than {_SOLUTION_LINES} lines are two exercises.")
@@ -239,7 +258,12 @@ def _written(page: Page) -> Iterator[Finding]:
             yield page.finding(cell, "a written answer in a code cell", "make it a markdown cell")
         if "rubric" not in cell.source.lower():
             yield page.finding(cell, "no rubric", "say in the source what earns each point, below the word Rubric")
-        elif solutions().regions(cell.source) and "rubric" in stub(cell.source).lower():
+
+
+@rule("hidden-rubric", On.SOURCE, "What earns the points of a written answer is for those who mark it.", guards=True)
+def _hidden_rubric(page: Page) -> Iterator[Finding]:
+    for cell in page.of(CellKind.WRITTEN):
+        if solutions().regions(cell.source) and "rubric" in stub(cell.source).lower():
             yield page.finding(cell, "the rubric is outside the solution", "move it between the markers")
 
 

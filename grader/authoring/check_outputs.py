@@ -120,7 +120,9 @@ _LOCAL = re.compile(
 )
 
 
-@rule("no-local-paths", On.BOTH, "A path of one machine means nothing on another, and says who worked where.")
+@rule(
+    "no-local-paths", On.BOTH, "A path of one machine means nothing on another, and says who worked where.", guards=True
+)
 def _paths(page: Page) -> Iterator[Finding]:
     for cell in page.cells:
         texts = [("", cell.source), *((" in its output", t) for t in output_texts(cell))]
@@ -135,7 +137,12 @@ _NOTEBOOK_KEYS = {"kernelspec", "language_info"}
 _CELL_KEYS = {"tags", "nbgrader", "course", "cellView", "jupyter", "deletable", "editable"}
 
 
-@rule("clean-metadata", On.BOTH, "What editors leave is noise in changes; widget state breaks nbgrader's feedback.")
+@rule(
+    "clean-metadata",
+    On.BOTH,
+    "What editors leave is noise in changes; widget state breaks nbgrader's feedback.",
+    guards=True,
+)
 def _metadata(page: Page) -> Iterator[Finding]:
     heading = machinery(page.nb)
     extra = set(page.nb.metadata) - _NOTEBOOK_KEYS - (FOLDED_NOTEBOOK_KEYS if heading else set())

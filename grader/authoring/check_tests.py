@@ -189,7 +189,9 @@ def _no_replacing(page: Page) -> Iterator[Finding]:
             yield page.finding(cell, f"defines {listed(names.bound & fixed)} anew", "choose another name")
 
 
-@rule("hidden-regions", On.SOURCE, "nbgrader takes hidden tests out by these markers, in grade cells only.")
+@rule(
+    "hidden-regions", On.SOURCE, "nbgrader takes hidden tests out by these markers, in grade cells only.", guards=True
+)
 def _hidden(page: Page) -> Iterator[Finding]:
     for cell in page.cells:
         markers = hidden_tests()

@@ -7,6 +7,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from grader.core.errors import GraderError
 
@@ -98,10 +99,18 @@ class Course:
             language: Of the notebooks; `[tool.course.repositories]` names those of other languages than English. The
                 default, and a language that has none of its own, means the course's.
         """
+        own = self._settings()
+        return str(own.get("repositories", {}).get(language) or own.get("repository", "OWNER/attention-course"))
+
+    @property
+    def shown(self) -> list[str]:
+        """Answers, as `assignment/grade_id`, whose solution other code of the course shows on purpose."""
+        return list(map(str, self._settings().get("shown", [])))
+
+    def _settings(self) -> dict[str, Any]:
         path = self.root / "pyproject.toml"
         settings = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        own = settings.get("tool", {}).get("course", {})
-        return str(own.get("repositories", {}).get(language) or own.get("repository", "OWNER/attention-course"))
+        return dict(settings.get("tool", {}).get("course", {}))
 
     @property
     def has_address(self) -> bool:

@@ -28,7 +28,7 @@ from grader.languages.fonts import lacking
 from grader.languages.messages import ENGLISH, MINUTES, names_of_catalogues
 from grader.publishing.facts import Facts, facts_of
 from grader.publishing.folder import MANIFEST, Published, manifest, others, refuse_edits, write_files
-from grader.publishing.leaks import Leak, leaks, secrets_of, stray_files
+from grader.publishing.leaks import Leak, leaks, secrets_of, stray_files, unguarded
 
 #: What is needed to open the notebooks, beside what they import.
 _ALWAYS = ("jupyterlab", "ipykernel", "tensorflow", "tensorflow-cpu")
@@ -65,6 +65,7 @@ def publish(
     if result.refused:
         return result
     files = contents(course, language)
+    result.refused += unguarded(course)
     secrets = secrets_of(course)
     for name, data in files.items():
         result.refused += leaks(name, data, secrets)

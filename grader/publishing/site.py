@@ -34,7 +34,7 @@ from grader.languages.messages import ENGLISH, names_of_catalogues
 from grader.publishing.facts import facts_of
 from grader.publishing.folder import MANIFEST, Published, manifest, others, refuse_edits, write_files
 from grader.publishing.frames import frames_of_notebook
-from grader.publishing.leaks import Leak, leaks, parts_released, secrets_of, stray_files
+from grader.publishing.leaks import Leak, leaks, parts_released, secrets_of, stray_files, unguarded
 from grader.publishing.site_pages import language_links, make_page, tag
 from grader.publishing.site_words import WORDS, theme_catalogue, with_labels
 
@@ -62,6 +62,7 @@ def publish_site(course: Course, to: Path, replace: bool = False, languages: tup
     result.refused += [Leak(f"notebooks/{a}", "out of date with solutions/: run grader release") for a in stale]
     if result.refused:
         return result
+    result.refused += unguarded(course)
     secrets = secrets_of(course)
     files: dict[str, bytes] = {"index.html": _front_door(languages), ".nojekyll": b""}
     for language in languages:

@@ -138,6 +138,9 @@ warnings.simplefilter("ignore")
 import numpy as np
 for n in (2, 3):
     assert np.shape(softmax(np.zeros((n, 5)))) == (n, 5), f"the shape changed for {n} rows"
+### BEGIN HIDDEN TESTS
+assert n == 3, "the shape changed"
+### END HIDDEN TESTS
 # %% [markdown]
 # ## Try it yourself
 # %% tags=["demonstration"]
@@ -172,7 +175,7 @@ QUIZ
 DEMANDS = """[test_softmax_values]
 "Where they sum to 1." = ["weights sum to 1: did you divide?", "weights sum to 1 along the last axis"]
 [test_softmax_shape]
-"Array of the same shape" = ["the shape changed for {} rows"]
+"Array of the same shape" = ["the shape changed for {} rows", "the shape changed"]
 """
 IMAGE = '<img alt="Three bars, each larger than the one before" src="data:image/png;base64,aGVsbG8=">'
 
@@ -271,6 +274,11 @@ ASSERT_V = 'assert np.allclose(visible_result.sum(), 1), "weights sum to 1: did 
 ONLY_ASSERT_S = (
     'for n in (2, 3):\n    assert np.shape(softmax(np.zeros((n, 5)))) == (n, 5), f"the shape changed for {n} rows"'
 )
+HIDDEN_V = "hidden_result = np.asarray(softmax(np.array([[0.0, 7.0, 2.0]])))"
+HIDDEN_V += '\nassert np.allclose(hidden_result.sum(), 1), "weights sum to 1 along the last axis"'
+SOLUTION = """    shifted = given_exp(x - np.max(x, axis=axis, keepdims=True))
+    return shifted / shifted.sum(axis=axis, keepdims=True)"""
+HIDDEN_S = 'assert n == 3, "the shape changed"'
 
 
 # --- ways to break a notebook; a cell is named by grade_id, by its place, or by a word in it -----------------
@@ -391,6 +399,11 @@ def move(where, place):
         count_again(page)
 
     return change
+
+
+def only_visible(page):
+    """Take the hidden tests out of one of the two test cells."""
+    swap(S, f"\n### BEGIN HIDDEN TESTS\n{HIDDEN_S}\n### END HIDDEN TESTS", "")(page)
 
 
 def all_of(*changes):
@@ -526,9 +539,21 @@ SOURCE_FLAWS = [
     Bad("figure-helper", put(DEMO, "plt.show()")),
     Bad("figure-helper", put(DEMO, "figure.show()")),
     # grade cells
-    Bad("test-asserts", swap(S, ONLY_ASSERT_S, "def test_x():\n    assert softmax(3), 'no'\n\nx = test_x")),
-    Bad("test-asserts", swap(S, ONLY_ASSERT_S, "if False:\n    assert softmax(3), 'no'")),
-    Bad("test-asserts", swap(S, ONLY_ASSERT_S, "try:\n    assert softmax(3), 'no'\nexcept Exception:\n    pass")),
+    Bad(
+        "test-asserts",
+        all_of(only_visible, swap(S, ONLY_ASSERT_S, "def test_x():\n    assert softmax(3), 'no'\n\nx = test_x")),
+        {"exercise-visible-hidden"},
+    ),
+    Bad(
+        "test-asserts",
+        all_of(only_visible, swap(S, ONLY_ASSERT_S, "if False:\n    assert softmax(3), 'no'")),
+        {"exercise-visible-hidden"},
+    ),
+    Bad(
+        "test-asserts",
+        all_of(only_visible, swap(S, ONLY_ASSERT_S, "try:\n    assert softmax(3), 'no'\nexcept Exception:\n    pass")),
+        {"exercise-visible-hidden"},
+    ),
     Bad("test-can-fail", put(S, "assert (n == 3, 'three')"), {"assert-message"}),
     Bad("test-can-fail", put(S, "assert True, 'fine'")),
     Bad("assert-message", put(S, "assert n == 3")),
@@ -575,7 +600,7 @@ SOURCE_FLAWS = [
         "exercise-visible-hidden",
         all_of(
             swap(V, ASSERT_V + "\n### BEGIN HIDDEN TESTS", "### BEGIN HIDDEN TESTS\n" + ASSERT_V),
-            swap(S, ONLY_ASSERT_S, "### BEGIN HIDDEN TESTS\n" + ONLY_ASSERT_S + "\n### END HIDDEN TESTS"),
+            swap(S, ONLY_ASSERT_S + "\n### BEGIN HIDDEN TESTS", "### BEGIN HIDDEN TESTS\n" + ONLY_ASSERT_S),
         ),
     ),
     Bad("exercise-effort", swap(EXERCISE, "Difficulty 2/5", "Easy")),
@@ -594,6 +619,9 @@ SOURCE_FLAWS = [
         "solution-regions",
         put("softmax", '\ndef second():\n    """Do.\n\n    Returns:\n        3.\n    """\n    return 3'),
     ),
+    Bad("solution-regions", put("softmax", "\nold = softmax")),
+    Bad("solution-regions", swap("softmax", "    ### BEGIN SOLUTION\n", "    x = 1 * x\n    ### BEGIN SOLUTION\n")),
+    Bad("exercise-visible-hidden", only_visible),
     Bad("solution-length", swap("softmax", "    return", "    x = 3\n" * 15 + "    return")),
     Bad("answer-docstring", swap("softmax", "        axis: Where they sum to 1.\n", "")),
     Bad("answer-docstring", swap("softmax", "Returns:", "Gives:")),
@@ -603,7 +631,7 @@ SOURCE_FLAWS = [
     Bad("answer-names", all_of(adapter, swap("softmax", "given_exp(x -", "softmax_shape(2)[0] * given_exp(x -"))),
     Bad("written-answer", swap("written_scale", "Rubric", "Marks")),
     Bad(
-        "written-answer",
+        "hidden-rubric",
         all_of(
             swap("written_scale", "### END SOLUTION", ""), swap("written_scale", "Rubric", "### END SOLUTION\nRubric")
         ),
@@ -720,6 +748,10 @@ COURSE_FLAWS = [
     Bad("stated-demands", lambda book: put(S, "assert softmax is not None, 'new'")(book.pages[0])),
     Bad("unique-ids", lambda book: book.pages[0].cells[2].update(id="softmax")),
     Bad("only-notebooks", lambda book: (book.course.solutions / NAME / "data.csv").write_text("x")),
+    Bad("kept-back", lambda book: put(DEMO, f"def old(x, axis=-1):\n{SOLUTION}")(book.pages[0])),
+    Bad("kept-back", lambda book: put(V, f"# {SOLUTION.strip().replace('    ', '# ')}")(book.pages[0])),
+    Bad("kept-back", lambda book: put(DEMO, HIDDEN_V)(book.pages[0])),
+    Bad("kept-back", lambda book: (book.course.root / "pyproject.toml").write_text('[tool.course]\nshown = ["a/b"]')),
     Bad("helper-length", helper("base.py", "\n# more" * 150)),
     Bad("helper-imports", helper("base.py", "\nimport pandas as pd\n")),
     Bad("helper-imports", helper("base.py", "\nfrom . import plots\n")),
@@ -854,6 +886,25 @@ def test_flaw_in_course_is_reported(base, flaw):
     book = Book(base.course, [base], dict(HELPERS))
     flaw.change(book)
     assert reported(course_findings(book)) == {flaw.rule} | flaw.also
+
+
+def test_an_answer_that_is_shown_on_purpose_is_named(base):
+    put(DEMO, f"def old(x, axis=-1):\n{SOLUTION}")(base)
+    (base.course.root / "pyproject.toml").write_text(f'[tool.course]\nshown = ["{NAME}/softmax"]')
+    assert course_findings(Book(base.course, [base], dict(HELPERS))) == []
+
+
+@pytest.mark.parametrize(
+    "shared",
+    [
+        put(DEMO, SOLUTION.split("\n")[0].strip()),  # one line of two
+        put(V, HIDDEN_V),  # tests resemble each other
+        put(QUESTION, "The shift `x - np.max(x, axis=axis)` changes nothing."),
+    ],
+)
+def test_what_code_has_in_common_with_an_answer_is_no_flaw(base, shared):
+    shared(base)
+    assert [f for f in course_findings(Book(base.course, [base], dict(HELPERS))) if f.rule == "kept-back"] == []
 
 
 def test_every_rule_has_a_flaw_wherever_it_applies():

@@ -14,8 +14,10 @@ from grader.authoring.release import release
 from grader.cli import main
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
+from grader.core.regions import hidden_tests, solutions
+from grader.languages.building import translated_release
 from grader.publishing import publish as module
-from grader.publishing.leaks import Leak, Phrases, leaks, secrets_of, squeezed
+from grader.publishing.leaks import Leak, Phrases, leaks, secrets_of, squeezed, unguarded
 from grader.publishing.publish import MANIFEST, publish
 from grader.publishing.site import publish_site
 
@@ -435,3 +437,170 @@ def test_phrases_are_found_wherever_they_stand():
         assert Phrases([long], 16).within(text.replace("3", "4")) == []
     assert Phrases([long], 16).within(long[3:] + long[:3]) == []
     assert Phrases(["a" * 16], 16).within("a" * 15) == []
+
+
+SOLUTION = (
+    "    total = given_two * x   # as often as that\n"
+    "    rest = total - 2 * x + 0\n"
+    "    return total - rest if rest else total\n"
+)
+HIDDEN = 'assert double(-3) == -6, "it is not doubled for negative numbers"'
+
+
+@pytest.fixture
+def longer(ready, monkeypatch):
+    """The small course with a solution of three lines."""
+
+    def act(nb):
+        cell = of(nb, "double")
+        cell.source = cell.source.replace("    return given_two * x\n", SOLUTION)
+
+    change(ready.source(NB), act)
+    monkeypatch.setattr("grader.publishing.site.out_of_date", lambda course, assignments: [])
+    assert SOLUTION in of(read_notebook(ready.source(NB)), "double").source
+    return ready
+
+
+def of(nb, name):
+    """Find a cell by its id or what it is."""
+    return next(
+        c for c in nb.cells if name in (c.metadata.get("nbgrader", {}).get("grade_id"), *c.metadata.get("tags", []))
+    )
+
+
+def into(name, text):
+    """Add text to a cell of the source and of what was released from it."""
+
+    def act(nb):
+        (nb.cells[0] if name == "title" else of(nb, name)).source += f"\n{text}"
+
+    return act
+
+
+def quoted(name):
+    return into(name, "> " + SOLUTION.strip().replace("\n", "\n> "))
+
+
+def in_a_sentence(nb):
+    nb.cells[0].source += "\nSo write `total = given_two*x`, and subtract."
+
+
+def in_a_comment(nb):
+    of(nb, "demonstration").source += "\n# " + SOLUTION.strip().replace("\n    ", "\n# ")
+
+
+def in_a_helper(nb):
+    of(nb, "helpers").source += f"\n\ndef _reference(x):\n{SOLUTION}"
+
+
+def in_a_visible_test(nb):
+    cell = of(nb, "test_double_value")
+    cell.source = cell.source.replace("assert double(2)", f"x = 2\n{SOLUTION.replace('    ', '')}assert double(2)", 1)
+
+
+def in_a_raw_cell(nb):
+    nb.cells.append(nbformat.v4.new_raw_cell(f"Notes:\n{SOLUTION}", id="note"))
+
+
+def begun_a_line_too_late(nb):
+    cell, first = of(nb, "double"), SOLUTION.split("\n")[0] + "\n"
+    begin = "    ### BEGIN SOLUTION\n"
+    cell.source = cell.source.replace(begin + first, first + begin)
+
+
+def an_old_version_below(nb):
+    of(nb, "double").source += "\n\ndef double_old(x):\n    return x + x"
+
+
+def a_value_below(nb):
+    of(nb, "double").source += "\n\nold = lambda x: x + x"
+
+
+def without(name, word):
+    def act(nb):
+        of(nb, name).source = "\n".join(line for line in of(nb, name).source.split("\n") if word not in line)
+
+    return act
+
+
+def rubric_below(nb):
+    of(nb, "written_why").source += "\n\n**Rubric.** One point for the reason, one for an example."
+
+
+def rubric_in_the_text(nb):
+    of(nb, "written_why").source = of(nb, "written_why").source.replace("Because.", "Because.\nA point for each half.")
+    nb.cells[0].source += "\nA point for each half."
+
+
+def a_name_in_metadata(nb):
+    of(nb, "double").metadata["note"] = "marked by Ada, /home/ada"
+
+
+def hidden_test_as_an_example(nb):
+    of(nb, "demonstration").source += f"\n{HIDDEN}"
+
+
+LEAKING = {
+    "text": (quoted("title"), "a solution of 09_doubling, cell double"),
+    "sentence": (in_a_sentence, "a solution of 09_doubling, cell double"),
+    "comment": (in_a_comment, "kept-back: most of its solution"),
+    "demonstration": (into("demonstration", f"def twice(x):\n{SOLUTION}"), "kept-back: most of its solution"),
+    "helper": (in_a_helper, "kept-back: most of its solution"),
+    "visible test": (in_a_visible_test, "kept-back: most of its solution"),
+    "raw": (in_a_raw_cell, "cell-kind: is a raw cell"),
+    "late": (begun_a_line_too_late, "solution-regions: code that students get"),
+    "below": (an_old_version_below, "solution-regions: 1 solution regions for 2 functions"),
+    "value": (a_value_below, "solution-regions: code that students get"),
+    "no marker": (without("double", "SOLUTION"), "solution-regions: 0 solution regions"),
+    "none hidden": (without("test_double_value", "HIDDEN TESTS"), "exercise-visible-hidden: no hidden test"),
+    "hidden test": (hidden_test_as_an_example, "kept-back: most of its hidden test"),
+    "rubric": (rubric_below, "hidden-rubric"),
+    "rubric in text": (rubric_in_the_text, "a solution of 09_doubling, cell written_why"),
+    "metadata": (a_name_in_metadata, "clean-metadata: cell metadata note"),
+}
+
+
+@pytest.mark.parametrize("name", LEAKING)
+@pytest.mark.parametrize("make", [publish, publish_site])
+def test_what_a_source_gives_away_itself_is_a_leak(longer, tmp_path, name, make):
+    act, named = LEAKING[name]
+    change(longer.source(NB), act)
+    nb = read_notebook(longer.source(NB))
+    for markers in (solutions(), hidden_tests()):
+        for cell in nb.cells:
+            cell.source = markers.without(cell.source, "raise NotImplementedError")
+    nbformat.write(nb, longer.released(NB))
+    refused = make(longer, tmp_path / "out").refused
+    assert any(named in str(leak) for leak in refused), refused
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        into("title", "Look at `x` again: the result is `total`, and given_two * x is what to begin with."),
+        into("title", "The total is what is left if the rest is taken away."),
+        into("demonstration", "total = given_two * 4"),
+        into("test_double_value", 'assert double(3) == 6, "it is not doubled for negative numbers"'),
+    ],
+)
+def test_what_a_source_has_in_common_with_a_solution_is_none(longer, tmp_path, act):
+    change(longer.source(NB), act)
+    change(longer.released(NB), act)
+    assert publish(longer, tmp_path / "out").refused == []
+
+
+@pytest.mark.parametrize("said", [SOLUTION.split("\n")[1], f"两倍：`{SOLUTION.split(chr(10))[1].strip()}`。"])
+def test_an_answer_in_a_translation_is_a_leak(longer, monkeypatch, said):
+    monkeypatch.setattr("grader.languages.building.languages", lambda _: ["zh_CN"])
+    monkeypatch.setattr("grader.languages.building.translations", lambda *_: {"9. Doubling": said})
+    nb, _ = translated_release(longer, NB, "zh_CN")
+    assert said.strip() in nb.cells[0].source
+    assert leaks("zh", nbformat.writes(nb).encode(), secrets_of(longer))
+
+
+@pytest.mark.slow
+def test_the_course_itself_is_in_order(request):
+    from grader.core.course import Course
+
+    assert unguarded(Course(request.config.rootpath)) == []
