@@ -156,6 +156,7 @@ def _grade(course: Course, args: argparse.Namespace) -> int:
             jobs=args.jobs or processors(),
             scheduler=args.scheduler,
             tls=tls if all(tls) else None,
+            unencrypted=args.unencrypted,
             log_to=course.local / "nbgrader.log",
             say=functools.partial(print, flush=True),
             brief=terminal and not args.verbose,
@@ -375,6 +376,11 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument("--scheduler", metavar="ADDRESS", help="let the workers of this Dask scheduler mark")
     for name, what in (("ca", "certificate authority"), ("cert", "own certificate"), ("key", "own key")):
         command.add_argument(f"--tls-{name}", metavar="FILE", help=f"{what}, for a tls:// scheduler")
+    command.add_argument(
+        "--unencrypted",
+        action="store_true",
+        help="a tcp:// scheduler may be on another machine: whoever reaches it can run code here",
+    )
     command = add("feedback", _feedback, "write the students' feedback pages, for what was marked since last time")
     command.add_argument("--student", action="append", default=[], metavar="ID", help="only this one; may be repeated")
     command.add_argument("--force", action="store_true", help="write again what has not changed")

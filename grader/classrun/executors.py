@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import ipaddress
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
@@ -11,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from typing import Any
+from urllib.parse import urlsplit
 
 from grader.classrun.processes import Places, Processes
 from grader.core.errors import GraderError, SchedulerGone
@@ -192,18 +195,33 @@ def scheduler_gone(where: str = "--scheduler") -> SchedulerGone:
     return SchedulerGone("the scheduler is gone", where, fix)
 
 
+def _is_here(address: str) -> bool:
+    """Return whether a scheduler's address is one of this machine that no other one reaches."""
+    with contextlib.suppress(ValueError):
+        host = urlsplit(address if "://" in address else f"tcp://{address}").hostname or ""
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    return False
+
+
 @contextmanager
-def dask(address: str, tls: tuple[str, str, str] | None = None, timeout_s: float = 60) -> Iterator[Workers]:
+def dask(
+    address: str, tls: tuple[str, str, str] | None = None, timeout_s: float = 60, unencrypted: bool = False
+) -> Iterator[Workers]:
     """Give the workers of a Dask cluster.
 
     Args:
         address: The scheduler's, such as `tcp://node1:8786` or `tls://node1:8786`.
         tls: Files of the certificate authority, of this side's certificate and of its key, for `tls://`.
         timeout_s: How long to wait for the scheduler, and for the first worker.
+        unencrypted: Whether the scheduler may be on another machine without TLS.
 
     Raises:
-        GraderError: If Dask is not installed, nobody answers, or there is no worker.
+        GraderError: If Dask is not installed, nobody answers, there is no worker, or anybody could be one.
     """
+    if not (unencrypted or address.startswith("tls://") or _is_here(address)):
+        what = "without TLS, whoever reaches the scheduler can run code on this machine and set any mark"
+        fix = "use tls:// with --tls-ca, --tls-cert and --tls-key, or --unencrypted in a network that is yours alone"
+        raise GraderError(what, f"--scheduler {address}", fix)
     try:
         from distributed import Client, Security
     except ImportError:

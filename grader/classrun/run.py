@@ -64,6 +64,7 @@ def grade_class(
     jobs: int = 1,
     scheduler: str | None = None,
     tls: tuple[str, str, str] | None = None,
+    unencrypted: bool = False,
     log_to: Path | None = None,
     say: Callable[[str], object] = lambda line: None,
     brief: bool = False,
@@ -80,6 +81,7 @@ def grade_class(
         jobs: How many submissions at once on this machine.
         scheduler: Address of a Dask scheduler; its workers mark then.
         tls: For a `tls://` address: files of the certificate authority, of the own certificate and of its key.
+        unencrypted: Whether the scheduler may be on another machine without TLS.
         log_to: File for nbgrader's log.
         say: Receives a line for each submission.
         brief: Only lines of those that need a look.
@@ -108,7 +110,7 @@ def grade_class(
             workers = None
             if run.waiting:
                 jobs = min(jobs, len(run.waiting))
-                workers = stack.enter_context(_workers(run.settings, jobs, scheduler, tls))
+                workers = stack.enter_context(_workers(run.settings, jobs, scheduler, tls, unencrypted))
             gradebook = stack.enter_context(Gradebook(api.coursedir.db_url, api.coursedir.course_id))
             if workers is not None:
                 workers.before_forking(functools.partial(_let_go, gradebook))
@@ -127,10 +129,10 @@ def grade_class(
 
 
 def _workers(
-    settings: Settings, jobs: int, scheduler: str | None, tls: tuple[str, str, str] | None
+    settings: Settings, jobs: int, scheduler: str | None, tls: tuple[str, str, str] | None, unencrypted: bool
 ) -> contextlib.AbstractContextManager[executors.Workers]:
     if scheduler:
-        return executors.dask(scheduler, tls)
+        return executors.dask(scheduler, tls, unencrypted=unencrypted)
     return executors.local(jobs, settings.imports, settings.isolation)
 
 
