@@ -22,7 +22,6 @@ c.CourseDirectory.feedback_directory = "grader/local/feedback"
 c.CourseDirectory.solution_directory = "grader/local/solution"
 # Several instructors share a gradebook in PostgreSQL; grader/README.md explains how.
 c.CourseDirectory.db_url = os.environ.get("GRADEBOOK_URL") or f"sqlite:///{local / 'gradebook.db'}"
-local.mkdir(parents=True, exist_ok=True)
 
 c.ClearSolutions.code_stub = {
     "python": '# Write your code here and remove the next line.\nraise NotImplementedError("not written yet")'
@@ -77,3 +76,7 @@ c.HTMLExporter.filters = {
     "clean_html": "grader.nbgrader_plugins.formgrader.cleaned_before",
     "strip_files_prefix": "grader.nbgrader_plugins.formgrader.cleaned_before",
 }
+
+# Nobody else on this machine reads submissions and marks. A folder that is there already stays as it is.
+shared = "groupshared" in c.CourseDirectory and c.CourseDirectory.groupshared
+local.mkdir(0o777 if shared else 0o700, parents=True, exist_ok=True)

@@ -103,8 +103,10 @@ def _translate(course: Course, args: argparse.Namespace) -> int:
 
 
 def _demo(course: Course, args: argparse.Namespace) -> int:
+    from grader.core.nbgrader_api import course_config
     from grader.demo import format_marks, read_sample_class, run_demo, surprises
 
+    course_config(course)  # makes grader/local, for its owner alone
     folder = (args.to or course.local / "demo").resolve()
     say = functools.partial(print, flush=True)
     marks = run_demo(course, folder, course.select(args.assignments), say)
@@ -144,7 +146,7 @@ def _grade(course: Course, args: argparse.Namespace) -> int:
         config.MarkingExecute.isolation = args.isolation
     if args.render:
         config.MarkingExecute.render = True
-    course.local.mkdir(parents=True, exist_ok=True)
+    course.local.mkdir(0o700, parents=True, exist_ok=True)
     terminal = sys.stderr.isatty()
     try:
         entries = grade_class(
@@ -192,10 +194,11 @@ def _doctor(course: Course, args: argparse.Namespace) -> int:
 
     from grader.core.nbgrader_api import course_config
     from grader.core.private import of_course
-    from grader.doctor import examine, imports_of, report
+    from grader.doctor import advice_on_marks, examine, imports_of, report
 
-    places = of_course(CourseDirectory(config=course_config(course)))
-    found = examine(imports=imports_of(course), places=places)
+    folders = CourseDirectory(config=course_config(course))
+    found = examine(imports=imports_of(course), places=of_course(folders))
+    found.advice += advice_on_marks(course.local, folders.groupshared)
     print(report(found))
     return DONE if found.level == "bubblewrap" and found.sound and found.usable else FINDINGS
 

@@ -14,6 +14,7 @@ import os
 import platform
 import shutil
 import socket
+import stat
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -142,7 +143,7 @@ class Examination:
         refused: For work that failed: the system calls that the list does not have.
         covered: What lies where Python needs to read, and is covered by an empty folder.
         milliseconds: For a pair of processes, from the request until both are isolated.
-        advice: What to do for a better level.
+        advice: What to do for a better level, and about what else is open.
     """
 
     level: str = ""
@@ -251,6 +252,21 @@ def examine(
             found.advice.append("install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap)")
             found.advice.append("if it is installed: allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)")
     return found
+
+
+def advice_on_marks(folder: Path, shared: bool) -> list[str]:
+    """Return advice if other users of this machine can get at submissions and marks.
+
+    Args:
+        folder: Where they are, `grader/local`.
+        shared: Whether the folder's group is meant to (nbgrader's `groupshared`).
+    """
+    wrong = stat.S_IRWXO if shared else stat.S_IRWXG | stat.S_IRWXO
+    enter = stat.S_IXGRP | stat.S_IXOTH
+    reached = folder.is_dir() and all(parent.stat().st_mode & enter for parent in folder.resolve().parents)
+    if not reached or not folder.stat().st_mode & wrong & enter:
+        return []
+    return [f"other users of this machine can enter {folder}: chmod {'o=' if shared else 'go='} {folder}"]
 
 
 def _work(template: warm.Template, found: Examination, name: str, code: str) -> None:

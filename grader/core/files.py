@@ -9,7 +9,7 @@ from pathlib import Path
 _LONGEST = 200
 
 
-def replace_file(path: Path, content: str | bytes, mode: int | None = None) -> int:
+def replace_file(path: Path, content: str | bytes, mode: int | None = None, *, at_most: int | None = None) -> int:
     """Write a file beside its place, then move it there, which the system does in one step.
 
     A symbolic link at that place is replaced, not followed.
@@ -18,6 +18,7 @@ def replace_file(path: Path, content: str | bytes, mode: int | None = None) -> i
         path: Where the file belongs; its folder is made if there is none.
         content: Bytes, or text to be written in UTF-8.
         mode: Permission bits. By default those of the file that is replaced, or what the process' umask leaves.
+        at_most: In their place: permission bits of which those are set that the process' umask leaves.
 
     Returns:
         The size of the file in bytes.
@@ -27,13 +28,15 @@ def replace_file(path: Path, content: str | bytes, mode: int | None = None) -> i
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     path.parent.mkdir(parents=True, exist_ok=True)
-    if mode is None and path.is_file() and not path.is_symlink():
+    if mode is None and at_most is None and path.is_file() and not path.is_symlink():
         mode = path.stat().st_mode & 0o777
     short = os.fsencode(path.name)[:_LONGEST].decode("utf-8", "ignore")
     part = path.with_name(f".{short}.part")
     try:
         part.unlink(missing_ok=True)  # left by a run that was killed, perhaps write-protected
         part.write_bytes(data)
+        if at_most is not None:
+            mode = part.stat().st_mode & at_most
         if mode is not None:
             part.chmod(mode)
         os.replace(part, path)

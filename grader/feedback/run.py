@@ -230,7 +230,8 @@ class _Run:
             path = self._path(self.folders.autograded_directory, assignment, student, "ipynb")
             text = self.exporter.plain(read_notebook(path), self._resources(assignment, student))
         page = self._path(self.folders.feedback_directory, assignment, student, "html")
-        size = replace_file(page, text, 0o664 if self.folders.groupshared else 0o644)
+        shared = self.folders.groupshared
+        size = replace_file(page, text, 0o664 if shared else None, at_most=None if shared else 0o644)
         return Page(assignment, student, outcome, made.cpu_s, size)
 
 

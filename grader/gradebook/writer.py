@@ -207,11 +207,11 @@ class Writer:
             if nb is not None:
                 add_findings(nb, findings)
             text = graded.notebook if nb is None else writes_json(nb)
-            mode = 0o664 if self.folders.groupshared else 0o444
+            shared = self.folders.groupshared
             path = self.marked(assignment, student)
             if path.parent.exists():  # nothing of an earlier attempt stays beside it
                 shutil.rmtree(path.parent)
-            record["bytes"] = replace_file(path, text, mode)
+            record["bytes"] = replace_file(path, text, 0o664 if shared else None, at_most=None if shared else 0o444)
             self._penalty(assignment, student)
 
         write_marks(self.gradebook, assignment, student, record, graded.by_hand, graded.comments, store)

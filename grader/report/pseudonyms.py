@@ -33,7 +33,7 @@ def read_key(folder: Path) -> bytes:
         GraderError: If the file that should hold the key holds none.
     """
     path = folder / KEY_FILE
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(0o700, parents=True, exist_ok=True)
     # Two runs at once agree on one key: only one of them creates the file.
     with contextlib.suppress(FileExistsError):
         number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
