@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import os
 import re
 import tomllib
 from dataclasses import dataclass
@@ -26,30 +26,36 @@ class Course:
 
     @classmethod
     def find(cls, start: Path | None = None) -> Course:
-        """Find the course that a folder belongs to.
+        """Find the course that a folder belongs to. Its configuration is a program, which most commands run.
 
         Args:
-            start: Folder to begin at; the current one by default.
+            start: Folder to begin at; the current one by default. If it is a course itself, whoever named it wants it.
 
         Raises:
-            GraderError: If neither the folder nor one above it is a course.
+            GraderError: If neither the folder nor one above it is a course, or if the course is another user's.
         """
-        start = Path(start or Path.cwd()).resolve()
-        for folder in (start, *start.parents):
-            if (folder / "nbgrader_config.py").is_file() and (folder / "solutions").is_dir():
-                return cls(folder)
+        named = Path(start).resolve() if start else None
+        here = named or Path.cwd().resolve()
+        if course := cls._around(here):
+            if course.root != named:
+                _refuse_strangers(course.root / "nbgrader_config.py")
+            return course
         raise GraderError(
             "no course here: neither this folder nor one above it holds nbgrader_config.py and solutions/",
-            str(start),
+            str(here),
             "change into the repository, or name it with --course DIR",
         )
 
     @classmethod
     def nearest(cls) -> Course | None:
         """Return the course around the current folder, or else around this package; None if there is neither."""
-        for start in (Path.cwd(), Path(__file__).parent):
-            with contextlib.suppress(GraderError):
-                return cls.find(start)
+        return cls._around(Path.cwd().resolve()) or cls._around(Path(__file__).resolve().parent)
+
+    @classmethod
+    def _around(cls, here: Path) -> Course | None:
+        for folder in (here, *here.parents):
+            if (folder / "nbgrader_config.py").is_file() and (folder / "solutions").is_dir():
+                return cls(folder)
         return None
 
     @property
@@ -151,3 +157,10 @@ class Course:
     def released(self, assignment: str) -> Path:
         """Path of an assignment's released notebook."""
         return self.release / assignment / f"{assignment}.ipynb"
+
+
+def _refuse_strangers(path: Path) -> None:
+    """Refuse a program that neither this user nor root owns: a folder that one stands in may be anybody's."""
+    if hasattr(os, "geteuid") and path.stat().st_uid not in (0, os.geteuid()):
+        fix = f"read that file; if you trust it, name the course: --course {path.parent}"
+        raise GraderError("another user owns this course's configuration, which would run as you", str(path), fix)
