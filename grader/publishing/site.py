@@ -168,8 +168,8 @@ def _built(course: Course, sources: dict[str, bytes], language: str) -> dict[str
         settings = {"project": title, "html_title": title, "language": language, "html_extra_path": str(extra)}
         pages, made = folder / "pages", folder / "html"
         given = [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
-        # A process for each language: Sphinx leaves behind what it registers.
-        command = [sys.executable, "-m", "sphinx", "-q", "-N", "-b", "html", "-c", str(course.web), *given]
+        # A process for each language: Sphinx leaves behind what it registers. With -P none of the current folder runs.
+        command = [sys.executable, "-P", "-m", "sphinx", "-q", "-N", "-b", "html", "-c", str(course.web), *given]
         done = subprocess.run([*command, str(pages), str(made)], capture_output=True, text=True, check=False)
         warned = done.stderr.replace(f"{pages}/", "").strip()
         if done.returncode or "WARNING" in warned or "ERROR" in warned:

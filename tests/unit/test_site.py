@@ -189,6 +189,19 @@ def built(page):
     return lambda course, sources, language: {"index.html": page.encode()}
 
 
+def test_sphinx_is_not_taken_from_the_current_folder(ready, tmp_path, monkeypatch):
+    (tmp_path / "sphinx.py").write_text("raise SystemExit('it ran')")
+    monkeypatch.chdir(tmp_path)
+    real = module.subprocess.run
+
+    def run(command, **options):
+        assert command[command.index("-m") + 1] == "sphinx"
+        return real([*command[: command.index("-m")], "-m", "sphinx", "--version"], **options)
+
+    monkeypatch.setattr(module.subprocess, "run", run)
+    assert module._built(ready, {"index.md": b"# x"}, "en") == {}
+
+
 def test_a_clean_site_is_written(ready, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_built", built("<p>Welcome</p>"))
     result = publish_site(ready, tmp_path / "out")
