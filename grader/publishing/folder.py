@@ -70,19 +70,37 @@ def manifest(course: Course, to: Path) -> dict[str, str]:
 
 
 def _refuse_history(course: Course, to: Path) -> None:
-    """Refuse a clone of the instructor's repository: its history holds everything."""
-    roots = _git(course.root, "rev-list", "--max-parents=0", "HEAD").split()
-    if (to / ".git").exists() and any(_git(to, "cat-file", "-t", root).strip() == "commit" for root in roots):
+    """Refuse a clone of the instructor's repository, or a part of one: its history holds everything."""
+    if not (_has_history(course.root) and _has_history(to)):
+        return
+    commits = _git(course.root, "rev-list", "--all")
+    found = _git(to, "cat-file", "--batch-check", given=commits).splitlines()
+    if any(not line.endswith(" missing") for line in found):
         fix = "make a repository of its own for the students: git init in an empty folder"
         raise GraderError("its history is that of the instructor's repository", str(to), fix)
 
 
-def _git(folder: Path, *arguments: str) -> str:
-    """Ask git; an empty answer where there is none."""
-    with contextlib.suppress(OSError):
-        ended = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False)
-        return ended.stdout
-    return ""
+def _has_history(folder: Path) -> bool:
+    return any((place / ".git").exists() for place in (folder, *folder.parents))
+
+
+def _git(folder: Path, *arguments: str, given: str = "") -> str:
+    """Ask git, of this folder whatever the environment names.
+
+    Raises:
+        GraderError: If it does not answer: then it is not known what the folder's history holds.
+    """
+    command = ["git", "-C", str(folder), *arguments]
+    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        ended = subprocess.run(command, input=given, env=own, capture_output=True, text=True, check=False)
+        why = "" if ended.returncode == 0 else ended.stderr.strip() or f"it ended with {ended.returncode}"
+    except OSError as error:
+        why = f"git cannot be run: {error.strerror}"
+    if why:
+        fix = "make git work there, or publish into a new folder that is no repository yet"
+        raise GraderError(f"git does not tell what its history holds: {why.splitlines()[0]}", str(folder), fix)
+    return ended.stdout
 
 
 def others(to: Path, own: set[str]) -> list[Path]:

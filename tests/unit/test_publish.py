@@ -323,6 +323,51 @@ def test_history_does_not_go_along(ready, tmp_path):
     (tmp_path / "fresh").mkdir()
     git(tmp_path / "fresh", "init", "-q")
     assert not publish(ready, tmp_path / "fresh").refused
+    (ready.root / "more").write_text("x")
+    git(ready.root, "add", "more")
+    git(ready.root, "commit", "-qm", "y")
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{ready.root}", "shallow")  # has no first commit
+    (tmp_path / "shallow" / "deeper").mkdir()
+    for place in ("shallow", "shallow/deeper"):
+        with pytest.raises(GraderError, match="its history is that of the instructor's repository"):
+            publish(ready, tmp_path / place)
+
+
+def without_git(monkeypatch, *folders):
+    monkeypatch.setenv("PATH", "")
+
+
+def broken(monkeypatch, *folders):
+    for folder in folders:
+        (folder / ".git" / "HEAD").unlink()
+
+
+@pytest.mark.parametrize("spoil", [without_git, broken])
+@pytest.mark.parametrize("whose", ["the course's", "the students'"])
+def test_where_git_does_not_answer_nothing_is_written(ready, tmp_path, monkeypatch, spoil, whose):
+    to = tmp_path / "out"
+    for folder in (ready.root, to):
+        folder.mkdir(exist_ok=True)
+        subprocess.run(["git", "-C", str(folder), "init", "-q"], check=True)
+    spoil(monkeypatch, ready.root if whose == "the course's" else to)
+    with pytest.raises(GraderError, match="git does not tell what its history holds"):
+        publish(ready, to)
+    assert {p.name for p in to.iterdir()} == {".git"}
+
+
+def test_a_course_without_git_is_published(ready, tmp_path, monkeypatch):
+    subprocess.run(["git", "init", "-q", str(tmp_path / "out")], check=True)
+    monkeypatch.setenv("PATH", "")
+    assert not publish(ready, tmp_path / "out").refused
+
+
+def test_git_is_asked_of_the_folder_whatever_the_environment_names(ready, tmp_path, monkeypatch):
+    for folder in (ready.root, tmp_path / "out"):
+        subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    own = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+    subprocess.run(["git", "-C", str(ready.root), *own, "commit", "-qm", "x", "--allow-empty"], check=True)
+    monkeypatch.setenv("GIT_DIR", str(ready.root / ".git"))
+    assert not publish(ready, tmp_path / "out").refused
 
 
 def test_a_run_that_was_cut_short_can_be_repeated(ready, tmp_path, monkeypatch):
