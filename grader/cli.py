@@ -9,7 +9,6 @@ from pathlib import Path
 
 from grader import __version__
 from grader.core.course import Course
-from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.garbage import look_seldom
 from grader.core.machine import as_told
@@ -133,20 +132,16 @@ def _audit(course: Course, args: argparse.Namespace) -> int:
 
 
 def _grade(course: Course, args: argparse.Namespace) -> int:
-    from grader.classrun.executors import processors
+    from grader.classrun.executors import all_or_none, processors
     from grader.classrun.run import end, grade_class
     from grader.classrun.summary import repairs, summary
     from grader.core.nbgrader_api import course_config
 
-    tls = (args.tls_ca, args.tls_cert, args.tls_key)
-    if any(tls) and not all(tls):
-        raise GraderError("one of three files is missing", "--tls-ca, --tls-cert, --tls-key", "give all three or none")
     config = course_config(course)
     if args.isolation:
         config.MarkingExecute.isolation = args.isolation
     if args.render:
         config.MarkingExecute.render = True
-    course.local.mkdir(0o700, parents=True, exist_ok=True)
     terminal = sys.stderr.isatty()
     try:
         entries = grade_class(
@@ -157,7 +152,7 @@ def _grade(course: Course, args: argparse.Namespace) -> int:
             force=args.force,
             jobs=args.jobs or processors(),
             scheduler=args.scheduler,
-            tls=tls if all(tls) else None,
+            tls=all_or_none(args.tls_ca, args.tls_cert, args.tls_key),
             unencrypted=args.unencrypted,
             log_to=course.local / "nbgrader.log",
             say=functools.partial(print, flush=True),
@@ -179,11 +174,9 @@ def _feedback(course: Course, args: argparse.Namespace) -> int:
     from grader.submissions.listing import id_of
 
     say = functools.partial(print, flush=True)
-    chosen = course.select(args.assignments)
+    chosen, students = course.select(args.assignments), [id_of(s) for s in args.student]
     jobs = args.jobs or processors()
-    pages = write_pages(
-        course_config(course), chosen, [id_of(s) for s in args.student], force=args.force, jobs=jobs, say=say
-    )
+    pages = write_pages(course_config(course), chosen, students, force=args.force, jobs=jobs, say=say)
     counts = {outcome: sum(page.outcome is outcome for page in pages) for outcome in Outcome}
     print(f"{len(pages)} pages: " + ", ".join(f"{n} {outcome}" for outcome, n in counts.items() if n))
     return FINDINGS if counts[Outcome.FAILED] or counts[Outcome.PLAIN] else DONE
@@ -379,11 +372,7 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument("--scheduler", metavar="ADDRESS", help="let the workers of this Dask scheduler mark")
     for name, what in (("ca", "certificate authority"), ("cert", "own certificate"), ("key", "own key")):
         command.add_argument(f"--tls-{name}", metavar="FILE", help=f"{what}, for a tls:// scheduler")
-    command.add_argument(
-        "--unencrypted",
-        action="store_true",
-        help="a tcp:// scheduler may be on another machine: whoever reaches it can run code here",
-    )
+    command.add_argument("--unencrypted", action="store_true", help="without TLS: whoever reaches it can run code here")
     command = add("feedback", _feedback, "write the students' feedback pages, for what was marked since last time")
     command.add_argument("--student", action="append", default=[], metavar="ID", help="only this one; may be repeated")
     command.add_argument("--force", action="store_true", help="write again what has not changed")

@@ -324,7 +324,7 @@ def _end(used: dict, events: list[dict], late: bool) -> tuple[End, str]:
     """Return how a process ended, and the same in a word or two."""
     if late or _out_of_time(used, events):
         return End.TIMEOUT, "timeout"
-    if used["ended"] is Ended.SIGNAL:
+    if used["ended"] in (Ended.SIGNAL, Ended.TAKEN):
         return End.CRASHED, f"killed by {signal.Signals(used['code']).name}"
     last = events[-1] if events else {}
     if "done" in last:

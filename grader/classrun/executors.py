@@ -203,6 +203,19 @@ def _is_here(address: str) -> bool:
     return False
 
 
+def all_or_none(authority: str | None, certificate: str | None, key: str | None) -> tuple[str, str, str] | None:
+    """Return the three files that TLS needs, None if there is none of them.
+
+    Raises:
+        GraderError: If one is missing.
+    """
+    if authority and certificate and key:
+        return authority, certificate, key
+    if authority or certificate or key:
+        raise GraderError("one of three files is missing", "--tls-ca, --tls-cert, --tls-key", "give all three or none")
+    return None
+
+
 @contextmanager
 def dask(
     address: str, tls: tuple[str, str, str] | None = None, timeout_s: float = 60, unencrypted: bool = False

@@ -49,6 +49,18 @@ class LockedCellFails(GraderError):
     """A set-up, helper or given cell of the course itself fails: the author's mistake, not a student's."""
 
 
+class EndedFromOutside(GraderError):
+    """The system ended a process of a submission: nobody knows what the tests would have said."""
+
+    def __init__(
+        self,
+        what: str = "the system ended the process that it ran in, as it does when the machine's memory is used up",
+        where: str = "",
+        fix: str = "start the same command again, with fewer at once (--jobs)",
+    ):
+        super().__init__(what, where, fix)
+
+
 def first_line(error: BaseException, most: int = 200) -> str:
     """Return the first line of an error's text, or the name of its type if it has no text.
 

@@ -31,7 +31,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
-from grader.core.errors import LockedCellFails
+from grader.core.errors import EndedFromOutside, LockedCellFails
 from grader.core.findings import Finding, Level
 from grader.engine import prelude
 from grader.engine.keeping import Reply, Room, error_output, readable
@@ -142,14 +142,16 @@ class _Run:
 
     def _end_pair(self, wait_s: float) -> None:
         if self.pair is not None:
-            cpu_s, peak = self.pair.end(wait_s)
+            pair, self.pair = self.pair, None
+            cpu_s, peak = pair.end(wait_s)
             self.result.cpu_s += cpu_s
             self.patience.pair_ended(cpu_s)
             self.result.peak_mib = max(self.result.peak_mib, peak)
-            if text := _OVERSTEPPED.get(self.pair.ended):
-                finding = Finding(f"too-much-{self.pair.ended}", "", text.format(**self.limits.as_json()), Level.LOST)
+            if pair.ended is Ended.TAKEN:
+                raise EndedFromOutside
+            if text := _OVERSTEPPED.get(pair.ended):
+                finding = Finding(f"too-much-{pair.ended}", "", text.format(**self.limits.as_json()), Level.LOST)
                 self.result.findings += [finding] * (finding not in self.result.findings)
-            self.pair = None
 
     def _give_up(self, done: int) -> None:
         gone = self.patience.exhausted
@@ -425,6 +427,7 @@ def mark_notebook(
     Raises:
         LockedCellFails: The course's own fault, not the student's.
         IsolationNotReached: If this machine isolates less than asked for.
+        EndedFromOutside: If the system ended a process of the notebook's.
     """
     recogniser = known if isinstance(known, Recogniser) else Recogniser(known, template)
     return _Run(nb, plan, template, budget or Budget(), limits or Limits(), recogniser, draw).run()

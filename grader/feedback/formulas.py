@@ -13,8 +13,10 @@ import re
 
 #: Classes of elements in which MathJax looks for no formulas, and of those within them in which it does.
 LEFT_ALONE, SET = "tex2jax_ignore", "tex2jax_process"
-#: Formulas of a page and their characters together; characters of one, groups in one another, and cells of a table.
-MAX_FORMULAS, MAX_CHARACTERS, MAX_LENGTH, MAX_DEPTH, MAX_CELLS = 500, 12_000, 1_000, 12, 150
+#: Formulas of a page and their characters together; characters of one, and groups in one another.
+MAX_FORMULAS, MAX_CHARACTERS, MAX_LENGTH, MAX_DEPTH = 500, 12_000, 1_000, 12
+#: Of one formula: cells of a table, rows, and signs that grow to the height of what is beside them.
+MAX_CELLS, MAX_ROWS, MAX_MIDDLES = 150, 40, 10
 
 _SYMBOLS = """
 aleph alpha amalg And angle approx approxeq Arrowvert arrowvert ast asymp backepsilon backprime backsim backsimeq
@@ -86,6 +88,10 @@ _NAME = re.compile(r"\\([A-Za-z]+|.|\Z)", re.DOTALL)
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+\*?)\}")
 _SPACE = re.compile(r"\*?\{-?[0-9]{0,2}(?:\.[0-9]{0,3})?(?:em|ex|pt|px|mm|cm|mu)\}")
 _ROW_ENDS = re.compile(r"\\\\|\\(?:cr|newline)(?![A-Za-z])")
+#: What MathJax takes for the distance to the next row, and what one may be.
+_DISTANCE = re.compile(r"\s*\*?\s*\[")
+_NEAR = re.compile(rf"{_DISTANCE.pattern}-?(?:[0-9]{{0,2}}(?:pt|px|mu)|[0-9]?(?:\.[0-9]{{0,3}})?(?:em|ex|mm|cm))\]")
+_MIDDLE = re.compile(r"\\middle(?![A-Za-z])")
 #: Where a formula begins, and what it then ends with. A dollar behind a backslash begins none.
 _BEGINS = re.compile(r"\$\$|\$|\\\(|\\\[|\\begin\{([A-Za-z]{1,20}\*?)\}|(?<!\\)\\++\$")
 _END = r"(?P<end>{})|\\.|[{{}}]"
@@ -101,6 +107,10 @@ def is_harmless(formula: str) -> bool:
     rows = _ROW_ENDS.split(formula)
     if len(formula) > MAX_LENGTH or len(rows) * (1 + max(row.count("&") for row in rows)) > MAX_CELLS:
         return False  # MathJax makes every row as long as the longest
+    if len(rows) > MAX_ROWS or len(_MIDDLE.findall(formula)) > MAX_MIDDLES:
+        return False
+    if any(_DISTANCE.match(row) and not _NEAR.match(row) for row in rows[1:]):
+        return False
     depth = deepest = 0
     for sign in re.finditer(r"\\(?:left(?![A-Za-z])|right(?![A-Za-z])|begin|end|.)|[{}]", formula, re.DOTALL):
         depth += sign[0] in ("{", r"\left", r"\begin")

@@ -48,7 +48,7 @@ class Pair:
         self.children: list[int] = []
         self._ended: dict[int, dict[str, Any]] = {}
         self._seen = Seen()
-        #: How the student's side ended, once `end` was called.
+        #: How the student's side ended, once `end` was called; or that the system ended one of the two.
         self.ended = Ended.UNKNOWN
         try:
             for role, ends in (
@@ -93,5 +93,6 @@ class Pair:
             one.close()
         used = [self._ended.get(number) or self.template.end(number, wait_s) for number in self.children]
         self.children = []
-        self.ended = used[-1]["ended"] if used else Ended.UNKNOWN
+        taken = any(u["ended"] == Ended.TAKEN for u in used)
+        self.ended = Ended.TAKEN if taken else used[-1]["ended"] if used else Ended.UNKNOWN
         return sum(u["cpu_s"] for u in used), max((u["peak_mib"] for u in used), default=0.0)

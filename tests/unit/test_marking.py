@@ -49,6 +49,7 @@ from grader.feedback.run import write_pages
 from grader.gradebook import records, writer
 from grader.sandbox import warm
 from grader.sandbox.inside import isolate
+from grader.sandbox.inside.orders import Role
 from grader.sandbox.inside.student import COMPUTED, WAITED
 from grader.submissions import intake, reading
 from grader.submissions.folder_names import as_text, read_folders, safe_id
@@ -859,6 +860,33 @@ def test_a_worker_that_dies_costs_the_submission_that_killed_it_alone(course, fo
     assert again == {"ada": "unchanged", "bob": "unchanged", "cyd": "marked", "dan": "unchanged"}
 
 
+@pytest.mark.parametrize("role", [Role.STUDENT, Role.TRUSTED])
+def test_a_submission_whose_process_the_system_ends_is_not_judged(course, folder, monkeypatch, role):
+    """As the kernel does when the memory of the machine is used up, whoever has used it."""
+    spawn, ends = warm._Line.spawn, []
+
+    def spawned(template, wanted, *rest):
+        done = spawn(template, wanted, *rest)
+        if wanted is role:
+            ends.append(done[0])
+            if len(ends) == 2:  # bob's
+                for child in psutil.Process().children(recursive=True):
+                    first = Path(f"/proc/{child.pid}/oom_score_adj").read_text() == "1000\n"
+                    if first and (child.nice() > 0) == (role is Role.STUDENT):
+                        child.kill()
+        return done
+
+    monkeypatch.setattr(warm._Line, "spawn", spawned)
+    entries = {e.student: e for e in run(course, folder)}
+    assert {s: e.outcome for s, e in entries.items() if s != "bob"} == dict.fromkeys(("ada", "cyd", "dan"), "marked")
+    assert entries["bob"].outcome == "failed"
+    assert "memory is used up" in entries["bob"].why
+    assert "--jobs" in entries["bob"].why
+    monkeypatch.undo()
+    again = {e.student: (e.outcome, e.points) for e in run(course, folder)}
+    assert again["bob"] == ("marked", 5)
+
+
 def test_workers_that_take_the_place_of_dead_ones_do_not_inherit_the_gradebook(course, folder, monkeypatch):
     real, starting, opened = submission.planted, executors._Pool._start, []
 
@@ -967,7 +995,7 @@ def test_records_are_read_in_pages_that_keep_nobody_waiting(course, folder, monk
 
 
 def test_a_run_whose_marks_cannot_be_written_ends_and_goes_on_later(course, folder, monkeypatch):
-    def full(*args):
+    def full(*args, **options):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
@@ -980,7 +1008,7 @@ def test_a_run_whose_marks_cannot_be_written_ends_and_goes_on_later(course, fold
 def test_a_log_that_takes_no_more_hides_no_error(course, folder, tmp_path, monkeypatch, capfd):
     """A file that is always full: that is said once, and what ends the run is the run's own error."""
 
-    def full(*args):
+    def full(*args, **options):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(writer, "replace_file", full)

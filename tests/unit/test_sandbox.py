@@ -23,7 +23,7 @@ from grader import doctor
 from grader.core.errors import GraderError, IsolationNotReached
 from grader.sandbox import folders, warm
 from grader.sandbox.call_names import name_of
-from grader.sandbox.inside import isolate, syscalls, wire
+from grader.sandbox.inside import isolate, orders, syscalls, wire
 from grader.sandbox.pair import Pair
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="marking needs Linux")
@@ -676,7 +676,7 @@ def test_a_landlock_that_lets_files_be_emptied_is_none(monkeypatch, offered, use
     assert isolate.landlock_version() == used
 
 
-def test_when_memory_is_used_up_a_students_process_is_the_first_to_end(template):
+def test_when_memory_is_used_up_a_submissions_processes_are_the_first_to_end(template):
     """Inside bubblewrap there is no /proc to ask, so this asks from outside."""
     pair = Pair(template, isolate.Limits())
     try:
@@ -684,9 +684,43 @@ def test_when_memory_is_used_up_a_students_process_is_the_first_to_end(template)
         scores = [Path(f"/proc/{pid}/oom_score_adj").read_text().strip() for pid in mine]
     finally:
         pair.end()
-    assert scores.count("1000") == 1
-    assert scores.count("500") == 1  # the side of the tests, which may hold much of what an answer sent
+    # The larger of the two: the side of the tests may hold much of what somebody else's answer sent.
+    assert scores.count("1000") == 2
     assert len(scores) > 2
+
+
+@pytest.mark.parametrize("level", [None, "limits"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_process_that_the_system_ends_is_told_from_one_that_ends_itself(level, side):
+    """As the kernel does it when there is no memory left."""
+    with warm.Template("import json", isolation=level or "best", at_most=level or "bubblewrap") as template:
+        pair = Pair(template, isolate.Limits())
+        sides = [p for p in psutil.Process().children(recursive=True) if _gives_up(p.pid) == "1000"]
+        sides.sort(key=lambda p: p.nice())
+        os.kill(sides[side].pid, signal.SIGKILL)
+        (pair.trusted, pair.student)[side].recv(1)  # its end is closed
+        pair.end(0)  # at once, as where nobody answers any more
+        assert pair.ended == orders.Ended.TAKEN
+        pair = Pair(template, isolate.Limits())
+        pair.end_student()  # from outside as well, but by us
+        pair.end(0)
+        assert pair.ended == orders.Ended.KILLED
+
+
+def _gives_up(pid):
+    return Path(f"/proc/{pid}/oom_score_adj").read_text().strip()
+
+
+@pytest.mark.parametrize("code", ["os.kill(os.getpid(), 9)", "signal.raise_signal(9)", "os._exit(137)", "os.abort()"])
+def test_nobody_ends_itself_as_the_system_does(template, code):
+    pair = Pair(template, isolate.Limits())
+    message = {"source": f"import os, signal\n{code}", "name": "a", "cpu_s": 5, "wall_s": 5, "rescue": False}
+    message |= {"plain": True, "draw": False, "beside": [], "beside_s": 0}
+    wire.send(pair.student, message, deadline=time.monotonic() + 9)
+    with contextlib.suppress(wire.WireError):
+        assert "PermissionError" in str(wire.receive(pair.student, deadline=time.monotonic() + 9))
+    pair.end(2)
+    assert pair.ended != orders.Ended.TAKEN
 
 
 def test_limits_alone_have_to_be_asked_for_by_name(without_walls):

@@ -27,6 +27,8 @@ class Ended(StrEnum):
     EXIT = "exit"
     #: A signal ended it, whose number `code` holds.
     SIGNAL = "signal"
+    #: The system ended it, as it does when the machine's memory is used up.
+    TAKEN = "taken"
     #: Its time was up, so the warm process ended it.
     KILLED = "killed"
     #: It had more threads than it may (`watching.py`).

@@ -18,6 +18,7 @@ import ctypes
 import errno
 import os
 import platform
+import signal
 import struct
 
 #: Number of each call on x86_64 and on aarch64, None where the latter lacks an old call.
@@ -186,6 +187,9 @@ def _ways(own_pid: int) -> dict[str, list[list[Test]]]:
     }
 
 
+#: Ways in which a call is refused, whatever else allows it: by this signal one knows that the system ended a process.
+_NEVER: dict[str, list[list[Test]]] = {"kill": [[_is(1, signal.SIGKILL)]], "tgkill": [[_is(2, signal.SIGKILL)]]}
+
 #: Ways in which a call does nothing and reports success.
 _IN_NAME: dict[str, list[list[Test]]] = {
     "fcntl": [[_is(1, command)] for command in _F_LOCKS],
@@ -217,7 +221,8 @@ def program(machine: str, own_pid: int, trap: bool = False, sealed: bool = True)
     ways = _ways(own_pid)
     for name, number in asked.items():
         in_name = [(tests, _refuse(0)) for tests in _IN_NAME.get(name, ())]
-        code += _if_arguments(number, [(tests, _RET_ALLOW) for tests in ways[name]] + in_name, no)
+        refused = [(tests, no) for tests in _NEVER.get(name, ())]
+        code += _if_arguments(number, [*refused, *((tests, _RET_ALLOW) for tests in ways[name]), *in_name], no)
     answers = dict.fromkeys((*_LOCKS, *_MODES_AND_TIMES), 0)
     if not sealed:
         answers |= _TOLD

@@ -163,9 +163,9 @@ class Child:
             role, limits = Role(request["role"]), isolate.Limits(**request["limits"])
             if role is Role.STUDENT:
                 os.nice(watching.NICE)
+            if role in (Role.STUDENT, Role.TRUSTED):
+                # Alike, so that the largest of all ends: the tests' side may have to hold much of what an answer sends.
                 isolate.give_up_first(1000)
-            elif role is Role.TRUSTED:  # it may have to hold much of what an answer sends
-                isolate.give_up_first(500)
             walls = namespaces, settings["wrapped"], settings["readable"], settings["at_most"] != isolate.Level.LIMITS
             reached = isolate.lock_down(scratch, limits, *walls, trap=role is Role.PROBE)
             os.write(write, json.dumps({"isolation": reached}).encode() + b"\n")
@@ -216,15 +216,15 @@ class Child:
         Returns:
             How it ended, its CPU seconds and the most memory it had.
         """
-        deadline, killed = time.monotonic() + wait_s, False
+        deadline, tried, killed = time.monotonic() + wait_s, False, False
         while True:
             pid, status, usage = os.wait4(self.outer, os.WNOHANG)
             if pid:
                 break
             if time.monotonic() > deadline:
                 # First number 1 of its namespace, with which all others end; then the one that waits for it.
-                targets = (self.inner or self.outer, self.outer) if killed else (self.inner or self.outer,)
-                killed = True
+                targets = (self.inner or self.outer, self.outer) if tried else (self.inner or self.outer,)
+                tried, killed = True, killed or not watching.ends(targets[0])
                 for target in targets:
                     with contextlib.suppress(ProcessLookupError, PermissionError):
                         os.kill(target, signal.SIGKILL)
@@ -236,10 +236,12 @@ class Child:
         os.close(self._why)
         # The outer process passes a signal on as 128 and its number, as a shell does. Code may exit with 255 as well.
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
-        if why:
+        if why and not (killed and why == Ended.TAKEN):
             ended = Ended(why)
         elif killed:
             ended = Ended.KILLED
+        elif os.WIFSIGNALED(status) and code - 128 == signal.SIGKILL:
+            ended, code = Ended.TAKEN, code - 128
         elif code - 128 in {*signal.Signals}:
             ended, code = Ended.SIGNAL, code - 128
         else:

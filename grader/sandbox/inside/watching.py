@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import signal
 import stat
 import time
@@ -28,6 +29,8 @@ NICE = 5
 MAX_ENTRIES = 4096
 #: Where /proc/PID/stat has the number of threads, counted from the state, which follows the name in parentheses.
 _THREADS = 17
+#: Likewise its flags, and the one that says that it ends.
+_FLAGS, _PF_EXITING = 6, 0x4
 #: States of a thread in which it waits or has ended.
 _IDLE = {b"S", b"Z", b"X"}
 
@@ -58,6 +61,19 @@ def waits(pid: int) -> bool:
     except (OSError, IndexError):  # it has just ended
         return False
     return True
+
+
+def ends(pid: int) -> bool:
+    """Return whether a process has ended, or is about to: its sockets close a moment before it does.
+
+    Args:
+        pid: The process.
+    """
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return bool(int(file.read(4096).rpartition(b")")[2].split()[_FLAGS]) & _PF_EXITING)
+    except (OSError, ValueError, IndexError):  # it is not there any more
+        return True
 
 
 class Share:
@@ -156,18 +172,25 @@ class Watcher:
                 return Ended.SCRATCH
         return None
 
+    def _taken(self, status: int) -> Ended | None:
+        """Tell an end by the system from the process's own, and from that by its limit of CPU time."""
+        if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != signal.SIGKILL:
+            return None
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)  # this process has one child
+        return Ended.TAKEN if used.ru_utime + used.ru_stime < self._limits.cpu_s - 1 else None
+
     def wait(self) -> tuple[int, Ended | None]:
         """Wait for the process, which is a child of this one, and end it if it takes more than it may.
 
         Returns:
-            Its status as `os.waitpid` gives it, and why it was ended here, None if it was not.
+            Its status as `os.waitpid` gives it, and why it was ended from outside, None if it was not.
         """
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
         why: Ended | None = None
         while True:
             done, status = os.waitpid(self._pid, os.WNOHANG)
             if done:
-                return status, why
+                return status, why or self._taken(status)
             if why is None and (why := self._look()):
                 os.kill(self._pid, signal.SIGKILL)
             signal.sigtimedwait({signal.SIGCHLD}, LOOK_S)
