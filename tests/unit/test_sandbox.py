@@ -209,7 +209,8 @@ def test_no_call_of_this_kernel_is_beyond_the_numbers_that_are_tried():
 @pytest.mark.parametrize("name", sorted(syscalls.ASKED.keys() - {"clone3"}))
 def test_a_call_with_wrong_arguments_is_refused(template, name):
     number = syscalls.numbers("x86_64", syscalls.ASKED)[name]
-    assert say(template, REFUSED.format(number=number, arguments="77, 77, 77, 77", errno=errno.EPERM)) is None
+    wrong = ", ".join([str(os.O_DIRECT | 77)] * 4)
+    assert say(template, REFUSED.format(number=number, arguments=wrong, errno=errno.EPERM)) is None
 
 
 SHOOT = """import contextlib, fcntl, os, signal, socket, struct, sys
@@ -262,6 +263,12 @@ AIMED_ELSEWHERE = {
     "fcntl F_SETLEASE": (72, "0, 1024, 0"),
     "fcntl F_NOTIFY": (72, "0, 1026, 1"),
     "fcntl F_SETFL with O_ASYNC": (72, "0, 4, 0o24000"),
+    "fcntl F_SETFL with O_DIRECT": (72, "0, 4, 0o44000"),
+    "open with O_DIRECT": (2, "b'/dev/null', 0o40000, 0"),
+    "openat with O_DSYNC": (257, "-100, b'/dev/null', 0o10001, 0"),
+    "openat with O_SYNC": (257, "-100, b'/dev/null', 0o4010001, 0"),
+    "kill with the signal that tells an end by the system": (62, "libc.getpid(), 9"),
+    "tgkill with the same": (234, "libc.getpid(), libc.getpid(), 9"),
     "ioctl FS_IOC_SETFLAGS": (16, "0, 0x40086602, 0"),
     "ioctl SIOCGIFCONF": (16, "3, 0x8912, 0"),
     "ioctl SIOCGSKNS": (16, "3, 0x894c, 0"),
@@ -571,6 +578,7 @@ def test_devices_are_those_that_hold_nothing(template):
         "fcntl.fcntl(one, 37, lock)\nassert struct.unpack('h', fcntl.fcntl(other, 36, lock)[:2]) == (fcntl.F_UNLCK,)",
         # No other program has a process's own files.
         "import fcntl\nfile = open('l', 'w')\nfcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)\nassert file.write('x')",
+        "import os\nfile = open('f', 'w')\nfile.write('x')\nos.fsync(file.fileno())\nos.fdatasync(file.fileno())",
         "import resource\nassert resource.getrlimit(11) == (64, 64)",
         "import select, os\nr, w = os.pipe()\nos.write(w, b'x')\nassert select.select([r], [], [], 1)[0] == [r]",
     ],

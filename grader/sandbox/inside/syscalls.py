@@ -50,7 +50,7 @@ ALLOWED: dict[str, tuple[int, int | None]] = {
     "fallocate": (285, 47), "sendfile": (40, 71), "copy_file_range": (326, 285),
     "pipe": (22, None), "pipe2": (293, 59),
     # Files; namespaces and Landlock decide which.
-    "open": (2, None), "openat": (257, 56), "creat": (85, None), "stat": (4, None), "fstat": (5, 80),
+    "creat": (85, None), "stat": (4, None), "fstat": (5, 80),
     "lstat": (6, None), "newfstatat": (262, 79), "statx": (332, 291), "statfs": (137, 43), "fstatfs": (138, 44),
     "access": (21, None), "faccessat": (269, 48), "faccessat2": (439, 439), "readlink": (89, None),
     "readlinkat": (267, 78), "getdents": (78, None), "getdents64": (217, 61), "getcwd": (79, 17),
@@ -80,6 +80,7 @@ ASKED: dict[str, tuple[int, int | None]] = {
     "sched_getaffinity": (204, 123), "sched_getparam": (143, 121), "sched_getscheduler": (145, 120),
     "getpgid": (121, 155), "getsid": (124, 156), "clock_gettime": (228, 113), "clock_getres": (229, 114),
     "clock_nanosleep": (230, 115), "fcntl": (72, 25), "ioctl": (16, 29), "setsockopt": (54, 208),
+    "open": (2, None), "openat": (257, 56),
     "getsockopt": (55, 209), "close_range": (436, 436), "sendto": (44, 206), "madvise": (28, 233),
 }  # fmt: skip
 _MACHINES = ("x86_64", "aarch64")
@@ -95,6 +96,11 @@ _PAIRS = [kind | flags for kind in (1, 5) for flags in (0, 0o4000, 0o2000000, 0o
 #: Locks of a whole file. One of a library's would hold up the programs of this machine that lock the same file, and a
 #: process shares its own files with nobody. So it does nothing and reports success.
 _LOCKS = ("flock",)
+#: Waiting until a disk has what was written. Nothing of a submission's has to last, so it does nothing as well.
+_LASTING = ("fsync", "fdatasync", "msync")
+#: Flags of a file that make every read and write wait for the disk that all others of this machine use, by machine:
+#: `O_DIRECT`, and the bit that `O_DSYNC` and `O_SYNC` have in common.
+_SLOWLY = {"x86_64": 0o40000 | 0o10000, "aarch64": 0o200000 | 0o10000}
 #: What changes a file's mode and times. Landlock does not ask about these, and bubblewrap binds the devices of this
 #: machine, which belong to whoever marks as root. So they do nothing on any file and report success, as code expects
 #: that copies a file of its own.
@@ -158,13 +164,14 @@ def _is(argument: int, value: int) -> Test:
     return argument, _ALL_BITS, value
 
 
-def _ways(own_pid: int) -> dict[str, list[list[Test]]]:
+def _ways(machine: str, own_pid: int) -> dict[str, list[list[Test]]]:
     """Return the ways in which calls are allowed: in one of them every test has to hold.
 
     Whatever could be aimed at another process is aimed at none (0) or at this one.
     """
     itself = [[_is(0, 0)], [_is(0, own_pid)]]
     a_clock = [[(0, _ALL_BITS ^ _CLOCKS, 0)]]
+    slowly = _SLOWLY[machine]
     own_names = (_PR_SET_NAME, _PR_GET_NAME, _PR_SET_VMA)
     return {
         "clone": [[(0, _ALL_BITS ^ _OF_A_THREAD, _THREAD)]],  # threads, no processes
@@ -179,7 +186,9 @@ def _ways(own_pid: int) -> dict[str, list[list[Test]]]:
         "prctl": [[_is(0, option)] for option in own_names],
         **dict.fromkeys(("sched_getaffinity", "sched_getparam", "sched_getscheduler", "getpgid", "getsid"), itself),
         **dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), a_clock),
-        "fcntl": [[_is(1, command)] for command in _F_ANY] + [[_is(1, _F_SETFL), (2, _O_ASYNC, 0)]],
+        "fcntl": [[_is(1, command)] for command in _F_ANY] + [[_is(1, _F_SETFL), (2, _O_ASYNC | slowly, 0)]],
+        "open": [[(1, slowly, 0)]],
+        "openat": [[(2, slowly, 0)]],
         "ioctl": [[_is(1, command)] for command in _IOCTLS],
         "close_range": [[_is(2, flags)] for flags in _RANGES],
         "madvise": [[_is(2, advice)] for advice in _ADVICES],
@@ -218,12 +227,12 @@ def program(machine: str, own_pid: int, trap: bool = False, sealed: bool = True)
         code += [(_JUMP_GREATER_EQUAL, 0, 1, _X32), (_RETURN, 0, 0, _refuse(errno.ENOSYS))]
     # The C library falls back to clone, whose flags a filter can see.
     code += [(_JUMP_EQUAL, 0, 1, asked.pop("clone3")), (_RETURN, 0, 0, _refuse(errno.ENOSYS))]
-    ways = _ways(own_pid)
+    ways = _ways(machine, own_pid)
     for name, number in asked.items():
         in_name = [(tests, _refuse(0)) for tests in _IN_NAME.get(name, ())]
         refused = [(tests, no) for tests in _NEVER.get(name, ())]
         code += _if_arguments(number, [*refused, *((tests, _RET_ALLOW) for tests in ways[name]), *in_name], no)
-    answers = dict.fromkeys((*_LOCKS, *_MODES_AND_TIMES), 0)
+    answers = dict.fromkeys((*_LOCKS, *_LASTING, *_MODES_AND_TIMES), 0)
     if not sealed:
         answers |= _TOLD
     for name in answers.keys() & allowed.keys():
