@@ -17,6 +17,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from grader.core.course import Course
@@ -163,15 +164,18 @@ class _Run:
     def _told_by(self, group: Group, found: Sorted) -> list[str]:
         """Return the assignments of one person's files, without what tells nothing of the download."""
         student, alone = self._id_of(group), len(found.candidates) < 2
+        self.comparing.next_student()
         telling = {
             assignment: some
             for assignment, some in found.candidates.items()
-            if not all(self.shelf.came_before(student, assignment, c, alone) for c in some)
+            if not all(self._came_before(student, assignment, c, alone) for c in some)
         }
         if len(telling) < 2:
             return list(telling)
-        self.comparing.next_student()
         return [a for a, some in telling.items() if not all(self.comparing.untouched(a, c) for c in some)]
+
+    def _came_before(self, student: str, assignment: str, candidate: Candidate, alone: bool | None = None) -> bool:
+        return self.shelf.came_before(student, assignment, candidate, partial(self.comparing.same, assignment), alone)
 
     def _id_of(self, group: Group) -> str:
         """Return the id that a sender has so far, or nothing."""
@@ -312,6 +316,8 @@ class _Run:
                 self.odd[placed.student, assignment] = ranked[-1].item.source, placed.timing
             self.result.placed.append(placed)
             self.result.looks += self.comparing.looks(placed, ranked, before, self.shelf)
+            if not self.sorter.forced:
+                self.result.looks += self.comparing.elsewhere(placed, ranked[-1], alone, before, self.shelf)
             notes = "".join(f"\n    {note}" for note in placed.notes)
             self.say(f"{placed.student:24} {placed.assignment:26} {placed.outcome}{notes}")
 
@@ -325,7 +331,7 @@ class _Run:
         be elsewhere, so there each of these is named.
         """
         notes = []
-        if own and (before := _take_out(others, lambda a, c: self.shelf.came_before(student, a, c))):
+        if own and (before := _take_out(others, partial(self._came_before, student))):
             notes.append(f"{_of_others(before)} left aside, handed in before")
         if not (others or found.unknown):
             return notes

@@ -24,7 +24,8 @@ from grader.engine.kit import Kit
 from grader.lms.archive import Unplaced
 from grader.lms.candidates import Candidate
 from grader.lms.journal import Attempt
-from grader.lms.placing import Outcome, Placed, Shelf
+from grader.lms.placing import Outcome, Placed, Shelf, came_elsewhere
+from grader.lms.platforms import System
 from grader.submissions.choosing import SHOWN, Answers, File, compared, counted, some_of
 from grader.submissions.file_names import called, named
 
@@ -81,6 +82,11 @@ class Comparing:
         answers = self._count(assignment, candidate.name, candidate.data)
         return answers is not None and answers.of > 0 and not answers
 
+    def same(self, assignment: str, candidate: Candidate, name: str, data: bytes) -> bool:
+        """Return whether a file has the answers of another one, all of them and no others, as far as can be told."""
+        answers = self._count(assignment, candidate.name, candidate.data) if candidate.score else None
+        return answers is not None and answers == self._count(assignment, name, data)
+
     def looks(
         self, placed: Placed, ranked: Sequence[Candidate], before: tuple[Attempt, bytes] | None, shelf: Shelf
     ) -> list[Unplaced]:
@@ -98,6 +104,30 @@ class Comparing:
         if before and placed.outcome in (Outcome.LATER, Outcome.EARLIER):
             found += self._attempts(placed, ranked[-1], *before, shelf)
         return found
+
+    def elsewhere(
+        self, placed: Placed, best: Candidate, alone: bool, before: tuple[Attempt, bytes] | None, shelf: Shelf
+    ) -> list[Unplaced]:
+        """Name a file that took a place although it came in another upload than the one before.
+
+        Most people may have handed in such a notebook there, or one again, but its own time may be over.
+
+        Args:
+            placed: What became of one student's upload.
+            best: Its file that counts.
+            alone: Whether no notebook of another assignment came with it.
+            before: What was in the place until then.
+            shelf: Where both are now.
+        """
+        if placed.outcome is not Outcome.LATER or before is None or best.sender.stated:
+            return []
+        there = before[0]
+        if not came_elsewhere(best, there, alone):
+            return []
+        moodle = best.sender.system is System.MOODLE
+        how = f"with another number of Moodle ({there.number} before)" if moodle else "beside another notebook"
+        why = f"{named(best.name)} counts now, which came in {named(best.item.source)} {how}; it may be late for this"
+        return [_look(placed, shelf, best.sha256, there.sha256, why)]
 
     def _beside(self, placed: Placed, ranked: Sequence[Candidate], shelf: Shelf) -> list[Unplaced]:
         """Compare the file that counts with the others of its upload."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -95,7 +96,7 @@ class Shelf:
                 why = f", which answers {len(best.answers)} of {best.answers.of} exercises"
             notes.append(f"{named(best.name)} is taken{why}, {names} {'is' if len(aside) == 1 else 'are'} kept aside")
         outcome = self._outcome(best, current, known.get(best.sha256), alone)
-        elsewhere = outcome is Outcome.UNCHANGED and current is not None and _came_elsewhere(best, current, alone)
+        elsewhere = outcome is Outcome.UNCHANGED and current is not None and came_elsewhere(best, current, alone)
         for other in ranked if outcome is Outcome.EARLIER else ranked[:-1]:
             row = known.get(other.sha256)
             if row and not row.file:  # somebody wrote another one over it
@@ -163,17 +164,33 @@ class Shelf:
         known = next((a for a in self.journal.of(student, assignment) if a.sha256 == best.sha256), None)
         return self._outcome(best, current, known, alone) is Outcome.LATER
 
-    def came_before(self, student: str, assignment: str, candidate: Candidate, alone: bool | None = None) -> bool:
+    def came_before(
+        self,
+        student: str,
+        assignment: str,
+        candidate: Candidate,
+        same: Callable[[Candidate, str, bytes], bool],
+        alone: bool | None = None,
+    ) -> bool:
         """Return whether a file was handed in before, or only whether it was in another upload.
 
         Args:
             student: nbgrader's id.
             assignment: Which assignment.
             candidate: The file.
+            same: Tells whether a file has the answers of another one, given by its name and content: whoever runs a
+                notebook once more saves other bytes and hands in nothing new.
             alone: Whether no notebook of another assignment came with it now; None if any upload will do.
         """
-        known = [a for a in self.journal.of(student, assignment) if a.sha256 == candidate.sha256]
-        return any(alone is None or _came_elsewhere(candidate, one, alone) for one in known)
+        known = self.journal.of(student, assignment)
+        known = [a for a in known if alone is None or came_elsewhere(candidate, a, alone)]
+        if any(a.sha256 == candidate.sha256 for a in known):
+            return True
+        for attempt in reversed(known):
+            with contextlib.suppress(GraderError, OSError):  # somebody took it away
+                if attempt.file and same(candidate, attempt.name, _read(self.local / attempt.file)):
+                    return True
+        return False
 
     def there(self, student: str, assignment: str) -> tuple[Attempt, bytes] | None:
         """Return the submission that is there now and its content.
@@ -211,7 +228,7 @@ class Shelf:
             return Outcome.NEW
         if current.sha256 == best.sha256:
             return Outcome.UNCHANGED
-        if known is not None and _came_elsewhere(best, known, alone):  # an older state in a zip file of the course
+        if known is not None and came_elsewhere(best, known, alone):  # an older state in a zip file of the course
             return Outcome.EARLIER
         fresh = self._attempt(current.student, current.assignment, best, State.EARLIER, "")
         is_later = comes_later(fresh, current)
@@ -353,11 +370,16 @@ class Shelf:
         )
 
 
-def _came_elsewhere(best: Candidate, current: Attempt, alone: bool) -> bool:
-    """Return whether a file that is there already lies in another assignment's upload now, as in a zip of the course.
+def came_elsewhere(best: Candidate, current: Attempt, alone: bool) -> bool:
+    """Return whether a file lies in another assignment's upload than an attempt before, as in a zip of the course.
 
     That upload says neither when the file was handed in for its own assignment nor where the feedback goes. Moodle's
     numbers are of one assignment. Canvas' are not, but there another notebook lies in the upload, too.
+
+    Args:
+        best: The file.
+        current: The attempt.
+        alone: Whether no notebook of another assignment came with the file.
     """
     sender = best.sender
     if current.system != sender.system:

@@ -309,7 +309,8 @@ def test_a_word_or_two_of_the_assignment_that_is_asked_for_make_no_notebook_of_i
 
 @pytest.mark.parametrize("system", ["moodle", "canvas"])
 @pytest.mark.parametrize("forced", [None, A9])
-def test_what_was_handed_in_before_tells_nothing_of_a_download(two, run, tmp_path, system, forced):
+@pytest.mark.parametrize("saved", ["as it was", "again"])
+def test_what_was_handed_in_before_tells_nothing_of_a_download(two, run, tmp_path, system, forced, saved):
     """Everybody zips the folder of the course, and one of them has mended the notebook that is over."""
 
     def path(student, n, upload, name):
@@ -318,6 +319,8 @@ def test_what_was_handed_in_before_tells_nothing_of_a_download(two, run, tmp_pat
 
     def upload(name, *assignments):
         files = [(f"c/{a}/{a}.ipynb", notebook(two, body, a)) for a, body in assignments]
+        if saved == "again":  # run and saved once more: other bytes, the same answers
+            files = [(name, json.dumps({**json.loads(data), "again": 1}, indent=1).encode()) for name, data in files]
         return make_zip(tmp_path / f"{name}-inner.zip", files).read_bytes()
 
     everybody = [(s, n) for n, s in enumerate(("ada", "bob", "eve"), 1)]
@@ -331,8 +334,35 @@ def test_what_was_handed_in_before_tells_nothing_of_a_download(two, run, tmp_pat
         assert {(p.assignment, p.outcome) for p in result.placed} == {(A9, outcome)}
         (lost,) = result.unplaced
         assert lost.why.startswith(f"it holds {A8}")
-        assert {key: body for key, body in there(two).items() if key[1] == A8} == before
+        assert {key: placed(two)[f"{'/'.join(key)}/{A8}.ipynb"] for key in before} == {
+            key: notebook(two, FIRST, A8) for key in before
+        }
     assert "1 notebook of other assignments is left aside, handed in before" in result.placed[0].notes
+
+
+@pytest.mark.parametrize("system", ["moodle", "canvas"])
+def test_what_replaces_a_notebook_from_another_upload_is_named(two, run, tmp_path, system):
+    """So many mended the earlier notebook that the download is of both; its own time may be over."""
+
+    def collected(upload, *bodies, **options):
+        moodle, files, people = system == "moodle", [], ("ada", "bob", "eve")
+        for n, name in enumerate(people, 1):
+            zipped = make_zip(tmp_path / "inner.zip", [(f"c/{a}.ipynb", notebook(two, b, a)) for a, b in bodies])
+            number = 100 * upload + n
+            path = f"{name}_{number}_assignsubmission_file_/c.zip" if moodle else f"{name}_{n}_{9000 + number}_c.zip"
+            files.append((path, zipped.read_bytes()))
+        sheet = worksheet(tmp_path / "w.csv", *((100 * upload + n, p, f"{p}@x") for n, p in enumerate(people, 1)))
+        download = make_zip(tmp_path / f"hw{upload}.zip", files, (2026, 11, 20 + upload, 0, 0, 0))
+        return run(download, rosters=[sheet] if moodle else [], **options)
+
+    assert not collected(1, (A8, FIRST)).looks
+    result = collected(2, (A8, LATER), (A9, FIRST))
+    assert there(two) == {(s, a): b for s in ("ada", "bob", "eve") for a, b in ((A8, LATER), (A9, FIRST))}
+    assert [look.where for look in result.looks] == [f"{s}, {A8}" for s in ("ada", "bob", "eve")]
+    assert "which came in hw2.zip" in result.looks[0].why
+    assert "attempts/ada/" in result.looks[0].fix
+    # What the instructor says is for it needs no look.
+    assert not collected(3, (A8, FIRST), (A9, FIRST), assignment=A8).looks
 
 
 def test_untouched_notebooks_of_the_course_are_not_what_a_download_is_of(two, run, tmp_path):
