@@ -22,7 +22,7 @@ from grader.core.files import write_if_changed
 from grader.core.names import calls_in, tree_of
 from grader.core.notebook import normalise, read_notebook
 from grader.languages.building import Sources, translated
-from grader.languages.catalogues import languages, translations
+from grader.languages.catalogues import languages, refuse_unknown, translations
 from grader.languages.messages import ENGLISH, locale
 
 #: Calls of cells whose outputs no page shows: sliders have pictures of their own, and handing in says who is done.
@@ -55,8 +55,9 @@ def execute_in(course: Course, assignment: str, language: str) -> str:
     """
     if language == ENGLISH:
         return f"{execute(course, assignment):.1f} s"
+    refuse_unknown(course, language)
     if not translations(course, language, assignment):
-        raise GraderError(f"there is no translation into {language!r}", assignment, f"one of: {languages(course)}")
+        raise GraderError(f"there is no translation into {language!r}", assignment, "fill its catalogue")
     return execute_translated(course, assignment, language)
 
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+
+from grader.core.errors import GraderError
+
+#: What an address of a gradebook may be.
+ADDRESSES = "a SQLAlchemy URL: sqlite:////FILE, or postgresql+psycopg://USER@HOST/DATABASE (grader/README.md)"
 
 #: SQLite: no such folder, no right to it, not a database. Anything else may pass, such as a lock of somebody else.
 _LASTING = {
@@ -23,6 +28,25 @@ _PASSING = ("40", "53", "55006", "55P03", "57P03")
 #: is refused by a server that takes connections. It may be full for a moment, but mostly it does not know the user, the
 #: password or the database, and whoever mistyped one of these should not wait long to be told.
 HELD_UP, TURNED_AWAY = 100, 10
+
+
+def read_address(db_url: str) -> URL:
+    """Read the address of a gradebook.
+
+    Raises:
+        GraderError: If it is none.
+    """
+    try:
+        return make_url(db_url)
+    except (ArgumentError, ValueError):  # a port that is no number
+        what = "the gradebook's address cannot be read"
+        raise GraderError(what, "CourseDirectory.db_url", f"give {ADDRESSES}") from None
+
+
+def shown_address(url: URL) -> str:
+    """Return an address as it may be shown: without its password, which may be behind the question mark as well."""
+    secret = [name for name in url.query if "pass" in name.lower()]
+    return url.difference_update_query(secret).render_as_string(hide_password=True)
 
 
 def worth_trying(error: Exception, db_url: str) -> int:

@@ -22,14 +22,13 @@ from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy import create_engine, inspect, select, text
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SAWarning
+from sqlalchemy.exc import DatabaseError, NoSuchModuleError, SAWarning
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
-from grader.core.databases import worth_trying
+from grader.core.databases import ADDRESSES, read_address, shown_address, worth_trying
 from grader.core.errors import GraderError, first_line
 from grader.core.notebook import read_notebook
 
@@ -37,7 +36,6 @@ from grader.core.notebook import read_notebook
 _NBGRADERS_COURSE = "default_course"
 #: By this number, processes that prepare a gradebook in PostgreSQL wait for one another.
 _LOCK = 7_205_759
-_URLS = "a SQLAlchemy URL: sqlite:////FILE, or postgresql+psycopg://USER@HOST/DATABASE (grader/README.md)"
 
 
 def course_config(course: Course) -> Config:
@@ -139,10 +137,7 @@ def prepare_gradebook(db_url: str, course_id: str) -> None:
     Raises:
         GraderError: If the URL is none, its driver is not installed or the server does not answer.
     """
-    try:
-        shown = make_url(db_url).render_as_string(hide_password=True)
-    except ArgumentError:
-        raise GraderError("the gradebook's address cannot be read", "CourseDirectory.db_url", f"give {_URLS}") from None
+    shown = shown_address(read_address(db_url))
     for tried in itertools.count(1):
         try:
             with _alone_with(db_url):
@@ -151,7 +146,7 @@ def prepare_gradebook(db_url: str, course_id: str) -> None:
                     gradebook.check_course(_NBGRADERS_COURSE)
             return
         except (ImportError, NoSuchModuleError) as error:
-            fix = f"for PostgreSQL: pip install 'psycopg[binary]' and write postgresql+psycopg://...; else {_URLS}"
+            fix = f"for PostgreSQL: pip install 'psycopg[binary]' and write postgresql+psycopg://...; else {ADDRESSES}"
             raise GraderError(f"no driver for the gradebook's database: {error}", shown, fix) from None
         except (DatabaseError, InvalidEntry) as error:
             # Another program was faster, most likely; what it made is there the next time.

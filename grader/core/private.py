@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
 
 from grader.core.course import Course
+from grader.core.databases import read_address
+from grader.core.errors import GraderError
 
 _STEPS = ("source", "release", "submitted", "autograded", "feedback", "solution")
 
@@ -51,8 +51,8 @@ def of_course(folders: CourseDirectory) -> tuple[Place, ...]:
         name = getattr(folders, f"{step}_directory")
         places.append(Place(f"nbgrader's folder {Path(name).name!r}", os.path.join(places[0].path, name)))
     try:
-        url = make_url(folders.db_url)
-    except ArgumentError:  # opening it says so
+        url = read_address(folders.db_url)
+    except GraderError:  # opening it says so
         return tuple(places)
     if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
         places.append(Place("the gradebook", os.path.abspath(url.database)))

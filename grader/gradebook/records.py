@@ -16,9 +16,9 @@ from weakref import WeakSet
 from nbgrader.api import Gradebook, SubmittedAssignment
 from sqlalchemy import Column, Engine, MetaData, String, Table, Text, inspect, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
+from grader.core.databases import read_address
 from grader.core.errors import GraderError, first_line
 
 _TABLE = Table(
@@ -115,7 +115,7 @@ def students_with_submissions(db_url: str, course_id: str) -> set[str]:
         GraderError: If it cannot be read.
     """
     try:
-        url = make_url(db_url)
+        url = read_address(db_url)
         if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
             return set()
         with Gradebook(db_url, course_id) as gradebook:

@@ -17,7 +17,7 @@ from babel.messages.pofile import read_po, write_po
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
-from grader.languages.messages import MISTAKES, Message, locale, messages_of, names_of_catalogues
+from grader.languages.messages import ENGLISH, MISTAKES, Message, locale, messages_of, names_of_catalogues
 
 _HEADER = (
     'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"MIME-Version: 1.0\\n"\n'
@@ -60,6 +60,18 @@ def path_of(course: Course, language: str, name: str) -> Path:
 def languages(course: Course) -> list[str]:
     """Return the languages that there are translations for."""
     return sorted(p.name for p in locale(course).iterdir() if p.is_dir()) if locale(course).is_dir() else []
+
+
+def refuse_unknown(course: Course, language: str) -> None:
+    """Refuse a language that there are no translations for; English needs none.
+
+    Raises:
+        GraderError: If it is such a one.
+    """
+    known = [ENGLISH, *languages(course)]
+    if language not in known:
+        what = f"there is no translation into {language!r}"
+        raise GraderError(what, str(locale(course)), f"one of: {', '.join(known)}")
 
 
 def translating(course: Course, assignment: str) -> list[Path]:

@@ -29,6 +29,7 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.languages.building import translated
+from grader.languages.catalogues import refuse_unknown
 from grader.languages.messages import ENGLISH
 from grader.publishing import frame_capture
 from grader.publishing.frames import chosen_values, fingerprints, folder_of
@@ -62,6 +63,7 @@ def make_frames(course: Course, assignment: str, language: str = ENGLISH) -> lis
     Raises:
         GraderError: If a cell fails; what was kept before stays then.
     """
+    refuse_unknown(course, language)
     nb = read_notebook(course.source(assignment))
     made_from = fingerprints(course, assignment, nb, language)
     if not made_from:

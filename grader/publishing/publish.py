@@ -18,6 +18,7 @@ import nbformat
 
 from grader.authoring.release import out_of_date, refuse_doubtful_markers
 from grader.authoring.sync import COLAB, set_badge
+from grader.authoring.translate import known_language
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.names import imported_modules, tree_of
@@ -53,6 +54,7 @@ def publish(
     Raises:
         GraderError: If the folder cannot be used, or something to publish is missing, translations too.
     """
+    known_language(course, language)  # it becomes part of paths
     if language != ENGLISH and not incomplete:
         refuse_incomplete(course, language)
     if not course.has_address:

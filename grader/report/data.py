@@ -25,11 +25,11 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from sqlalchemy import Select, select
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from grader.core.cells import exercises, written_points
 from grader.core.course import Course
+from grader.core.databases import read_address, shown_address
 from grader.core.errors import GraderError, first_line
 from grader.core.escaping import printable_line
 from grader.core.findings import Finding
@@ -278,8 +278,8 @@ def read_class(course: Course, db_url: str, course_id: str, assignments: list[st
     Raises:
         GraderError: If there is no gradebook or it cannot be read.
     """
-    url = make_url(db_url)
-    where = url.render_as_string(hide_password=True)
+    url = read_address(db_url)
+    where = shown_address(url)
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
         fix = "mark a class first (`grader grade`), or name another gradebook with --gradebook"
         raise GraderError("no gradebook", str(url.database), fix)

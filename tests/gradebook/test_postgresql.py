@@ -352,6 +352,8 @@ def test_a_gradebook_that_was_cut_short_is_mended(url):
     ("address", "says"),
     [
         ("gradebook", "address cannot be read"),
+        ("postgresql+psycopg://ann:secret@127.0.0.1:port/course", "address cannot be read"),
+        ("postgresql+psycopg://ann@/course?host=127.0.0.1&port=9&password=secret", "cannot be opened: .*refused"),
         ("postgresql+psycopg://ann:secret@127.0.0.1:9/course", "cannot be opened: .*refused"),
         ("nosuch://ann@localhost/course", "no driver"),
         ("sqlite:////no/such/folder/gradebook.db", "unable to open"),
