@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from grader.core.errors import GraderError
 from grader.lms.archive import Budget, Item, Unplaced, is_other_archive, refuse_nested, unpack
@@ -57,7 +58,7 @@ class Candidate:
     late: bool
     answers: Answers | None = None
 
-    @property
+    @cached_property  # each row of the journal is compared with it
     def sha256(self) -> str:
         """Digest of its content."""
         return hashlib.sha256(self.data).hexdigest()

@@ -1,5 +1,6 @@
 """Which assignment a download is of: what slips into another one's upload replaces nothing by itself."""
 
+import hashlib
 import json
 import zipfile
 
@@ -399,3 +400,24 @@ def test_a_file_that_is_called_like_a_folder_is_nobodys(two, run, tmp_path, befo
     (lost,) = run(make_zip(tmp_path / "a.zip", [*files, (info, notebook(two, LATER, A8))])).unplaced
     assert lost.why == "its name ends as a folder's does, and it is a file"
     assert there(two) == before | {("zoe", A8): FIRST}
+
+
+def test_a_file_is_hashed_once(course, run, tmp_path, monkeypatch):
+    """Each row of the journal is compared with it, and a student may have hundreds of large files."""
+    hashed, data = [], notebook(course)
+
+    class Counting:
+        def __getattr__(self, name):
+            return getattr(hashlib, name)
+
+        def sha256(self, content):
+            hashed.append(content)
+            return hashlib.sha256(content)
+
+    monkeypatch.setattr("grader.lms.candidates.hashlib", Counting())
+    for n in range(4):
+        other = notebook(course, f"return {n}")
+        run(make_zip(tmp_path / f"{n}.zip", [("Eve_1_assignsubmission_file_/nb.ipynb", other)]))
+    hashed.clear()
+    run(make_zip(tmp_path / "a.zip", [("Eve_1_assignsubmission_file_/nb.ipynb", data)]))
+    assert len(hashed) == 1
