@@ -6,61 +6,45 @@ from helpers.checks_seq2seq import explain_errors
 from helpers.observed import Observed, name_slip, observed
 
 
-def _log_softmax(logits, axis=-1):
-    shifted = logits - logits.max(axis=axis, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+def _batch(sentences, length, words, step):
+    """Make logits, targets and a mask of which each sentence has one word more than the one before."""
+    n, m = np.arange(sentences * length * words), np.arange(sentences * length)
+    shape = sentences, length
+    return (
+        (n * n * step % 13 - 6).reshape(*shape, words) / 4,
+        (m * m * step % words).reshape(shape),
+        np.tri(*shape, dtype=bool),
+    )
 
 
-def _costs(logits, targets, axis=-1):
-    """Return the cost of each token, padding included."""
-    return -np.take_along_axis(_log_softmax(logits, axis), targets[..., None], axis=-1)[..., 0]
+_OTHERS = _batch(3, 4, 5, 2), _batch(4, 6, 7, 3)
 
-
-def _mean(logits, targets, real, axis=-1):
-    return _costs(logits, targets, axis)[real].mean()
-
-
-def _picked(logits, targets, real):
-    return np.take_along_axis(logits, targets[..., None], axis=-1)[..., 0][real]
-
-
-#: What known mistakes return for logits, targets and the mask.
+#: What known mistakes return for the two cases of the check and for the two others, several rows for several forms.
 _LOSSES = {
-    "the minus sign is missing": lambda x, y, real: -_mean(x, y, real),
-    "that is the sum over the tokens, not their mean": lambda x, y, real: _mean(x, y, real) * real.sum(),
-    "it divides by all B*T positions; padding does not count": lambda x, y, real: _mean(x, y, real) * real.mean(),
-    "it divides by the number of sentences, not of real tokens": lambda x, y, real: (
-        _mean(x, y, real) * real.sum() / len(x)
-    ),
-    "use the natural logarithm": lambda x, y, real: _mean(x, y, real) / np.log(2),
-    "the softmax runs over the positions, the wrong axis: it belongs on the last one": lambda *args: _mean(*args, 1),
-    "the softmax runs over the sentences, the wrong axis: it belongs on the last one": lambda *args: _mean(*args, 0),
-    "the softmax runs over all entries at once; each position needs its own": lambda *args: _mean(*args, (0, 1, 2)),
-    "that is the probability of the right word; the loss is its negative logarithm": lambda x, y, real: np.exp(
-        -_costs(x, y)[real]
-    ).mean(),
-    "that is the mean of the sentences' means; average over all tokens at once": lambda x, y, real: np.mean(
-        [row[kept].mean() for row, kept in zip(_costs(x, y), real, strict=True)]
-    ),
-    "padding counts too: the mean belongs to the positions where mask is True, and only to these": lambda x, y, real: (
-        _costs(x, y).mean()
-    ),
-    "padding counts too, with logits of 0: the mean belongs to the positions where mask is True": lambda x, y, real: (
-        _costs(x * real[..., None], y).mean()
-    ),
-    "a right id may be 0: take the real tokens from `mask`, not from `targets`": (
-        lambda x, y, real: _mean(x, y, y != 0),
-        lambda x, y, real: _mean(x, y, real & (y != 0)),
-    ),
-    "the real tokens are left out and the padding counts: is the mask inverted?": lambda x, y, real: _mean(x, y, ~real),
-    "the softmax is taken twice": lambda x, y, real: _mean(np.exp(_log_softmax(x)), y, real),
-    "you subtract the largest logit in one of two terms of -log p(target); do so in both terms": lambda x, y, real: (
-        _costs(x, y) - x.max(-1)
-    )[real].mean(),
-    "that is the mean logit of the right words; -log p(target) needs the other logits too": lambda x, y, real: (
-        -_picked(x, y, real).mean()
-    ),
-}
+    "the minus sign is missing": [-1.60944, -2.00248, -1.82638, -2.58511],
+    "that is the sum over the tokens, not their mean": [6.43775, 8.00993, 10.9583, 25.8511],
+    "it divides by all B*T positions; padding does not count": [0.536479, 0.667494, 0.913188, 1.07713],
+    "it divides by the number of sentences, not of real tokens": [3.21888, 4.00496, 3.65275, 6.46278],
+    "use the natural logarithm": [2.32193, 2.88897, 2.6349, 3.72953],
+    "the softmax runs over the positions, the wrong axis: it belongs on the last one":
+        [1.79176, 1.79176, 1.68291, 2.46392],
+    "the softmax runs over the sentences, the wrong axis: it belongs on the last one":
+        [0.693147, 0.693147, 1.34273, 1.62705],
+    "the softmax runs over all entries at once; each position needs its own": [4.09434, 4.37053, 4.5011, 5.8104],
+    "that is the probability of the right word; the loss is its negative logarithm": [0.2, 0.16038, 0.209342, 0.139168],
+    "that is the mean of the sentences' means; average over all tokens at once": [1.60944, 2.39552, 2.10024, 2.90856],
+    "padding counts too: the mean belongs to the positions where mask is True, and only to these":
+        [1.60944, 1.74045, 1.82868, 2.66202],
+    "padding counts too, with logits of 0: the mean belongs to the positions where mask is True":
+        [1.60944, 1.74045, 1.71791, 2.21225],
+    "a right id may be 0: take the real tokens from `mask`, not from `targets`":
+        ([1.60944, 2.1335, 1.76501, 2.59131], [1.60944, 2.1335, 1.63306, 2.29812]),
+    "the real tokens are left out and the padding counts: is the mask inverted?": [1.60944, 1.60944, 1.83099, 2.71696],
+    "the softmax is taken twice": [1.60944, 1.66357, 1.61009, 1.95882],
+    "you subtract the largest logit in one of two terms of -log p(target); do so in both terms":
+        [1.60944, 1.25248, 0.951377, 1.23511],
+    "that is the mean logit of the right words; -log p(target) needs the other logits too": [0.0, 0.0, 0.125, 0.175],
+}  # fmt: skip
 
 
 @self_check("masked_cross_entropy")
@@ -75,28 +59,28 @@ def check_masked_cross_entropy(report, masked_cross_entropy):
     targets[mask] = 1, 0, 4, 3
     plain, logits = np.zeros((2, 6, 5)), np.zeros((2, 6, 5))
     logits[1, 0, 2] = 3.0  # the short sentence is wrong: its one token costs more than the others
-    rng = np.random.default_rng(0)
-    others = [(rng.normal(size=(4, 6, 7)), rng.integers(0, 7, size=(4, 6)), np.tri(4, 6, dtype=bool)) for _ in range(2)]
     words = "Ids in square brackets pick along the first axis, the sentences; np.take_along_axis picks along the last"
     priced = explain_errors(masked_cross_entropy, {"out of bounds": words})
     loss = report.call(priced, plain, targets, mask)
     seen = Observed(f"Yours has shape {np.shape(loss)}")
     report.expect(np.ndim(loss) == 0, "it returns one number", seen, stop=True)
 
-    def expect(line, x, right, question):
+    def expect(line, place, x, right, question):
         loss = float(report.call(masked_cross_entropy, x, targets, mask))
         hint, fits = "", np.isclose(loss, right)
         if not fits:
-            cases = [(x, targets, mask), *others]
-            hint = name_slip([quietly(*case) for case in cases], cases, _LOSSES) or observed(loss, right, question)
+            losses = [quietly(*case) for case in ((x, targets, mask), *_OTHERS)]
+            slips = {text: rows if isinstance(rows, tuple) else (rows,) for text, rows in _LOSSES.items()}
+            slips = {text: tuple(row.__getitem__ for row in rows) for text, rows in slips.items()}
+            hint = name_slip(losses, [(place,), (2,), (3,)], slips) or observed(loss, right, question)
         report.expect(fits, line, hint, stop=True)
         return loss
 
     one, token = np.log(5), np.log(4 + np.exp(3.0))  # the cost of a token
     asked = "What does a token cost if all five words are equally likely?"
-    expect("zero logits cost ln(vocab_size)", plain, one, asked)
+    expect("zero logits cost ln(vocab_size)", 0, plain, one, asked)
     asked = "Which tokens are real here, and what does each of them cost?"
-    loss = expect("every real token has the same weight", logits, (token + 3 * one) / 4, asked)
+    loss = expect("every real token has the same weight", 1, logits, (token + 3 * one) / 4, asked)
     changed = np.where(mask[..., None], logits, np.arange(5.0) * 2)
     same = np.isclose(loss, float(report.call(masked_cross_entropy, changed, targets, mask)))
     report.expect(same, "logits on padding have no influence", "leave masked positions out", stop=True)

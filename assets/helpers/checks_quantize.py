@@ -2,29 +2,19 @@
 
 import numpy as np
 from helpers.checks import self_check
-from helpers.observed import Observed, name_mistake, name_tried, observed
+from helpers.observed import Observed, name_mistake, name_slip, observed, quietly
 
-
-def _to_levels(x, gaps, to=np.round):
-    """Round to levels from -1 to 1 with so many gaps between them."""
-    return to((x + 1) / 2 * gaps) / gaps * 2 - 1
-
-
-#: What known mistakes make of values from -1 to 1, for a number of bits.
+_ROW = np.array([[-1.0, -0.3, 0.2, 0.62, 0.9, -0.55]])
+#: What known mistakes make of this row, for 2 bits in thirds and for 3 bits in sevenths.
 _LEVEL_SLIPS = {
-    "it always rounds down: take the nearest level": lambda x, bits: _to_levels(x, 2**bits - 1, np.floor),
-    "it always rounds up: take the nearest level": lambda x, bits: _to_levels(x, 2**bits - 1, np.ceil),
-    "your levels are counted from 0; the first one is -1": lambda x, bits: (
-        np.round(x * (2**bits - 1) / 2) * 2 / (2**bits - 1)
-    ),
-    "that is a grid of 2 ** bits steps, which has one level too many: four levels have three gaps": lambda x, bits: (
-        _to_levels(x, 2**bits)
-    ),
-    "the levels run from -1 to 1; yours are not moved back from 0..1": lambda x, bits: (
-        (_to_levels(x, 2**bits - 1) + 1) / 2
-    ),
-    "these are the numbers of the levels; return their values": lambda x, bits: np.round((x + 1) / 2 * (2**bits - 1)),
-}
+    "it always rounds down: take the nearest level": ([-3, -1, -1, 1, 1, -3], [-7, -3, 1, 3, 5, -5]),
+    "it always rounds up: take the nearest level": ([-3, 1, 1, 3, 3, -1], [-7, -1, 3, 5, 7, -3]),
+    "your levels are counted from 0; the first one is -1": ([-4, 0, 0, 2, 2, -2], [-8, -2, 2, 4, 6, -4]),
+    "that is a grid of 2 ** bits steps, which has one level too many: four levels have three gaps":
+        ([-3, -1.5, 0, 1.5, 3, -1.5], [-7, -1.75, 1.75, 3.5, 7, -3.5]),
+    "the levels run from -1 to 1; yours are not moved back from 0..1": ([0, 1, 2, 2, 3, 1], [0, 2, 4, 6, 7, 2]),
+    "these are the numbers of the levels; return their values": ([0, 3, 6, 6, 9, 3], [0, 14, 28, 42, 49, 14]),
+}  # fmt: skip
 
 
 @self_check("quantize")
@@ -35,7 +25,11 @@ def check_quantize(report, quantize):
     right = np.array([[-1, -1 / 3, 1 / 3, 1, 1 / 3], [1, -1 / 3, 1 / 3, -1, 1 / 3], [-1 / 3, 1 / 3, 1, -1 / 3, 1 / 3]])
     values = len(np.unique(got))
     asked = "Which of -1, -1/3, 1/3 and 1 is nearest?"
-    hint = name_tried(quantize, [(x, 2), (x, 3)], _LEVEL_SLIPS, right, asked)
+    rows = [quietly(quantize, _ROW, bits) for bits in (2, 3)]
+    slips = {
+        text: lambda bits, row=row: np.array([row[bits - 2]]) / (2**bits - 1) for text, row in _LEVEL_SLIPS.items()
+    }
+    hint = name_slip(rows, [(2,), (3,)], slips) or observed(got, right, asked)
     if isinstance(hint, Observed) and values != 4:
         hint = Observed(f"Yours has {values} different values here, and 2 bits tell four levels apart. Which are they?")
     elif isinstance(hint, Observed) and not (np.isclose(got[0, 0], -1) and np.isclose(got[0, 3], 1)):
@@ -50,7 +44,7 @@ def check_quantize(report, quantize):
     hint = "clip to [-1, 1] before you round" if np.abs(wide).max() > 1 else hint
     report.expect(np.allclose(wide, [[-1, 1, 1]]), "values outside [-1, 1] land on the nearest end", hint)
     narrow = np.array([[-0.5, 0.1, 0.25]])
-    own = np.round((narrow + 0.5) / 0.75 * 3) / 3 * 0.75 - 0.5
+    own = np.array([[-0.5, 0.0, 0.25]])
     got, right = np.asarray(report.call(quantize, narrow, 2)), np.array([[-1 / 3, 1 / 3, 1 / 3]])
     mistakes = {"your levels run from the smallest to the largest value; they are fixed, from -1 to 1": own}
     hint = name_mistake(got, mistakes, right, "Which of -1, -1/3, 1/3 and 1 is nearest?")
