@@ -1,95 +1,101 @@
-"""Beam search with the usual mistakes, to hold an answer of notebook 7 against; the start id is 0, the end id 1."""
+"""What beam searches with the usual mistakes find, to hold an answer of notebook 7 against."""
 
 import numpy as np
 
-#: What is said of each mistake that `slipped_search` can make.
+
+def hashed_model(seed):
+    """Make a model of four ids whose probabilities depend on all ids so far."""
+
+    def next_log_probs(tokens):
+        n = seed
+        for token in tokens:
+            n = (31 * n + 17 * int(token) + 7) % 1009
+        shares = 1 + n * np.array([3, 5, 7, 11]) % 97
+        return np.log(shares / shares.sum())
+
+    return next_log_probs
+
+
+#: Seed of a model, beam size, steps and alpha; the start id is 0, the end id 1.
+BEAM_CASES = (
+    (23, 2, 4, 1.0),
+    (8, 2, 4, 6.0),
+    (26, 2, 4, 6.0),
+    (37, 2, 4, 6.0),
+    (18, 3, 3, 1.0),
+    (11, 2, 4, 6.0),
+    (50, 3, 3, 1.0),
+    (32, 2, 5, 2.0),
+)
+#: How many ids a search with each mistake returns in these cases, and their score.
 BEAM_SLIPS = {
-    "ascending": "the smallest sums are kept: sort in the other direction",
-    "keeps_end": "the end id is kept; leave it out",
-    "end_not_scored": "the end id's log probability is missing from the score",
-    "go_on": "it went on after the end id: an ended hypothesis only keeps its place",
-    "make_room": "as many others as before go on: an ended hypothesis takes up a place in the beam",
-    "set_aside": "an ended hypothesis is set aside, which frees its place: it should keep its place in the beam",
-    "dropped": "an ended hypothesis is lost: it keeps its place in the beam until better ones push it out",
-    "first_ended": "the first ended hypothesis wins too soon: all compete after the last step",
-    "filled": "it stops too soon, when enough have ended, in the beam or not: all compete after the last step",
-    "by_mean": "yours is the mean of the log probabilities; with alpha=0 the score is their sum",
-    "unfinished_lost": "unfinished hypotheses are lost: all compete after the last step",
-    "greedy": "beam_size has no influence: keep several hypotheses",
-    "prune_by_score": "yours prunes by score: the penalty affects only the final choice",
-    "no_penalty": "the penalty is ignored",
-    "no_penalty_in_choice": "the largest raw sum wins: the final choice compares sums divided by the penalty",
-    "raw_score": "the sum is returned undivided: the score is the sum divided by the penalty",
-    "multiplied": "you multiply by the penalty; divide the sum by it",
-    "by_length": "the penalty is a power of n itself: it is ((5 + n) / 6) ** alpha",
-    "alpha_outside": "alpha multiplies the penalty: it is the power, ((5 + n) / 6) ** alpha",
-    "end_not_counted": "n counts the end id as well",
-    "start_counted": "n leaves the start id out",
-    "one_step_less": "max_length counts steps; yours makes one less",
-    "one_step_more": "max_length counts steps; yours makes one more",
-}
-
-
-def _score(tokens, total, alpha, slip):
-    n = len(tokens) - 1
-    n += (slip == "start_counted") - (slip == "end_not_counted" and tokens[-1] == 1)
-    penalty = ((5 + n) / 6) ** alpha
-    if slip == "by_mean":
-        penalty *= max(n, 1)
-    elif slip == "by_length":
-        penalty = max(n, 1) ** alpha
-    elif slip == "alpha_outside":
-        penalty = alpha * (5 + n) / 6 if alpha else 1.0
-    return total * penalty if slip == "multiplied" else total if slip == "no_penalty" else total / penalty
-
-
-def _ended(tokens):
-    return len(tokens) > 1 and tokens[-1] == 1
-
-
-def slipped_search(model, size, limit, alpha=0.0, slip=""):
-    """Search with beams, with one mistake or none.
-
-    Args:
-        model: Returns the log probabilities for a list of ids.
-        size: Hypotheses kept.
-        limit: Steps at most.
-        alpha: Length penalty.
-        slip: One of `BEAM_SLIPS`; an empty text for none.
-
-    Returns:
-        Ids and score.
-    """
-    beam, apart, closed, paid = [([0], 0.0)], [], set(), {(0,): 0.0}
-    size = 1 if slip == "greedy" else size
-    for _ in range(limit + (slip == "one_step_more") - (slip == "one_step_less")):
-        grown = [h for h in beam if _ended(h[0]) and slip not in ("go_on", "dropped")]
-        for tokens, total in beam:
-            if slip == "go_on" or not _ended(tokens):
-                grown += [([*tokens, i], total + p) for i, p in enumerate(model(tokens))]
-                paid |= {(*tokens, i): total for i in range(len(model(tokens)))}
-        if not grown:
-            break
-        pruned = alpha if slip == "prune_by_score" else 0.0
-        grown.sort(key=lambda h: _score(*h, pruned, ""), reverse=slip != "ascending")
-        closed |= {tuple(h[0]) for h in grown if _ended(h[0])}
-        if slip == "make_room":
-            apart += [h for h in grown[:size] if _ended(h[0])]
-            grown = [h for h in grown if not _ended(h[0])]
-        beam = grown[:size]
-        if slip == "set_aside":
-            apart, beam = apart + [h for h in beam if _ended(h[0])], [h for h in beam if not _ended(h[0])]
-        first = [h for h in beam if _ended(h[0])]
-        if (slip == "first_ended" and first) or (slip == "filled" and len(closed) >= size):
-            beam = first[:1] if slip == "first_ended" else beam
-            break
-    left = apart + beam
-    if slip == "unfinished_lost":
-        left = [h for h in left if _ended(h[0])]
-    if not left:
-        return [], -np.inf
-    compared = "no_penalty" if slip == "no_penalty_in_choice" else slip
-    tokens, total = max(left, key=lambda h: _score(*h, alpha, compared))
-    total = paid[tuple(tokens)] if slip == "end_not_scored" and _ended(tokens) else total
-    paid_out = "no_penalty" if slip == "raw_score" else slip
-    return [t for t in tokens[1:] if t != 1 or slip == "keeps_end"], _score(tokens, total, alpha, paid_out)
+    "the smallest sums are kept: sort in the other direction":
+        [(4, -5.16238), (3, -0.67032), (4, -0.858886), (3, -0.83638), (3, -4.58504),
+         (4, -0.704439), (3, -4.96105), (1, -4.11912)],
+    "the end id is kept; leave it out":
+        [(4, -2.47925), (3, -0.459338), (2, -0.724033), (4, -0.392453), (2, -1.37714),
+         (4, -0.355603), (2, -1.36577), (1, -1.27866)],
+    "the end id's log probability is missing from the score":
+        [(4, -2.47925), (2, -0.322584), (1, -0.41932), (4, -0.392453), (1, -0.547783),
+         (4, -0.355603), (1, -0.598722), (0, 0.0)],
+    "it went on after the end id: an ended hypothesis only keeps its place":
+        [(4, -2.47925), (3, -0.310089), (2, -0.292419), (4, -0.359665), (2, -1.90153),
+         (1, -0.327369), (1, -1.81153), (5, -1.49981)],
+    "as many others as before go on: an ended hypothesis takes up a place in the beam":
+        [(4, -2.47925), (3, -0.317014), (4, -0.363915), (4, -0.384655), (1, -1.37714),
+         (3, -0.326268), (1, -1.36577), (0, -1.27866)],
+    "an ended hypothesis is set aside, which frees its place: it should keep its place in the beam":
+        [(4, -2.47925), (4, -0.350267), (4, -0.363915), (4, -0.359665), (1, -1.37714),
+         (3, -0.326268), (1, -1.36577), (0, -1.27866)],
+    "an ended hypothesis is lost: it keeps its place in the beam until better ones push it out":
+        [(4, -2.47925), (4, -0.350267), (4, -0.363915), (4, -0.359665), (3, -2.06088),
+         (3, -0.326268), (3, -2.08744), (5, -1.49981)],
+    "the first ended hypothesis wins too soon: all compete after the last step":
+        [(4, -2.47925), (1, -0.679402), (0, -0.758388), (0, -1.37021), (0, -2.40486),
+         (0, -0.894312), (0, -2.01223), (0, -1.27866)],
+    "it stops too soon, when enough have ended, in the beam or not: all compete after the last step":
+        [(2, -1.32547), (1, -0.679402), (1, -0.724033), (2, -0.861373), (1, -1.37714),
+         (2, -0.889413), (1, -1.36577), (2, -1.14517)],
+    "yours is the mean of the log probabilities; with alpha=0 the score is their sum":
+        [(4, -0.619813), (2, -0.153113), (1, -0.362016), (4, -0.0981133), (3, -0.686959),
+         (4, -0.0889008), (1, -0.682884), (5, -0.299963)],
+    "unfinished hypotheses are lost: all compete after the last step":
+        [(0, -np.inf), (2, -0.459338), (1, -0.724033), (0, -1.37021), (1, -1.37714),
+         (0, -0.894312), (1, -1.36577), (0, -1.27866)],
+    "beam_size has no influence: keep several hypotheses":
+        [(4, -2.47925), (2, -0.459338), (0, -0.758388), (4, -0.392453), (1, -1.37714),
+         (0, -0.894312), (1, -1.36577), (5, -1.49981)],
+    "yours prunes by score: the penalty affects only the final choice":
+        [(4, -2.47925), (4, -0.350267), (1, -0.724033), (4, -0.359665), (1, -1.37714),
+         (4, -0.355603), (1, -1.36577), (5, -1.49981)],
+    "the penalty is ignored":
+        [(4, -3.71888), (1, -1.7132), (0, -0.758388), (0, -1.37021), (1, -1.60666),
+         (0, -0.894312), (1, -1.5934), (0, -1.27866)],
+    "the largest raw sum wins: the final choice compares sums divided by the penalty":
+        [(4, -2.47925), (1, -0.679402), (0, -0.758388), (0, -1.37021), (1, -1.37714),
+         (0, -0.894312), (1, -1.36577), (0, -1.27866)],
+    "the sum is returned undivided: the score is the sum divided by the penalty":
+        [(4, -3.71888), (2, -2.58086), (1, -1.82574), (4, -4.47029), (1, -1.60666),
+         (4, -4.05054), (1, -1.5934), (0, -1.27866)],
+    "you multiply by the penalty; divide the sum by it":
+        [(4, -5.57831), (1, -4.32004), (0, -0.758388), (0, -1.37021), (1, -1.87444),
+         (0, -0.894312), (1, -1.85896), (0, -1.27866)],
+    "the penalty is a power of n itself: it is ((5 + n) / 6) ** alpha":
+        [(4, -0.929719), (2, -0.00354028), (1, -0.0285272), (4, -0.00109138), (1, -0.803332),
+         (4, -0.000988902), (1, -0.796698), (5, -0.166646)],
+    "alpha multiplies the penalty: it is the power, ((5 + n) / 6) ** alpha":
+        [(4, -2.47925), (1, -0.244742), (0, -0.126398), (0, -0.228368), (1, -1.37714),
+         (0, -0.149052), (1, -1.36577), (0, -0.639332)],
+    "n counts the end id as well":
+        [(4, -2.47925), (2, -1.02349), (1, -1.82574), (4, -0.392453), (1, -1.60666),
+         (4, -0.355603), (1, -1.5934), (5, -1.49981)],
+    "n leaves the start id out":
+        [(4, -2.23133), (2, -0.226578), (0, -0.300753), (4, -0.208566), (1, -1.205),
+         (4, -0.188982), (1, -1.19505), (0, -0.939426)],
+    "max_length counts steps; yours makes one less":
+        [(3, -2.16818), (2, -0.459338), (1, -0.724033), (3, -0.56297), (1, -1.37714),
+         (3, -0.578792), (1, -1.36577), (0, -1.27866)],
+    "max_length counts steps; yours makes one more":
+        [(5, -2.76143), (2, -0.459338), (1, -0.724033), (4, -0.247383), (1, -1.37714),
+         (5, -0.231252), (1, -1.36577), (0, -1.27866)],
+}  # fmt: skip

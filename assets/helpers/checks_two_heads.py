@@ -61,12 +61,6 @@ def check_previous_token_head(report, previous_token_head):
     report.expect(all(np.isfinite(a).all() for a in alone), "a single position has a finite head, too", hint)
 
 
-def _convolve(x, kernel, front=None, taps=None):
-    """Add up what the taps see: tap w looks w - front rows ahead."""
-    front, taps = (len(kernel) - 1) // 2 if front is None else front, len(kernel) if taps is None else taps
-    return sum(np.eye(len(x), k=w - front) @ x @ kernel[w] for w in range(taps))
-
-
 @self_check("convolution_as_attention")
 def check_convolution_as_attention(report, convolution_as_attention):
     """Check a convolution of ones and twos by hand, then even and wide kernels against Keras."""
@@ -103,17 +97,17 @@ def check_convolution_as_attention(report, convolution_as_attention):
         ((3, 2, 8, 4), "more taps than rows", "Which taps see a row, and which none?"),
     ):
         x, kernel = rng.normal(size=(T, D)), rng.normal(size=(W, D, V))
-        want = np.asarray(keras.ops.conv(x[None], kernel, padding="same"))[0]
+        taps = (
+            kernel,
+            np.pad(kernel, ((0, 1), (0, 0), (0, 0))),
+            np.where(np.arange(W)[:, None, None] < T, kernel, 0),
+            kernel.sum(0, keepdims=True).repeat(W, axis=0),
+        )
+        want, late, cut, alike_taps = (np.asarray(keras.ops.conv(x[None], k, padding="same"))[0] for k in taps)
         mistakes = {
-            "for an even kernel (W - 1) // 2 rows of padding come before x, and yours has W // 2": _convolve(
-                x, kernel, W // 2
-            ),
-            "the last taps are left out: those that fall outside add nothing, the others count": _convolve(
-                x, kernel, taps=min(T, W)
-            ),
-            "every head uses the sum of all taps; tap w has its own, kernel[w]": _convolve(
-                x, np.broadcast_to(kernel.sum(0), kernel.shape)
-            ),
+            "for an even kernel (W - 1) // 2 rows of padding come before x, and yours has W // 2": late,
+            "the last taps are left out: those that fall outside add nothing, the others count": cut,
+            "every head uses the sum of all taps; tap w has its own, kernel[w]": alike_taps,
         }
         try:
             result = convolution_as_attention(x.copy(), kernel.copy())
