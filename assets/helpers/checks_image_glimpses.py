@@ -10,36 +10,36 @@ from helpers.observed import Observed, name_mistake, name_tried, observed, quiet
 @self_check("spatial_attention")
 def check_spatial_attention(report, spatial_attention):
     """Check shapes, the softmax over all cells, the score and the context."""
-    rng = np.random.default_rng(0)
-    B, Q, D, A, h, w = 2, 4, 5, 6, 3, 3
-    state, grid, v = rng.normal(size=(B, Q)), rng.normal(size=(B, h, w, D)), rng.normal(size=A)
-    w_state, w_grid = rng.normal(size=(Q, A)), rng.normal(size=(D, A))
-    result = call_explained(report, spatial_attention, state, grid, w_state, w_grid, v,
+    shapes = (2, 4), (2, 3, 3, 5), (4, 6), (5, 6), (6,)
+    waves = (np.sin((n + 3) * np.arange(1.0, 1 + np.prod(shape))).reshape(shape) for n, shape in enumerate(shapes))
+    state, grid, w_state, w_grid, v = waves
+    result = call_explained(report, spatial_attention, state, grid, w_state, w_grid, v / 4,
                             on="state (2, 4) and a grid (2, 3, 3, 5)",
                             expected="Each state has to meet all cells: give it axes of size 1.")  # fmt: skip
     pair = isinstance(result, tuple | list) and len(result) == 2
     kind = Observed(f"Yours is {type(result).__name__}")
     report.expect(pair, "it returns two arrays: context, weights", kind, stop=True)
     context, weights = (np.asarray(part) for part in result)
-    if context.shape == (B, h, w):
+    if context.shape == (2, 3, 3):
         report.expect(False, "the context comes first", "your first array has the shape of the weights", stop=True)
-    weights = report.array(weights, (B, h, w), what="the array of weights")
-    context = report.array(context, (B, D), what="the context")
-    scores = np.tanh((state @ w_state)[:, None, None] + grid @ w_grid) @ v
-    e = np.exp(scores)
-    slips = {"these are the scores; a softmax turns them into weights": scores,
+    weights = report.array(weights, (2, 3, 3), what="the array of weights")
+    context = report.array(context, (2, 5), what="the context")
+    raw = [[0.0591933, 0.0667677, 0.137264, 0.201529, 0.141079, 0.0698368, 0.0523444, 0.109096, 0.16289],
+           [0.199824, 0.0805328, 0.0586479, 0.0698665, 0.137397, 0.209072, 0.123116, 0.0677709, 0.0537735]]  # fmt: skip
+    want = np.reshape(raw, (2, 3, 3))
+    e = want * np.array([10.1, 10.4021])[:, None, None]  # before they were divided by their sums
+    slips = {"these are the scores; a softmax turns them into weights": np.log(e),
              "each row of cells sums to 1; one picture has one sum, over all its cells": e / e.sum(2, keepdims=True),
              "each column of cells sums to 1; one picture has one sum, over all its cells": e / e.sum(1, keepdims=True),
              "all pictures share one sum; each needs its own": e / e.sum(),
-             "height and width have changed places": (e / e.sum((1, 2), keepdims=True)).swapaxes(1, 2)}  # fmt: skip
-    want = e / e.sum((1, 2), keepdims=True)
+             "height and width have changed places": want.swapaxes(1, 2)}  # fmt: skip
     hint = name_mistake(weights, slips, want, "Is your score v . tanh(state w_state + cell w_grid)?")
     report.expect(near(weights, want), "the weights of additive attention over all cells", hint, stop=True)
+    mixed = np.array([[0.154779, -0.301639, 0.23955, -0.0115211, -0.224488],
+                      [0.318183, -0.15244, -0.1189, 0.307877, -0.283583]])  # fmt: skip
     slips = {"this is a plain sum over the cells; multiply by the weights": grid.sum((1, 2)),
              "this is the mean of the cells; multiply by the weights and sum": grid.mean((1, 2)),
-             "you divided by the number of cells, but the weights sum to 1 already":
-                 np.einsum("bhw,bhwd->bd", want, grid) / (h * w)}  # fmt: skip
-    mixed = np.einsum("bhw,bhwd->bd", want, grid)
+             "you divided by the number of cells, but the weights sum to 1 already": mixed / 9}  # fmt: skip
     hint = name_mistake(context, slips, mixed, "What is each cell's vector multiplied by?")
     report.expect(near(context, mixed), "the context is the weighted sum", hint)
     _check_large_scores(report, spatial_attention)
