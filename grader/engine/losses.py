@@ -36,7 +36,8 @@ _LEAVES_OUT = {"library-missing", "newer-python"}
 MISSING = {"NameError", "ImportError", "ModuleNotFoundError"}
 _NO_MODULE = re.compile(r"No module named '(\w{1,80})'")
 _UNDEFINED = re.compile(r"name '(\w{1,80})' is not defined")
-_BINDS = r"(?:(?:async +)?(?:def|class) +NAME\b|NAME *(?::[^=]*)?=[^=]|.*\bimport\b.*\bNAME\b)"
+_BINDS = r"(?:async +)?(?:def|class) +NAME\b|NAME *(?::[^=]*)?=[^=]"
+_IMPORT = re.compile(r"\bimport\b")
 _NOT_CALLABLE = re.compile(r"object is not callable")
 _FUNCTION = re.compile(r"^(?:async +)?def +(\w{1,80})", re.M)
 #: How a line begins that gives names to something by `=`, or as a loop's variables. Blanks come one at a time here.
@@ -134,7 +135,13 @@ def _defines(source: str, name: str) -> bool:
     """Return whether a line of a cell reads as if it bound a name."""
     binds = _BINDS.replace("NAME", re.escape(name))
     lines = (line.strip()[:_LINE] for line in source.split("\n") if name in line) if name in source else ()
-    return any(re.match(binds, line) for line in lines)
+    return any(re.match(binds, line) or name in _imported(line) for line in lines)
+
+
+def _imported(line: str) -> list[str]:
+    """Return the words behind the first `import` of a line."""
+    match = _IMPORT.search(line)
+    return _WORD.findall(line, match.end()) if match else []
 
 
 def _rebound(nb: NotebookNode, lost: dict[str, list[Verdict]]) -> Iterator[Finding]:

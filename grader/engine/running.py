@@ -111,12 +111,13 @@ class _Run:
                     self._cell(done, again=False)
                     done += 1
                 except _Gone:
-                    self._end_pair(0)
+                    if self._end_pair(0) is Ended.TAKEN and not self._is_complete():
+                        raise EndedFromOutside from None
                     self.result.restarts += 1
                     if self.result.restarts > self.budget.restarts or self.patience.is_over():
                         self._give_up(done)
                         break
-                    done += done not in self.poison and self._is_judged(done)
+                    done += done not in self.poison and grade_id(self.nb.cells[done]) in self.result.verdicts
             self._recognise()
         finally:
             self._end_pair(0.5)
@@ -137,21 +138,22 @@ class _Run:
             raise RuntimeError("a cell was to be run without processes")
         return self.pair
 
-    def _is_judged(self, n: int) -> bool:
-        return grade_id(self.nb.cells[n]) in self.result.verdicts
+    def _is_complete(self) -> bool:
+        judged = {v.name for v in self.result.verdicts.values() if v.outcome is not Outcome.GONE}
+        return all(grade_id(cell) in judged for cell in self.nb.cells if kind_of(cell) is CellKind.TEST)
 
-    def _end_pair(self, wait_s: float) -> None:
-        if self.pair is not None:
-            pair, self.pair = self.pair, None
-            cpu_s, peak = pair.end(wait_s)
-            self.result.cpu_s += cpu_s
-            self.patience.pair_ended(cpu_s)
-            self.result.peak_mib = max(self.result.peak_mib, peak)
-            if pair.ended is Ended.TAKEN:
-                raise EndedFromOutside
-            if text := _OVERSTEPPED.get(pair.ended):
-                finding = Finding(f"too-much-{pair.ended}", "", text.format(**self.limits.as_json()), Level.LOST)
-                self.result.findings += [finding] * (finding not in self.result.findings)
+    def _end_pair(self, wait_s: float) -> Ended:
+        if self.pair is None:
+            return Ended.UNKNOWN
+        pair, self.pair = self.pair, None
+        cpu_s, peak = pair.end(wait_s)
+        self.result.cpu_s += cpu_s
+        self.patience.pair_ended(cpu_s)
+        self.result.peak_mib = max(self.result.peak_mib, peak)
+        if text := _OVERSTEPPED.get(pair.ended):
+            finding = Finding(f"too-much-{pair.ended}", "", text.format(**self.limits.as_json()), Level.LOST)
+            self.result.findings += [finding] * (finding not in self.result.findings)
+        return pair.ended
 
     def _give_up(self, done: int) -> None:
         gone = self.patience.exhausted

@@ -37,7 +37,7 @@ from grader.sandbox.warm import WarmProcess
 from grader.sandbox.warm_processes import warm
 from grader.submissions.unread import waiting
 
-__all__ = ["Graded", "Handed", "Kit", "Planted", "kept", "mark_handed", "planted", "run"]
+__all__ = ["Graded", "Handed", "Kit", "Planted", "kept", "mark_handed", "noticed", "planted", "run"]
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,23 @@ def mark_handed(kit: Kit | bytes, handed: Handed, settings: Settings) -> Graded:
     made = planted(kit, handed, settings.budget, settings.render)
     nb, budget = made.notebook, _what_is_left(settings.budget, made.spent_s)
     result = run(nb, kit, dataclasses.replace(settings, budget=budget), made.plan)
-    before, result.findings = weighed(nb, [*made.findings, *borrowed(nb)], result)
-    result = result.of(Origin(handed.digest, kit.tests, tuple(before)))
+    result = noticed(nb, Origin(handed.digest, kit.tests, tuple(made.findings)), result)
     render(nb, result)
     for step in (IgnorePattern, LimitOutput):
         nb, _ = step(config=settings.outputs).preprocess(nb, {})
     return Graded(writes_json(nb), *kept(nb, result))
+
+
+def noticed(nb: NotebookNode, origin: Origin, result: Result) -> Result:
+    """Return the result of a certain submission, with what is noticed of it once its marks are known.
+
+    Args:
+        nb: The notebook that was run.
+        origin: What was handed in, and what was noticed when it was read.
+        result: What running it gave.
+    """
+    before, there = weighed(nb, [*origin.findings, *borrowed(nb)], result)
+    return dataclasses.replace(result, findings=there).of(dataclasses.replace(origin, findings=tuple(before)))
 
 
 def _what_is_left(budget: Budget, spent_s: float) -> Budget:

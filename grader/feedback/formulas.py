@@ -15,6 +15,9 @@ import re
 LEFT_ALONE, SET = "tex2jax_ignore", "tex2jax_process"
 #: Formulas of a page and their characters together; characters of one, and groups in one another.
 MAX_FORMULAS, MAX_CHARACTERS, MAX_LENGTH, MAX_DEPTH = 500, 12_000, 1_000, 12
+#: Different letters of a page's formulas that MathJax's own fonts may not have, so that it has the page laid out to see
+#: how wide each is. Words within `\text{}` it measures at once.
+MAX_MEASURED = 60
 #: Of one formula: cells of a table, rows, and signs that grow to the height of what is beside them.
 MAX_CELLS, MAX_ROWS, MAX_MIDDLES = 150, 40, 10
 
@@ -90,7 +93,12 @@ _SPACE = re.compile(r"\*?\{-?[0-9]{0,2}(?:\.[0-9]{0,3})?(?:em|ex|pt|px|mm|cm|mu)
 _ROW_ENDS = re.compile(r"\\\\|\\(?:cr|newline)(?![A-Za-z])")
 #: What MathJax takes for the distance to the next row, and what one may be.
 _DISTANCE = re.compile(r"\s*\*?\s*\[")
-_NEAR = re.compile(rf"{_DISTANCE.pattern}-?(?:[0-9]{{0,2}}(?:pt|px|mu)|[0-9]?(?:\.[0-9]{{0,3}})?(?:em|ex|mm|cm))\]")
+_NEAR = re.compile(
+    rf"{_DISTANCE.pattern}-?(?:[0-3]?[0-9](?:\.[0-9]{{1,3}})?(?:pt|px|mu)|[0-2]?(?:\.[0-9]{{1,3}}|(?<=[0-9]))(?:em|ex)"
+    r"|[0-9](?:\.[0-9]{1,3})?mm|[01]?(?:\.[0-9]{1,3}|(?<=[0-9]))cm)\]"
+)
+_WORDS = re.compile(r"\\(?:text|mbox)\{[^{}$\\]*\}")
+_MEASURED = re.compile(r"[^\x00-\x7f]")
 _MIDDLE = re.compile(r"\\middle(?![A-Za-z])")
 #: Where a formula begins, and what it then ends with. A dollar behind a backslash begins none.
 _BEGINS = re.compile(r"\$\$|\$|\\\(|\\\[|\\begin\{([A-Za-z]{1,20}\*?)\}|(?<!\\)\\++\$")
@@ -133,6 +141,7 @@ class Formulas:
 
     def __init__(self) -> None:
         self._begun, self._characters = MAX_FORMULAS, MAX_CHARACTERS
+        self._measured = set[str]()
         #: Whether some were left as typed because there were too many.
         self.too_many = False
 
@@ -155,10 +164,12 @@ class Formulas:
             if formula is None or not is_harmless(formula):
                 search = begins.end() if formula is None else begins.start() + len(formula)
                 continue
-            if len(formula) > self._characters:
+            measured = self._measured.union(_MEASURED.findall(_WORDS.sub("", formula)))
+            if len(formula) > self._characters or len(measured) > MAX_MEASURED:
                 self.too_many = True
                 break
             self._characters -= len(formula)
+            self._measured = measured
             search = begins.start() + len(formula)
             parts.append(html.escape(text[place : begins.start()], quote=False))
             parts.append(f'<span class="{SET}">{html.escape(formula, quote=False)}</span>')

@@ -255,7 +255,8 @@ class _Run:
         sender, listed = group.sender, self.roster.get(group.sender)
         self.comparing.next_student()
         own, others = self.download.parted(found)
-        alone = len(found.candidates) < 2
+        # Where all of the download is of one notebook, it is that one's upload, whatever lies beside it.
+        alone = len(found.candidates) < 2 or len(self.download.own) == 1
         left = self._pass_over(self._id_of(group), found, own, others)
         self._note_what_was_not_taken(group, found)
         self.result.untold += found.untold
@@ -316,7 +317,7 @@ class _Run:
                 self.odd[placed.student, assignment] = ranked[-1].item.source, placed.timing
             self.result.placed.append(placed)
             self.result.looks += self.comparing.looks(placed, ranked, before, self.shelf)
-            if not self.sorter.forced:
+            if len(self.download.own) > 1:
                 self.result.looks += self.comparing.elsewhere(placed, ranked[-1], alone, before, self.shelf)
             notes = "".join(f"\n    {note}" for note in placed.notes)
             self.say(f"{placed.student:24} {placed.assignment:26} {placed.outcome}{notes}")

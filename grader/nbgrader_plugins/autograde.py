@@ -149,7 +149,7 @@ class MarkingExecute(Marking, NbGraderPreprocessor):
         warm.keep_out(private.of_course(folders))
         kit = submission.Kit.read(_source_path(folders, resources["nbgrader"]))
         settings = self.settings()
-        result = submission.run(nb, kit, settings).of(Origin.read(nb))
+        result = submission.noticed(nb, Origin.read(nb), submission.run(nb, kit, settings))
         render(nb, result)
         resources["marking"], resources["marking_how"] = result, settings.fingerprint
         return nb, resources

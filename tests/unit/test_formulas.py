@@ -28,6 +28,7 @@ HARMLESS = [
     r"$a\\b$",
     r"$\begin{aligned}a &= b \\[10pt] c &= d \\ [1.5em] e &= f\end{aligned}$",
     r"$\left\{x \middle| x > 0\right\}$",
+    *(rf"$x \\[{near}] y$" for near in ("39.5pt", "-2px", "2.999em", ".5em", "-1ex", "9mm", "1cm", "0.4cm", "18mu")),
     r"$\begin{matrix}" + r"0 & 0 & 0 & 0 & 0 & 0 & 0 & 0 \\ " * 8 + r"\end{matrix}$",
     r"$5\% \{x\} \| y \|$",
     "$x % a remark\ny$",
@@ -69,6 +70,7 @@ HARMFUL = [
     "$" + "x" * 1_000 + "$",
     r"$\begin{matrix}" + "&" * 100 + r"\\ " * 100 + r"\end{matrix}$",
     r"$x \\[9999em] y$",
+    *(rf"$x \\[{far}] y$" for far in ("40pt", "3em", "9.9cm", "2cm", "10mm", "cm", "em", "", "1e9em", "1em+", "9")),
     r"$\begin{array}{c}x \cr [9999em] y \newline*[9999em] y \\ [-9999cm]z\end{array}$",
     r"$\begin{matrix}" + r"\\ " * 40 + r"\end{matrix}$",
     "$" + r"\left(" + r"\middle|" * 11 + r"\right)$",
@@ -152,6 +154,16 @@ def test_a_page_has_a_bounded_number_of_formulas(text, bound):
     assert page.marked(text * number).count(SET) == number
     assert not page.too_many
     assert page.marked(text * 2) == text * 2
+    assert page.too_many
+
+
+def test_a_page_has_a_bounded_number_of_letters_that_have_to_be_measured():
+    page = Formulas()
+    letters = "".join(map(chr, range(0x4E00, 0x4E00 + formulas.MAX_MEASURED)))
+    assert page.marked(f"${letters}$ ${letters}$").count(SET) == 2
+    assert page.marked("$\\text{缩放因子}$").count(SET) == 1
+    assert not page.too_many
+    assert page.marked("$\\mathbf{缩}$") == "$\\mathbf{缩}$"
     assert page.too_many
 
 

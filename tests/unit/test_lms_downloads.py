@@ -366,6 +366,37 @@ def test_what_replaces_a_notebook_from_another_upload_is_named(two, run, tmp_pat
     assert not collected(3, (A8, FIRST), (A9, FIRST), assignment=A8).looks
 
 
+@pytest.mark.parametrize("forced", [None, A8])
+def test_who_goes_back_to_an_earlier_file_beside_the_courses_other_notebooks_has_it(two, run, tmp_path, forced):
+    """In Canvas such a zip file comes with a number of its own each time: the download is of one notebook."""
+    for turn, body in enumerate((FIRST, LATER, FIRST), 1):
+        course = [(f"c/{A8}.ipynb", notebook(two, body, A8)), (f"c/{A9}.ipynb", released(two, A9))]
+        files = [(f"{name}_nb.ipynb", notebook(two, FIRST, A8)) for name in ("eve_7_901", "bob_8_902")]
+        files += [(f"ada_9_95{turn}_c.zip", make_zip(tmp_path / "c.zip", course).read_bytes())]
+        result = run(make_zip(tmp_path / f"hw{turn}.zip", files, (2026, 11, turn, 0, 0, 0)), assignment=forced)
+        assert not result.looks
+        assert not result.unplaced
+        assert there(two)["ada", A8] == body
+    attempts = rows(two.local / "collected.csv")
+    assert {row["student"]: row["attachment"] for row in attempts if row["state"] == "current"}["ada"] == "953"
+
+
+@pytest.mark.parametrize("more", [[], [A9]])
+def test_a_second_activity_for_one_notebook_names_nobody(two, run, tmp_path, more):
+    people = ("ada", "bob", "eve")
+    for turn, body in ((1, FIRST), (2, LATER)):
+        files = []
+        for n, name in enumerate(people, 1):
+            course = [(f"c/{A8}.ipynb", notebook(two, body, A8)), *((f"c/{a}.ipynb", released(two, a)) for a in more)]
+            zipped = make_zip(tmp_path / "c.zip", course).read_bytes()
+            files.append((f"{name}_{100 * turn + n}_assignsubmission_file_/c.zip", zipped))
+        sheet = worksheet(tmp_path / "w.csv", *((100 * turn + n, p, f"{p}@x") for n, p in enumerate(people, 1)))
+        result = run(make_zip(tmp_path / f"hw{turn}.zip", files, (2026, 11, turn, 0, 0, 0)), rosters=[sheet])
+        assert not result.looks
+        assert not result.unplaced
+    assert there(two) == {(name, A8): LATER for name in people}
+
+
 def test_untouched_notebooks_of_the_course_are_not_what_a_download_is_of(two, run, tmp_path):
     files = [(f"c/{A8}.ipynb", released(two, A8)), (f"c/{A9}.ipynb", notebook(two, FIRST, A9))]
     course = make_zip(tmp_path / "inner.zip", files).read_bytes()

@@ -1091,7 +1091,10 @@ def test_one_changed_submission_is_marked_again(course, folder, solved):
     assert again == {"ada": ("unchanged", 8), "bob": ("marked", 8), "cyd": ("unchanged", 0), "dan": ("unchanged", 8)}
 
 
-def test_nbgrader_itself_takes_the_same_path(course, folder):
+def test_nbgrader_itself_takes_the_same_path(course, folder, solved):
+    imports = copy.deepcopy(solved)  # what is noticed once the marks are known
+    next(c for c in imports.cells if grade_id(c) == "scale").source = "def scale(x):\n    import torch\n    return x"
+    hand_in(folder, "bob", imports)
     with open_nbgrader(folders_config(course_config(course), folder)) as api:
         assert api.generate_assignment(NAME)["success"]
         for student in ("ada", "bob", "cyd", "dan"):
@@ -1103,6 +1106,7 @@ def test_nbgrader_itself_takes_the_same_path(course, folder):
         assert entry.outcome == "marked"
     assert marks(folder) == by_button
     assert marked_notebooks(folder) == written
+    assert [f["kind"] for f in written["bob"][0]["marking"]["findings"]] == ["library-missing"]
     assert sum(score or 0 for score, _, _ in by_button["ada"].values()) == 8
 
 

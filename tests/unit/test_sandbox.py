@@ -269,6 +269,7 @@ AIMED_ELSEWHERE = {
     "openat with O_SYNC": (257, "-100, b'/dev/null', 0o4010001, 0"),
     "kill with the signal that tells an end by the system": (62, "libc.getpid(), 9"),
     "tgkill with the same": (234, "libc.getpid(), libc.getpid(), 9"),
+    "prlimit64 of process 2": (302, "2, 0, 0, 0"),
     "ioctl FS_IOC_SETFLAGS": (16, "0, 0x40086602, 0"),
     "ioctl SIOCGIFCONF": (16, "3, 0x8912, 0"),
     "ioctl SIOCGSKNS": (16, "3, 0x894c, 0"),
@@ -719,16 +720,43 @@ def _gives_up(pid):
     return Path(f"/proc/{pid}/oom_score_adj").read_text().strip()
 
 
-@pytest.mark.parametrize("code", ["os.kill(os.getpid(), 9)", "signal.raise_signal(9)", "os._exit(137)", "os.abort()"])
+#: A limit of CPU time, which the kernel enforces by the same signal.
+OVER_A_LIMIT = "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, 1))\nwhile time.process_time() < 2: pass"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "os.kill(os.getpid(), 9)",
+        "signal.raise_signal(9)",
+        "os._exit(137)",
+        "os.abort()",
+        pytest.param(OVER_A_LIMIT + "\nraise PermissionError", id="over-a-limit"),
+    ],
+)
 def test_nobody_ends_itself_as_the_system_does(template, code):
     pair = Pair(template, isolate.Limits())
-    message = {"source": f"import os, signal\n{code}", "name": "a", "cpu_s": 5, "wall_s": 5, "rescue": False}
+    message = {"source": f"import os, signal, time\n{code}", "name": "a", "cpu_s": 9, "wall_s": 60, "rescue": False}
     message |= {"plain": True, "draw": False, "beside": [], "beside_s": 0}
     wire.send(pair.student, message, deadline=time.monotonic() + 9)
-    with contextlib.suppress(wire.WireError):
-        assert "PermissionError" in str(wire.receive(pair.student, deadline=time.monotonic() + 9))
-    pair.end(2)
+    with contextlib.suppress(wire.WireError):  # it has ended, or hangs
+        assert "PermissionError" in str(wire.receive(pair.student, deadline=time.monotonic() + 60))
+    pair.end(0)
     assert pair.ended != orders.Ended.TAKEN
+
+
+def test_a_process_whose_first_thread_has_left_has_not_ended(template):
+    pair = Pair(template, isolate.Limits())
+    leaves = "import ctypes, threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()\n"
+    leaves += "ctypes.CDLL(None).syscall(60, 0)"
+    message = {"source": leaves, "name": "a", "cpu_s": 9, "wall_s": 600, "rescue": False, "plain": True}
+    wire.send(pair.student, message | {"draw": False, "beside": [], "beside_s": 0})
+    deadline = time.monotonic() + 60
+    while not any(p.status() == "zombie" and p.nice() > 0 for p in psutil.Process().children(recursive=True)):
+        assert time.monotonic() < deadline, "it does not leave"
+        time.sleep(0.05)
+    pair.end(0)
+    assert pair.ended == orders.Ended.KILLED
 
 
 def test_limits_alone_have_to_be_asked_for_by_name(without_walls):

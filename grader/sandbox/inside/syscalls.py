@@ -141,12 +141,12 @@ _CLOCKS = 15
 _LOAD, _AND, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
 _RET_ALLOW, _RET_KILL, _RET_TRAP = 0x7FFF0000, 0x80000000, 0x00030000
 _ALL_BITS = 0xFFFFFFFF
-#: Where `struct seccomp_data` has the number, the architecture and the lower half of the first argument. The next
-#: argument is 8 bytes further on.
+#: Where `struct seccomp_data` has the number, the architecture and the lower half of the first argument. The next half
+#: is 4 bytes further on.
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 Line = tuple[int, int, int, int]
-#: An argument, the bits of it that are looked at, and what these have to be. Each of these arguments is an `int`, or
-#: flags of which the kernel takes 32 bits, so its lower half is all that the kernel looks at.
+#: Half of an argument (lower halves are even), the bits of it that are looked at, and what these have to be. Of an
+#: `int`, and of flags of which the kernel takes 32 bits, the lower half is all that the kernel looks at.
 Test = tuple[int, int, int]
 
 
@@ -161,7 +161,16 @@ def _refuse(error: int) -> int:
 
 
 def _is(argument: int, value: int) -> Test:
-    return argument, _ALL_BITS, value
+    return 2 * argument, _ALL_BITS, value
+
+
+def _without(argument: int, bits: int) -> Test:
+    return 2 * argument, bits, 0
+
+
+def _nowhere(argument: int) -> list[Test]:
+    """Return the tests of an address, which has two halves."""
+    return [(2 * argument, _ALL_BITS, 0), (2 * argument + 1, _ALL_BITS, 0)]
 
 
 def _ways(machine: str, own_pid: int) -> dict[str, list[list[Test]]]:
@@ -170,7 +179,7 @@ def _ways(machine: str, own_pid: int) -> dict[str, list[list[Test]]]:
     Whatever could be aimed at another process is aimed at none (0) or at this one.
     """
     itself = [[_is(0, 0)], [_is(0, own_pid)]]
-    a_clock = [[(0, _ALL_BITS ^ _CLOCKS, 0)]]
+    a_clock = [[_without(0, _ALL_BITS ^ _CLOCKS)]]
     slowly = _SLOWLY[machine]
     own_names = (_PR_SET_NAME, _PR_GET_NAME, _PR_SET_VMA)
     return {
@@ -180,19 +189,19 @@ def _ways(machine: str, own_pid: int) -> dict[str, list[list[Test]]]:
         "getsockopt": [[_is(1, _SOL_SOCKET), _is(2, option)] for option in _SOCKET_FACTS],
         "kill": [[_is(0, own_pid)]],
         "tgkill": [[_is(0, own_pid)]],
-        "prlimit64": [[_is(0, 0)]],
+        "prlimit64": [[_is(0, 0), *_nowhere(2)]],  # to ask, not to set: the kernel ends what is over a limit
         "setpriority": [[_is(0, 0), _is(1, 0)]],  # not that of all of this user's
         "getpriority": [[_is(0, 0), _is(1, 0)]],
         "prctl": [[_is(0, option)] for option in own_names],
         **dict.fromkeys(("sched_getaffinity", "sched_getparam", "sched_getscheduler", "getpgid", "getsid"), itself),
         **dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), a_clock),
-        "fcntl": [[_is(1, command)] for command in _F_ANY] + [[_is(1, _F_SETFL), (2, _O_ASYNC | slowly, 0)]],
-        "open": [[(1, slowly, 0)]],
-        "openat": [[(2, slowly, 0)]],
+        "fcntl": [[_is(1, command)] for command in _F_ANY] + [[_is(1, _F_SETFL), _without(2, _O_ASYNC | slowly)]],
+        "open": [[_without(1, slowly)]],
+        "openat": [[_without(2, slowly)]],
         "ioctl": [[_is(1, command)] for command in _IOCTLS],
         "close_range": [[_is(2, flags)] for flags in _RANGES],
         "madvise": [[_is(2, advice)] for advice in _ADVICES],
-        "sendto": [[(3, _MSG_OOB, 0)]],
+        "sendto": [[_without(3, _MSG_OOB)]],
     }
 
 
@@ -202,6 +211,7 @@ _NEVER: dict[str, list[list[Test]]] = {"kill": [[_is(1, signal.SIGKILL)]], "tgki
 #: Ways in which a call does nothing and reports success.
 _IN_NAME: dict[str, list[list[Test]]] = {
     "fcntl": [[_is(1, command)] for command in _F_LOCKS],
+    "prlimit64": [[_is(0, 0)]],
     "setsockopt": [[_is(1, _SOL_SOCKET), _is(2, option)] for option in _SOCKET_BUFFERS],
 }
 
@@ -247,10 +257,10 @@ def _if_arguments(number: int, ways: list[tuple[list[Test], int]], no: int) -> l
     """Return from a call as the first of some ways says of which all tests of its arguments hold."""
     inside: list[Line] = []
     for tests, answer in ways:
-        for place, (argument, bits, value) in enumerate(tests):
+        for place, (half, bits, value) in enumerate(tests):
             behind = 3 * (len(tests) - place) - 2  # what is left of this way, its return included
             inside += [
-                (_LOAD, 0, 0, _ARGUMENTS + 8 * argument),
+                (_LOAD, 0, 0, _ARGUMENTS + 4 * half),
                 (_AND, 0, 0, bits),
                 (_JUMP_EQUAL, 0, behind, value),
             ]

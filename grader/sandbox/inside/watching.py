@@ -64,15 +64,23 @@ def waits(pid: int) -> bool:
 
 
 def ends(pid: int) -> bool:
-    """Return whether a process has ended, or is about to: its sockets close a moment before it does.
+    """Return whether a process has ended, or is about to with all its threads: its sockets close a moment before.
 
     Args:
         pid: The process.
     """
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
+        threads = [entry.path for entry in os.scandir(f"/proc/{pid}/task")]
+    except OSError:  # it is not there any more
+        return True
+    return all(map(_thread_ends, threads))
+
+
+def _thread_ends(folder: str) -> bool:
+    try:
+        with open(f"{folder}/stat", "rb") as file:
             return bool(int(file.read(4096).rpartition(b")")[2].split()[_FLAGS]) & _PF_EXITING)
-    except (OSError, ValueError, IndexError):  # it is not there any more
+    except (OSError, ValueError, IndexError):
         return True
 
 
