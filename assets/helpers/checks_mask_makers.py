@@ -3,7 +3,7 @@
 import numpy as np
 from helpers.checks import self_check
 from helpers.checks_dot_product import hinted
-from helpers.observed import Observed, name_mistake, name_tried, observed, quietly
+from helpers.observed import Observed, name_mistake, name_slip, observed, quietly
 
 
 @self_check("causal_mask")
@@ -27,24 +27,25 @@ def check_causal_mask(report, causal_mask, padding_mask, combine_masks):
         padding = np.asarray(report.call(padding_mask, ids))
         hint = Observed(f"Yours has shape {padding.shape}")
         report.expect(padding.shape == (2, 1, 3), "padding_mask returns the shape (B, 1, S)", hint, stop=True)
-        padding, right = report.array(padding, (2, 1, 3), "b", "padding_mask"), ids[:, None] != 0
+        padding = report.array(padding, (2, 1, 3), "b", "padding_mask")
+        right = np.array([[[True, False, True]], [[True, True, True]]])
         found = quietly(padding_mask, np.array([[5, 0, 0, 0]]))  # padding at the end is found at least
         mistakes = {
             "inverted: True marks a real token": ~right,
             "the ids that are not padding are counted, and so many positions from the first on are taken for real": (
-                np.arange(3) < (ids != 0).sum(1)[:, None]
-            )[:, None],
+                np.array([[[True, True, False]], [[True] * 3]])
+            ),
         }
         if np.array_equal(found, [[[True, False, False, False]]]):
             mistakes["the 0 between two words is not found"] = np.array([[[True] * 3]] * 2)
         hint = name_mistake(padding, mistakes, right, "Which of these ids are 0?")
         if report.expect(np.array_equal(padding, right), "padding_mask is False on padding only", hint):
             other = np.asarray(report.call(padding_mask, ids, 8))
-            right = ids[:, None] != 8
             mistakes = {
-                "only ids equal to pad_id are padding": ids[:, None] > 8,
-                "pad_id is ignored: the padding id is an argument": ids[:, None] != 0,
+                "only ids equal to pad_id are padding": np.zeros((2, 1, 3), dtype=bool),
+                "pad_id is ignored: the padding id is an argument": right,
             }
+            right = np.array([[[True, True, True]], [[True, False, False]]])
             hint = name_mistake(other, mistakes, right, "Which of these ids are 8?")
             report.expect(np.array_equal(other, right), "with pad_id=8 it is the 8 that pads", hint)
     with report.part("combine_masks"):
@@ -76,22 +77,52 @@ def check_causal_mask(report, causal_mask, padding_mask, combine_masks):
     report.name = "causal_mask, padding_mask, combine_masks"
 
 
-#: What known mistakes take by hard attention.
+_HARD_CASES = (
+    (np.array([[0.1, 0.7, -0.9], [0.3, 0.0, 0.3]]), np.array([[1.0, 10.0], [3.0, 20.0], [4.0, 50.0]])),
+    (
+        np.array([[-1.0, 0.5, 0.0, 0.75, 0.5], [0.25, -0.5, 0.25, -0.75, -1.0], [-0.5, -0.25, -1.0, -0.25, -0.5]]),
+        np.array([[1.0, -2.0], [0.5, 1.5], [-1.0, 3.0], [2.0, 0.0], [-3.0, 1.0]]),
+    ),
+)
+#: The window of radius 2 for five queries and eight keys, a row for each query, and the windows of known mistakes.
+_WINDOWS = {
+    "": "###..... ####.... #####... .#####.. ..#####.",
+    "off by one: a distance equal to the radius is inside": "##...... ###..... .###.... ..###... ...###..",
+    "one step too wide: True where the distance of i and j is at most radius":
+        "####.... #####... ######.. #######. .#######",
+    "all later keys are allowed: a distance has no sign, np.abs": "######## ######## ######## .####### ..######",
+    "all earlier keys are allowed: a distance has no sign, np.abs": "###..... ####.... #####... ######.. #######.",
+    "one side only, the past: the window reaches to both sides": "#....... ##...... ###..... .###.... ..###...",
+    "one side only, the future: the window reaches to both sides": "###..... .###.... ..###... ...###.. ....###.",
+    "the last key of the window is missing": "##...... ###..... ####.... .####... ..####..",
+    "the first key of the window is missing": "###..... ####.... .####... ..####.. ...####.",
+    "the query's own position is missing: its distance is 0": ".##..... #.##.... ##.##... .##.##.. ..##.##.",
+    "the window wraps around from one end to the other": "###...## ####...# #####... .#####.. ..#####.",
+}  # fmt: skip
+
+
+def _drawn(rows):
+    """Return a mask as it is drawn, with `#` for True."""
+    return np.array([[letter == "#" for letter in row] for row in rows.split()])
+
+
+#: What known mistakes take by hard attention in both cases.
 _HARD_SLIPS = {
-    "that is a soft mixture: take one value, whole": lambda s, value: s @ value,
-    "the value comes whole: do not multiply it by its score": lambda s, value: (
-        s.max(-1, keepdims=True) * value[s.argmax(-1)]
-    ),
-    "that is the value with the smallest score; take the largest score": lambda s, value: value[s.argmin(-1)],
-    "the sign of the scores is lost; -0.9 is less than 0.7": lambda s, value: value[np.abs(s).argmax(-1)],
-    "you average the ties": lambda s, value: (
-        (s == s.max(-1, keepdims=True)) / (s == s.max(-1, keepdims=True)).sum(-1, keepdims=True) @ value
-    ),
-    "you take the last one of ties": lambda s, value: value[s.shape[-1] - 1 - s[:, ::-1].argmax(-1)],
-    "that is a soft mixture, by a softmax: take one value, whole": lambda s, value: (
-        np.exp(s) / np.exp(s).sum(-1, keepdims=True) @ value
-    ),
-}
+    "that is a soft mixture: take one value, whole":
+        [[[-1.4, -30.0], [1.5, 18.0]], [[-0.75, 3.25], [1.25, -1.5], [1.375, -2.875]]],
+    "the value comes whole: do not multiply it by its score":
+        [[[2.1, 14.0], [0.3, 3.0]], [[1.5, 0.0], [0.25, -0.5], [-0.125, -0.375]]],
+    "that is the value with the smallest score; take the largest score":
+        [[[4.0, 50.0], [3.0, 20.0]], [[1.0, -2.0], [-3.0, 1.0], [-1.0, 3.0]]],
+    "the sign of the scores is lost; -0.9 is less than 0.7":
+        [[[4.0, 50.0], [1.0, 10.0]], [[1.0, -2.0], [-3.0, 1.0], [-1.0, 3.0]]],
+    "you average the ties": [[[3.0, 20.0], [2.5, 30.0]], [[2.0, 0.0], [0.0, 0.5], [1.25, 0.75]]],
+    "you take the last one of ties": [[[3.0, 20.0], [4.0, 50.0]], [[2.0, 0.0], [-1.0, 3.0], [2.0, 0.0]]],
+    "that is a soft mixture, by a softmax: take one value, whole": [
+        [[2.48836, 20.3249], [2.63515, 27.2971]],
+        [[-0.0766587, 0.941572], [0.0359567, 0.63806], [0.116634, 0.530599]],
+    ],
+}  # fmt: skip
 
 
 @self_check("window_mask")
@@ -99,34 +130,21 @@ def check_window_mask(report, window_mask, hard_attention):
     """Check `window_mask` and `hard_attention`."""
     with report.part("window_mask"):
         mask = report.array(report.call(window_mask, 5, 8, 2), (5, 8), "b", "window_mask(5, 8, 2)")
-        apart = np.arange(8) - np.arange(5)[:, None]
-        right = np.abs(apart) <= 2
-        mistakes = {
-            "inverted: True means that the query may attend": ~right,
-            "off by one: a distance equal to the radius is inside": np.abs(apart) < 2,
-            "one step too wide: True where the distance of i and j is at most radius": np.abs(apart) <= 3,
-            "all later keys are allowed: a distance has no sign, np.abs": apart >= -2,
-            "all earlier keys are allowed: a distance has no sign, np.abs": apart <= 2,
-            "one side only, the past: the window reaches to both sides": right & (apart <= 0),
-            "one side only, the future: the window reaches to both sides": right & (apart >= 0),
-            "the last key of the window is missing": right & (apart < 2),
-            "the first key of the window is missing": right & (apart > -2),
-            "the query's own position is missing: its distance is 0": right & (apart != 0),
-            "the window wraps around from one end to the other": (apart + 2) % 8 <= 4,
-        }
+        mistakes = {text: _drawn(rows) for text, rows in _WINDOWS.items()}
+        right = mistakes.pop("")
+        mistakes["inverted: True means that the query may attend"] = ~right
         hint = name_mistake(mask, mistakes, right, "From which key to which key should this query see?")
         report.expect(np.array_equal(mask, right), "query i sees keys i - radius to i + radius", hint, stop=True)
         zero = np.asarray(report.call(window_mask, 3, 5, 0))
         hint = observed(zero, np.eye(3, 5, dtype=bool), "Which position has the distance 0?")
         report.expect(np.array_equal(zero, np.eye(3, 5)), "with radius 0 a query sees only its own position", hint)
     with report.part("hard_attention"):
-        scores = np.array([[0.1, 0.7, -0.9], [0.3, 0.0, 0.3]])
-        value = np.array([[1.0, 10.0], [3.0, 20.0], [4.0, 50.0]])
+        scores, value = _HARD_CASES[0]
         output = report.array(report.call(hard_attention, scores, value), (2, 2), "f", "hard_attention")
-        rng = np.random.default_rng(3)
-        other = rng.integers(-4, 4, size=(6, 5)) / 4, rng.normal(size=(5, 3))
-        asked = "Which score of that query is the largest?"
-        hint = name_tried(hard_attention, [(scores, value), other], _HARD_SLIPS, value[[1, 0]], asked)
+        results = [quietly(hard_attention, *case) for case in _HARD_CASES]
+        slips = {text: outputs.__getitem__ for text, outputs in _HARD_SLIPS.items()}
+        named = "" if any(result is None for result in results) else name_slip(results, [(0,), (1,)], slips)
+        hint = named or observed(output, value[[1, 0]], "Which score of that query is the largest?")
         report.expect(np.array_equal(output[0], value[1]), "a query gets the value of its best key", hint, stop=True)
         report.expect(np.array_equal(output[1], value[0]), "of equal scores the first wins", hint)
     report.name = "window_mask, hard_attention"
