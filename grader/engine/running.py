@@ -98,8 +98,7 @@ class _Run:
 
     def run(self) -> Result:
         """Run all cells."""
-        begun = time.monotonic()
-        done = 0
+        begun, done = time.monotonic(), 0
         try:
             while done < len(self.nb.cells):
                 try:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -172,7 +172,11 @@ class _Run:
         }
         if len(telling) < 2:
             return list(telling)
-        return [a for a, some in telling.items() if not all(self.comparing.untouched(a, c) for c in some)]
+        return self._begun(telling)
+
+    def _begun(self, candidates: Mapping[str, list[Candidate]]) -> list[str]:
+        """Return the assignments of files that are not all untouched."""
+        return [a for a, some in candidates.items() if not all(self.comparing.untouched(a, c) for c in some)]
 
     def _came_before(self, student: str, assignment: str, candidate: Candidate, alone: bool | None = None) -> bool:
         return self.shelf.came_before(student, assignment, candidate, partial(self.comparing.same, assignment), alone)
@@ -255,8 +259,9 @@ class _Run:
         sender, listed = group.sender, self.roster.get(group.sender)
         self.comparing.next_student()
         own, others = self.download.parted(found)
-        # Where all of the download is of one notebook, it is that one's upload, whatever lies beside it.
-        alone = len(found.candidates) < 2 or len(self.download.own) == 1
+        # Where a download is of one notebook, it is that one's upload, whatever lies beside it.
+        lone = len(self.download.own) == 1 and not self.sorter.forced
+        alone = lone or len(found.candidates) < 2 or len(self._begun(found.candidates)) < 2
         left = self._pass_over(self._id_of(group), found, own, others)
         self._note_what_was_not_taken(group, found)
         self.result.untold += found.untold

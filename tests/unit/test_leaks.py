@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="marking needs L
 
 TOKEN = f"planted-{secrets.token_hex(6)}"
 IMPORTS = (
-    "import atexit, codecs, ctypes, gc, json, linecache, logging, os, random, re, resource, signal, socket\n"
+    "import atexit, codecs, ctypes, gc, json, linecache, logging, os, random, re, signal, socket\n"
     "import sys, tempfile, threading, time, warnings, _posixshmem, builtins, matplotlib\nimport numpy as np\n"
 )
 #: numpy.random is named since numpy imports it late; the course's notebooks have it from Keras.
@@ -107,10 +107,6 @@ INSIDE = {
     ),
     "timer": ("signal.setitimer(signal.ITIMER_VIRTUAL, 3000)", "signal.getitimer(signal.ITIMER_VIRTUAL)[0] > 0"),
     "open descriptor": ("os.dup2(os.open('.', os.O_RDONLY), 90)", "os.fstat(90) is not None"),
-    "resource limit": (
-        "resource.setrlimit(resource.RLIMIT_NOFILE, (111, 111))",
-        "resource.getrlimit(resource.RLIMIT_NOFILE)[0] == 111",
-    ),
     "priority": ("os.nice(15)", "os.nice(0) >= 15"),
     "mask of file modes": ("os.umask(0o123)", "(lambda old: (os.umask(old), old)[1])(os.umask(0)) == 0o123"),
     "file in the scratch folder": ("open('planted', 'w').close()", "os.path.exists('planted')"),

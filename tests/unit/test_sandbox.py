@@ -581,6 +581,9 @@ def test_devices_are_those_that_hold_nothing(template):
         "import fcntl\nfile = open('l', 'w')\nfcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)\nassert file.write('x')",
         "import os\nfile = open('f', 'w')\nfile.write('x')\nos.fsync(file.fileno())\nos.fdatasync(file.fileno())",
         "import resource\nassert resource.getrlimit(11) == (64, 64)",
+        # Whoever raises a limit for deeper recursion goes on; the limits stay.
+        "import resource\nwas = resource.getrlimit(7)\nresource.setrlimit(7, (111, 111))\n"
+        "assert resource.getrlimit(7) == was",
         "import select, os\nr, w = os.pipe()\nos.write(w, b'x')\nassert select.select([r], [], [], 1)[0] == [r]",
     ],
 )
