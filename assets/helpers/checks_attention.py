@@ -31,7 +31,8 @@ def check_additive_attention(report, additive_attention):
     # No cell of the notebook binds B, T, S, V, Dq, Dk or A to the size used here: who reads such a global is told.
     query, value, key = rng.normal(size=(5, 6, 8)), rng.normal(size=(5, 7, 2)), rng.normal(size=(5, 7, 4))
     w_query, w_key, v = rng.normal(size=(8, 9)), rng.normal(size=(4, 9)), rng.normal(size=9)
-    scores = np.tanh((query @ w_query)[:, :, None] + (key @ w_key)[:, None]) @ v
+    projected = zip(query @ w_query, key @ w_key, strict=True)
+    scores = np.array([[[np.tanh(q + k) @ v for k in keys] for q in queries] for queries, keys in projected])
     softmaxed = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
     names = ("context", "weights")
     mix = "The context (B, T, V) = (5, 6, {}) holds a mixture of the values for each query."

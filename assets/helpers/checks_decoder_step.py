@@ -59,7 +59,8 @@ def check_attention_decoder_step(report, attention_decoder_step):
     if lost:
         hint = "what removes every axis of size 1, as squeeze() does, removes the batch too; name the axis"
     report.expect(shapes == [(1, U), (1, E), (1, S)], "a batch of one sentence keeps its axis", hint, stop=True)
-    scores = np.tanh((state @ params["w_query"])[:, None] + annotations @ params["w_key"]) @ params["v"]
+    projected = zip(state @ params["w_query"], annotations @ params["w_key"], strict=True)
+    scores = np.array([[np.tanh(query + key) @ params["v"] for key in keys] for query, keys in projected])
     right, free, first, inverse = (
         np.exp(scores) * m / (np.exp(scores) * m).sum(-1, keepdims=True) for m in (mask, True, mask[:1], ~mask)
     )
