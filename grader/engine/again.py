@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from nbformat import NotebookNode
 
 from grader.core.cells import CellKind, grade_id, kind_of
+from grader.core.errors import EndedFromOutside
 from grader.core.findings import Finding, Level
 from grader.engine.result import Result, Verdict
 from grader.engine.settings import Budget
@@ -76,7 +77,12 @@ def with_more(nb: NotebookNode, plan: Plan, first: Result, budget: Budget, mark:
         return replace(first, findings=[*first.findings, *map(_not_tried, lost)])
     # Nobody knows how long it takes; half of the time is for the answers and the tests.
     beside_s = min(left.demonstrations_cpu_s, left.notebook_cpu_s / 2)
-    second = mark(more, replace(left, demonstrations_cpu_s=beside_s))
+    try:
+        second = mark(more, replace(left, demonstrations_cpu_s=beside_s))
+    except (
+        EndedFromOutside
+    ):  # what was judged stays so: else whoever lost points could fill the memory and be judged anew
+        return replace(first, findings=[*first.findings, *map(_ended, lost)])
     gained = [one for one in lost if one.points(second) > one.points(first)]
     cut = any(finding.kind in _CUT and finding not in first.findings for finding in second.findings)
     ended = [one for one in lost if cut or any(v.by_marking for v in one.lost(second).values())]
@@ -147,5 +153,13 @@ def _not_tried(exercise: Exercise) -> Finding:
     text = (
         f"The tests of {exercise.answer} lost points. Cells of this notebook that marking leaves out at first "
         "might change that, but there was too little time for a second run with them."
+    )
+    return Finding("no-second-run", exercise.answer, text, Level.LOST)
+
+
+def _ended(exercise: Exercise) -> Finding:
+    text = (
+        f"The tests of {exercise.answer} lost points. Cells of this notebook that marking leaves out at first "
+        "might change that, but the machine had too little memory for a second run with them."
     )
     return Finding("no-second-run", exercise.answer, text, Level.LOST)

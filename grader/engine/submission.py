@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import socket
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,7 +20,7 @@ from nbgrader.preprocessors import IgnorePattern, LimitOutput
 from nbgrader.utils import compute_checksum, determine_grade, is_solution, is_task
 
 from grader.core.cells import CellKind, grade_id, kind_of
-from grader.core.errors import GraderError, OtherWorker
+from grader.core.errors import EndedFromOutside, GraderError, OtherWorker
 from grader.engine import fingerprints
 from grader.engine.again import with_more
 from grader.engine.borrowed import borrowed
@@ -123,7 +124,8 @@ def run(nb: NotebookNode, kit: Kit, settings: Settings, plan: Plan | None = None
                 result, budget = first, settings.budget
                 again = not_judged(nb, first) if first.ran_out else {}
                 if again and (longer := budget.for_reference(_pace(kit, line, settings))) != budget:
-                    result, budget = joined(nb, first, mark(plan, longer, known), again), longer
+                    with suppress(EndedFromOutside):  # what was judged stays so, and was too slow without this run
+                        result, budget = joined(nb, first, mark(plan, longer, known), again), longer
                 return with_more(nb, plan, result, budget, mark)
         except GraderError:
             # The warm process is gone, out of memory perhaps: once more with a new one.

@@ -26,9 +26,45 @@ def test_an_answer_that_calls_a_helper_is_told():
     assert "_turned" in found.text
 
 
+ANSWER = "def rotary(x, base=10000.0):\n    return "
+
+
+@pytest.mark.parametrize(
+    ("answer", "own"),
+    [
+        (f"_mine = _turned\n{ANSWER}_mine(x, base)", ""),
+        (f"{ANSWER}list(map(_turned, [x]))[0]", ""),
+        (f"{ANSWER}globals()['_turned'](x, base)", ""),
+        (f"{ANSWER}__import__('__main__')._turned(x, base)", ""),
+        (f"{ANSWER}eval('_turned(x, base)')", ""),
+        (f"_turned = _turned\n{ANSWER}_turned(x, base)", ""),
+        (f"%matplotlib inline\n{ANSWER}_turned(x, base)", ""),
+        (f"{ANSWER}mine(x, base)", "def mine(x, base):\n    return _turned(x, base)"),
+        (f"{ANSWER}mine(x, base)", "their = _turned\ndef mine(x, base):\n    return their(x, base)"),
+    ],
+)
+def test_it_is_told_however_the_name_is_reached(answer, own):
+    nb = released(answer)
+    place = next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == "rotary")
+    nb.cells.insert(place, new_code_cell(own))
+    assert [(f.where, "_turned" in f.text) for f in borrowed(nb)] == [("rotary", True)]
+
+
+@pytest.mark.parametrize("own", ["print(_turned(1, 2))", "seen = _turned(1, 2)", "check_rotary(rotary)"])
+def test_what_the_answer_does_not_need_may_use_one(own):
+    nb = released(f"{ANSWER}x")
+    nb.cells.append(new_code_cell(own))
+    assert list(borrowed(nb)) == []
+
+
 @pytest.mark.parametrize(
     "answer",
     [
+        f"{ANSWER}x\n\ncheck_rotary(rotary)",
+        f"{ANSWER}x\n# check_rotary(rotary)",
+        "def rotary(x, base=10000.0):\n    'Not _turned(x).'\n    return x\n_turned(rotary(1), base=2)",
+        "def rotary(x, base=10000.0):\n    for _turned in x:\n        getattr(_turned, 'a')\n    return x",
+        f"def _turned(x, base):\n    return _turned(x, base) if base else x\n\n{CALLS}",
         f"def _turned(x, base):\n    return x\n\n{CALLS}",
         f"_turned = np.cos\n{CALLS}",
         f"from m import turn as _turned\n{CALLS}",

@@ -10,7 +10,7 @@ from test_marking import NAME, POINTS, SHORT, course, solved, source  # noqa: F4
 from test_second_run import two_exercises
 
 from grader.core.cells import grade_id
-from grader.core.errors import GraderError
+from grader.core.errors import EndedFromOutside, GraderError
 from grader.core.findings import Finding, Level
 from grader.engine import submission
 from grader.engine.longer import joined, not_judged
@@ -189,3 +189,22 @@ def test_what_was_judged_once_stays_so_when_a_later_run_ends_the_warm_process(gr
     points, _ = graded(scale=SLOW)
     assert points == POINTS
     assert len(runs) == 3, "the first run and twice the one with longer limits"
+
+
+def test_what_was_judged_stays_so_where_the_system_ends_the_run_with_longer_limits(graded, monkeypatch):
+    mark, runs = submission.mark_notebook, []
+
+    def taken(*asked):
+        runs.append(asked)
+        if len(runs) == 2:
+            raise EndedFromOutside
+        return mark(*asked)
+
+    monkeypatch.setattr(submission, "mark_notebook", taken)
+    points, record = graded(
+        scale="def scale(x):\n    return 4.0 * x", share="def share():\n    while True:\n        pass"
+    )
+    assert len(runs) == 2
+    assert 0 < sum(points.values()) < sum(POINTS.values())
+    assert points["test_scale_value"] == 0
+    assert "marked-with-longer-limits" not in [f["kind"] for f in record["findings"]]

@@ -23,7 +23,7 @@ from grader import doctor
 from grader.core.errors import GraderError, IsolationNotReached
 from grader.sandbox import folders, warm
 from grader.sandbox.call_names import name_of
-from grader.sandbox.inside import isolate, orders, syscalls, wire
+from grader.sandbox.inside import isolate, orders, syscalls, watching, wire
 from grader.sandbox.pair import Pair
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="marking needs Linux")
@@ -701,22 +701,116 @@ def test_when_memory_is_used_up_a_submissions_processes_are_the_first_to_end(tem
     assert len(scores) > 2
 
 
+@pytest.fixture
+def counted(tmp_path, monkeypatch):
+    """Return what starts a warm process that reads how many processes the kernel took from a file of ours."""
+    inside = tmp_path / "inside"
+    shutil.copytree(warm.INSIDE, inside)
+    text = (inside / "watching.py").read_text()
+    ours = text.replace('_COUNTS = "/proc/vmstat"', '_COUNTS = os.path.join(os.path.dirname(__file__), "vmstat")')
+    assert ours != text
+    (inside / "watching.py").write_text(ours)
+    monkeypatch.setattr(warm, "INSIDE", inside)
+
+    @contextlib.contextmanager
+    def start(level):
+        with warm.Template("import json", isolation=level or "best", at_most=level or "bubblewrap") as template:
+            counts = Path(template.folder, "runner", "inside", "vmstat")
+            counts.write_text("pgfault 17\noom_kill 3\n")
+            yield template, counts
+
+    return start
+
+
+def _kill(pair, side):
+    """Kill a side from outside, wait until that is seen, and end the pair at once, as where nobody answers any more."""
+    sides = [p for p in psutil.Process().children(recursive=True) if _gives_up(p.pid) == "1000"]
+    sides.sort(key=lambda p: p.nice())
+    os.kill(sides[side].pid, signal.SIGKILL)
+    (pair.trusted, pair.student)[side].recv(1)  # its end is closed
+    pair.end(0)
+
+
 @pytest.mark.parametrize("level", [None, "limits"])
 @pytest.mark.parametrize("side", [0, 1])
-def test_a_process_that_the_system_ends_is_told_from_one_that_ends_itself(level, side):
-    """As the kernel does it when there is no memory left."""
-    with warm.Template("import json", isolation=level or "best", at_most=level or "bubblewrap") as template:
+def test_a_process_that_the_system_ends_is_told_from_one_that_ends_itself(counted, level, side):
+    """As the kernel does it when there is no memory left: it counts, and then it kills."""
+    with counted(level) as (template, counts):
         pair = Pair(template, isolate.Limits())
-        sides = [p for p in psutil.Process().children(recursive=True) if _gives_up(p.pid) == "1000"]
-        sides.sort(key=lambda p: p.nice())
-        os.kill(sides[side].pid, signal.SIGKILL)
-        (pair.trusted, pair.student)[side].recv(1)  # its end is closed
-        pair.end(0)  # at once, as where nobody answers any more
+        counts.write_text("pgfault 17\noom_kill 4\n")
+        _kill(pair, side)
         assert pair.ended == orders.Ended.TAKEN
         pair = Pair(template, isolate.Limits())
+        counts.write_text("pgfault 17\noom_kill 5\n")
         pair.end_student()  # from outside as well, but by us
         pair.end(0)
         assert pair.ended == orders.Ended.KILLED
+
+
+@pytest.mark.parametrize("level", [None, "limits"])
+def test_what_the_kernel_has_not_counted_was_not_taken(counted, level):
+    """Else whoever finds a way to be killed could be judged again."""
+    with counted(level) as (template, counts):
+        for left in ("oom_kill 3\n", ""):
+            pair = Pair(template, isolate.Limits())
+            counts.write_text(left)
+            _kill(pair, 1)
+            assert pair.ended in {orders.Ended.SIGNAL, orders.Ended.KILLED}
+
+
+def test_the_kernels_own_count_is_read(monkeypatch, tmp_path):
+    told = re.search(r"^oom_kill (\d+)$", Path(watching._COUNTS).read_text(), re.M)
+    taken = watching.Taken()
+    assert taken._read() == int(told[1] if told else 0)
+    taken.close()
+    monkeypatch.setattr(watching, "_COUNTS", str(tmp_path / "nowhere"))
+    taken = watching.Taken()
+    assert not taken.more()
+    taken.close()
+
+
+#: Runs an answer that takes memory until the kernel ends it, in a process that may have little of it.
+FILLS = """import os, sys, time
+open(sys.argv[1] + "/cgroup.procs", "w").write(str(os.getpid()))
+from grader.sandbox import warm
+from grader.sandbox.inside import isolate, wire
+from grader.sandbox.pair import Pair
+
+with warm.Template("import json", isolation=sys.argv[2], at_most=sys.argv[2]) as template:
+    pair = Pair(template, isolate.Limits())
+    fill = "held = []\\nwhile True:\\n    held.append(bytearray(b'1' * 10**7))"
+    wire.send(pair.student, {"source": fill, "name": "a", "cpu_s": 60.0, "wall_s": 60.0, "rescue": False})
+    try:
+        wire.receive(pair.student, deadline=time.monotonic() + 60)
+    except wire.WireClosed:
+        pair.end(0)
+        print(pair.ended)
+"""
+
+
+@pytest.fixture
+def little_memory():
+    """A control group of 500 MiB, in the older or in the newer form."""
+    for root, limit in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+        group = Path(root, f"little-{os.getpid()}")
+        try:
+            group.mkdir()
+            (group / limit).write_text(str(500 * 2**20))
+        except OSError:
+            with contextlib.suppress(OSError):
+                group.rmdir()
+            continue
+        yield group
+        group.rmdir()
+        return
+    pytest.skip("nobody may make a control group here")
+
+
+@pytest.mark.parametrize("level", ["bubblewrap", "landlock", "limits"])
+def test_a_process_that_takes_all_memory_is_told_from_one_that_ends_itself(little_memory, level):
+    """By the kernel's own means, since where it counts is out of sight behind the walls."""
+    done = subprocess.run([sys.executable, "-c", FILLS, little_memory, level], capture_output=True, text=True)
+    assert done.stdout.split() == [orders.Ended.TAKEN], done.stderr[-2000:]
 
 
 def _gives_up(pid):

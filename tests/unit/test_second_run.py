@@ -11,6 +11,7 @@ from test_skipping import code
 from test_skipping import source as small
 
 from grader.core.cells import grade_id
+from grader.core.errors import EndedFromOutside
 from grader.core.findings import Finding, Level
 from grader.core.names import words
 from grader.engine import submission
@@ -273,6 +274,20 @@ def test_the_second_run_has_what_is_left_of_the_time_and_a_loss_that_it_might_ha
     assert [f.kind for f in both.findings] == ["no-second-run"]
     both, _ = ran_twice(replace(used, findings=cut), result_of([], findings=cut))
     assert both.findings == cut, "it is no other than in the first run"
+
+
+def test_what_was_judged_stays_so_where_the_system_ends_the_second_run():
+    """It runs where points were lost alone, and so nobody may be judged anew by having it ended."""
+
+    def mark(more, left):
+        raise EndedFromOutside
+
+    first = result_of(["test_one_a", "test_two_a", "test_two_b"])
+    both = with_more(two_exercises(), PLAN, first, SHORT, mark)
+    assert both.verdicts == first.verdicts
+    [finding] = both.findings
+    assert (finding.kind, finding.where, finding.level) == ("no-second-run", "one", Level.LOST)
+    assert "too little memory" in finding.text
 
 
 def test_an_answer_whose_time_was_up_is_not_waited_for_again():

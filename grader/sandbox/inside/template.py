@@ -93,11 +93,13 @@ class Child:
         scratch = self.folder or settings["scratch"]
         read, write = os.pipe()
         self._why, why = os.pipe()
+        self._taken = watching.Taken()
         try:
             self.outer = isolate.fork()
         except OSError:
             for descriptor in (read, write, self._why, why):
                 os.close(descriptor)
+            self._taken.close()
             if self.folder:
                 os.rmdir(self.folder)
             raise
@@ -234,13 +236,15 @@ class Child:
             remove_tree(self.folder)
         why = os.read(self._why, 100).decode()  # all who could write to it have ended
         os.close(self._why)
+        taken = self._taken.more()
+        self._taken.close()
         # The outer process passes a signal on as 128 and its number, as a shell does. Code may exit with 255 as well.
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
         if why and not (killed and why == Ended.TAKEN):
             ended = Ended(why)
         elif killed:
             ended = Ended.KILLED
-        elif os.WIFSIGNALED(status) and code - 128 == signal.SIGKILL:
+        elif os.WIFSIGNALED(status) and code - 128 == signal.SIGKILL and taken:
             ended, code = Ended.TAKEN, code - 128
         elif code - 128 in {*signal.Signals}:
             ended, code = Ended.SIGNAL, code - 128

@@ -31,6 +31,8 @@ MAX_ENTRIES = 4096
 _THREADS = 17
 #: Likewise its flags, and the one that says that it ends.
 _FLAGS, _PF_EXITING = 6, 0x4
+#: Where the kernel counts what it has done, among it the processes that it has ended for lack of memory.
+_COUNTS = "/proc/vmstat"
 #: States of a thread in which it waits or has ended.
 _IDLE = {b"S", b"Z", b"X"}
 
@@ -82,6 +84,37 @@ def _thread_ends(folder: str) -> bool:
             return bool(int(file.read(4096).rpartition(b")")[2].split()[_FLAGS]) & _PF_EXITING)
     except (OSError, ValueError, IndexError):
         return True
+
+
+class Taken:
+    """How many processes this machine's kernel has ended for lack of memory; 0 where it does not tell.
+
+    It alone counts, and before it ends one. So a process that has itself killed in any other way was not taken. What is
+    open here can be read even when something else is mounted over /proc.
+    """
+
+    def __init__(self) -> None:
+        self._file: int | None = None
+        with contextlib.suppress(OSError):
+            self._file = os.open(_COUNTS, os.O_RDONLY)
+        self._before = self._read()
+
+    def _read(self) -> int:
+        if self._file is not None:
+            for name, _, number in (line.partition(b" ") for line in os.pread(self._file, 2**16, 0).splitlines()):
+                if name == b"oom_kill":
+                    return int(number)
+        return 0
+
+    def more(self) -> bool:
+        """Return whether it has ended one since this was made."""
+        return self._read() > self._before
+
+    def close(self) -> None:
+        """Close what is open."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
 
 
 class Share:
@@ -167,6 +200,7 @@ class Watcher:
         self._process = os.open(f"/proc/{pid}", os.O_RDONLY | os.O_DIRECTORY)  # soon something else is mounted there
         self._share = Share(pid) if shared else None
         self._looked_into = 0.0
+        self._taken_since = Taken()
 
     def _look(self) -> Ended | None:
         if self._share is not None:
@@ -185,7 +219,8 @@ class Watcher:
         if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != signal.SIGKILL:
             return None
         used = resource.getrusage(resource.RUSAGE_CHILDREN)  # this process has one child
-        return Ended.TAKEN if used.ru_utime + used.ru_stime < self._limits.cpu_s - 1 else None
+        in_time = used.ru_utime + used.ru_stime < self._limits.cpu_s - 1
+        return Ended.TAKEN if in_time and self._taken_since.more() else None
 
     def wait(self) -> tuple[int, Ended | None]:
         """Wait for the process, which is a child of this one, and end it if it takes more than it may.
