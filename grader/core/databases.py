@@ -43,10 +43,23 @@ def read_address(db_url: str) -> URL:
         raise GraderError(what, "CourseDirectory.db_url", f"give {ADDRESSES}") from None
 
 
+#: What may be shown of what stands behind the question mark of an address. Anything else may be a secret, or one with a
+#: slip of the pen in its name.
+_SHOWN = {"application_name", "connect_timeout", "dbname", "host", "port", "sslmode", "sslrootcert", "timeout"}
+
+
 def shown_address(url: URL) -> str:
-    """Return an address as it may be shown: without its password, which may be behind the question mark as well."""
-    secret = [name for name in url.query if "pass" in name.lower()]
-    return url.difference_update_query(secret).render_as_string(hide_password=True)
+    """Return an address as it may be shown: without what may be a password, which can stand in several places."""
+    secret = [name for name in url.query if name not in _SHOWN or _is_list(url.query[name])]
+    shown = url.difference_update_query(secret)
+    if shown.database and _is_list(shown.database):
+        shown = shown.set(database="***")
+    return shown.render_as_string(hide_password=True)
+
+
+def _is_list(value: str | tuple[str, ...]) -> bool:
+    """Return whether PostgreSQL may read a value as a list of settings, a password among them."""
+    return "=" in (value if isinstance(value, str) else "=".join(value))
 
 
 def worth_trying(error: Exception, db_url: str) -> int:

@@ -7,8 +7,11 @@ has too many of them is shown as it was typed.
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import dataclass
+
+from grader.feedback.turns import turns
 
 #: Characters of one piece of HTML, its tags, their depth, and characters that reopened tags may add.
 MAX_HTML, MAX_TAGS, MAX_DEPTH, MAX_REOPENED = 200_000, 20_000, 60, 400_000
@@ -20,6 +23,8 @@ MAX_REREAD, ROW = 1_500_000, 20
 #: Characters of one text, one source and one embedded image that are kept, and of all of a notebook together.
 MAX_TEXT, MAX_SOURCE, MAX_IMAGE = 21_000, 60_000, 3 * 2**20
 MAX_TEXTS, MAX_SOURCES, MAX_HTMLS, MAX_IMAGE_BYTES = 400_000, 1_000_000, 400_000, 10 * 2**20
+#: How often one text may turn to another script (`turns.py`), and all of a notebook together.
+MAX_TURNS, MAX_ALL_TURNS = 10_000, 60_000
 #: Outputs of one cell, images of a notebook, and pixels that a browser works through for all of them, a second or two.
 MAX_OUTPUTS, MAX_IMAGES, MAX_WORK = 40, 60, 2_000_000_000
 
@@ -84,7 +89,7 @@ def is_simple_html(text: str) -> bool:
 def is_simple_markdown(text: str) -> bool:
     """Return whether a Markdown parser gets through a text in a time that its length alone decides."""
     short = len(text) <= MAX_MARKDOWN and _LONG_GAP not in text
-    if not short or sum(1 for _ in _PAIRED.finditer(text)) > MAX_PAIRED:
+    if not short or sum(1 for _ in _PAIRED.finditer(text)) > MAX_PAIRED or turns(text, MAX_TURNS)[1] < len(text):
         return False
     rows = [line for line in text.splitlines() if "|" in line]
     tables = sum(1 for row in rows if _DASHES.fullmatch(row))
@@ -93,9 +98,15 @@ def is_simple_markdown(text: str) -> bool:
 
 def cut(text: str, most: int) -> str:
     """Return the first part of a text, and in a line of its own how much is left out."""
-    if len(text) <= most:
-        return text
-    return f"{text[:most]}\n[{len(text) - most:,} more characters are not shown]"
+    return _cut(text, most, MAX_TURNS)[0]
+
+
+def _cut(text: str, most: int, turns_left: int) -> tuple[str, int]:
+    """Return that, and how often what is shown turns to another script."""
+    used, length = turns(text[: max(most, 0)], min(MAX_TURNS, turns_left))
+    if len(text) <= length:
+        return text, used
+    return f"{text[:length]}\n[{len(text) - length:,} more characters are not shown]", used
 
 
 @dataclass
@@ -103,6 +114,7 @@ class Allowance:
     """What is left of the room that a notebook has on a page. Each method takes of it, and returns what fits."""
 
     texts: int = MAX_TEXTS
+    turns: int = MAX_ALL_TURNS
     sources: int = MAX_SOURCES
     htmls: int = MAX_HTMLS
     images: int = MAX_IMAGES
@@ -111,20 +123,26 @@ class Allowance:
 
     def text(self, text: str) -> str:
         """Return a plain text, cut if need be."""
-        shown = cut(text, min(MAX_TEXT, self.texts))
+        shown, used = _cut(text, min(MAX_TEXT, self.texts), self.turns)
         self.texts -= min(len(text), MAX_TEXT, self.texts)
+        self.turns -= used
         return shown
 
     def source(self, text: str) -> str:
         """Return the source of a cell, cut if need be."""
-        shown = cut(text, min(MAX_SOURCE, self.sources))
+        shown, used = _cut(text, min(MAX_SOURCE, self.sources), self.turns)
         self.sources -= min(len(text), MAX_SOURCE, self.sources)
+        self.turns -= used
         return shown
 
     def html(self, text: str) -> bool:
         """Return whether a piece of HTML may be rendered."""
         fits = len(text) <= self.htmls and is_simple_html(STYLE_SHEET.sub("", text))
-        self.htmls -= len(text) if fits else 0
+        seen = html.unescape(text) if fits else ""
+        used, length = turns(seen, min(MAX_TURNS, self.turns))
+        fits = fits and length == len(seen)
+        if fits:
+            self.htmls, self.turns = self.htmls - len(text), self.turns - used
         return fits
 
     def image(self, size: int, work: int) -> bool:

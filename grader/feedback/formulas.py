@@ -13,11 +13,12 @@ import re
 
 #: Classes of elements in which MathJax looks for no formulas, and of those within them in which it does.
 LEFT_ALONE, SET = "tex2jax_ignore", "tex2jax_process"
-#: Formulas of a page and their characters together; characters of one, and groups in one another.
-MAX_FORMULAS, MAX_CHARACTERS, MAX_LENGTH, MAX_DEPTH = 500, 12_000, 1_000, 12
+#: Formulas of a page and their characters together; characters of one, and groups in one another. Each that MathJax
+#: cannot read has the text around it laid out once more.
+MAX_FORMULAS, MAX_CHARACTERS, MAX_LENGTH, MAX_DEPTH = 150, 12_000, 1_000, 12
 #: Different letters of a page's formulas that MathJax's own fonts may not have, so that it has the page laid out to see
-#: how wide each is. Words within `\text{}` it measures at once.
-MAX_MEASURED = 60
+#: how wide each is; and all such letters within `\text{}`, where that takes less.
+MAX_MEASURED, MAX_WORDS = 60, 2_000
 #: Of one formula: cells of a table, rows, and signs that grow to the height of what is beside them.
 MAX_CELLS, MAX_ROWS, MAX_MIDDLES = 150, 40, 10
 
@@ -97,7 +98,8 @@ _NEAR = re.compile(
     rf"{_DISTANCE.pattern}-?(?:[0-3]?[0-9](?:\.[0-9]{{1,3}})?(?:pt|px|mu)|[0-2]?(?:\.[0-9]{{1,3}}|(?<=[0-9]))(?:em|ex)"
     r"|[0-9](?:\.[0-9]{1,3})?mm|[01]?(?:\.[0-9]{1,3}|(?<=[0-9]))cm)\]"
 )
-_WORDS = re.compile(r"\\(?:text|mbox)\{[^{}$\\]*\}")
+#: A backslash behind another one ends a row, and then the letters behind it are no words.
+_WORDS = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:text|mbox)\{([^{}$\\]*)\}")
 _MEASURED = re.compile(r"[^\x00-\x7f]")
 _MIDDLE = re.compile(r"\\middle(?![A-Za-z])")
 #: Where a formula begins, and what it then ends with. A dollar behind a backslash begins none.
@@ -141,7 +143,7 @@ class Formulas:
 
     def __init__(self) -> None:
         self._begun, self._characters = MAX_FORMULAS, MAX_CHARACTERS
-        self._measured = set[str]()
+        self._measured, self._words = set[str](), MAX_WORDS
         #: Whether some were left as typed because there were too many.
         self.too_many = False
 
@@ -164,11 +166,12 @@ class Formulas:
             if formula is None or not is_harmless(formula):
                 search = begins.end() if formula is None else begins.start() + len(formula)
                 continue
-            measured = self._measured.union(_MEASURED.findall(_WORDS.sub("", formula)))
-            if len(formula) > self._characters or len(measured) > MAX_MEASURED:
+            measured = self._measured.union(_MEASURED.findall(_WORDS.sub(r"\1", formula)))
+            words = sum(len(_MEASURED.findall(word)) for _, word in _WORDS.findall(formula))
+            if len(formula) > self._characters or len(measured) > MAX_MEASURED or words > self._words:
                 self.too_many = True
                 break
-            self._characters -= len(formula)
+            self._characters, self._words = self._characters - len(formula), self._words - words
             self._measured = measured
             search = begins.start() + len(formula)
             parts.append(html.escape(text[place : begins.start()], quote=False))

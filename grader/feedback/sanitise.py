@@ -55,6 +55,8 @@ _KEPT_ADDRESS, _SHOWN_ADDRESS = 300, 100
 IMAGE_SOURCE = re.compile(r"data:(image/(?:png|jpeg));base64,([A-Za-z0-9+/=\s]+)")
 #: Rows and columns that a cell of a table may span: a browser makes room for each.
 MAX_SPAN = 100
+#: Places of a table's grid for which a browser makes room, where cells span several and where none does.
+MAX_SPANNED, MAX_PLACES = 20_000, 200_000
 #: What every piece of a student's is shown in: it paints nothing outside of its box, and is laid out by itself.
 CONTAINED = "overflow: auto; contain: content; isolation: isolate; max-width: 100%; max-height: 40rem"
 CODE_CLASS = re.compile(r"highlight|[a-z][a-z0-9]?")
@@ -68,6 +70,8 @@ _TAG_NAME = re.compile(r'<(/?[a-z][a-z0-9]*)(?: [a-z]+="[^"]*")*>')
 MAX_PASSES = 3
 #: Elements in one another: no browser nests more, and each takes a parser as long as all those around it.
 MAX_NESTED = 512
+#: How many places of its table a cell spans, among its attributes.
+_SPAN = re.compile(r' (col|row)span="([0-9]+)"')
 _EMPTY = frozenset({"br", "col", "hr", "img"})
 HEADING = re.compile(r"(</?h)([1-6])\b")
 LINK = re.compile(r"(?:https?://|mailto:|#).*", re.IGNORECASE | re.DOTALL)
@@ -97,9 +101,30 @@ def _cleaned(text: str) -> str | None:
         text = _change_images(without_controls(_CLEANER.clean(text)), _image_or_text)
         if _is_deep(text):
             return None
+        if _places(text) > MAX_SPANNED:
+            text = _without_spans(text)
+            if _places(text) > MAX_PLACES:
+                return None
         if _stays_in_its_box(text):
             return HEADING.sub(_lower, text)  # to a parser one heading is as good as another
     return None
+
+
+def _places(markup: str) -> int:
+    """Return for how many places of a grid a browser makes room, if all tables of what the cleaner wrote are one."""
+    rows, widest, width, more = 1, 0, 0, 0
+    for name, attributes in OPENING.findall(markup):
+        if name == "tr":
+            rows, widest, width = rows + 1, max(widest, width), 0
+        elif name in ("td", "th"):
+            spans = dict(_SPAN.findall(attributes))
+            width += int(spans.get("col", 1))
+            more = max(more, int(spans.get("row", 1)) - 1)
+    return (rows + more) * max(widest, width)
+
+
+def _without_spans(markup: str) -> str:
+    return OPENING.sub(lambda tag: f"<{tag[1]}{_SPAN.sub('', tag[2])}>", markup)
 
 
 def _is_deep(markup: str) -> bool:

@@ -400,3 +400,30 @@ def test_a_browser_goes_over_a_bounded_number_of_pixels_for_the_pictures_of_a_pa
     assert len(nb.cells[0].get("attachments", {})) == shown
     assert not any("image/jpeg" in output.data for output in nb.cells[1].outputs)
     assert all(output.data["text/plain"] == steps.IMAGE_LEFT_OUT for output in nb.cells[1].outputs)
+
+
+WIDE = "<td colspan=100>" * 60
+
+
+@pytest.mark.parametrize(
+    ("markup", "spans", "rendered"),
+    [
+        (f"<tr>{WIDE}</tr>" + "<tr><td>x</td></tr>" * 200, False, True),
+        (f"<tr>{WIDE}</tr><tr><td rowspan=90>x</td></tr>", False, True),
+        ("<tr><th colspan=3>a</th><th>b</th></tr>" + "<tr><td rowspan=2>1</td><td>2</td></tr>" * 300, True, True),
+        ("<tr>" + "<td>1</td>" * 30 + "</tr>" + ("<tr>" + "<td>1</td>" * 30 + "</tr>") * 150, False, True),
+        ("<tr>" + "<td>" * 2_000 + "</tr>" + "<tr><td>" * 400, False, False),
+    ],
+)
+def test_the_grid_of_a_table_is_bounded(markup, spans, rendered):
+    """A browser makes room for each place of it, also where there is no cell."""
+    cleaned = clean_html(f"<table>{markup}</table>")
+    assert ("span=" in cleaned) is spans
+    assert ("<table>" in cleaned) is rendered
+
+
+def test_words_about_spans_stay():
+    markup = f'<table title=" colspan=&quot;7&quot;"><tr>{WIDE}</tr>' + '<tr><td>a colspan="9" b</td></tr>' * 200
+    cleaned = clean_html(f"{markup}</table>")
+    assert cleaned.count('a colspan="9" b') == 200
+    assert 'colspan="100"' not in cleaned

@@ -167,6 +167,24 @@ def test_a_page_has_a_bounded_number_of_letters_that_have_to_be_measured():
     assert page.too_many
 
 
+@pytest.mark.parametrize(("before", "free"), [("", True), ("\\", False), ("\\\\", True), ("a\\\\", True)])
+def test_letters_behind_the_end_of_a_row_are_no_words(before, free):
+    """`\\\\text{...}` ends a row, and what follows is set letter by letter."""
+    letters = "".join(map(chr, range(0x4E00, 0x4E01 + formulas.MAX_MEASURED)))
+    page = Formulas()
+    assert page.marked(f"${before}\\text{{{letters}}}$").count(SET) == free
+    assert page.too_many is not free
+
+
+def test_a_page_has_a_bounded_number_of_letters_in_words():
+    page, text = Formulas(), f"$\\text{{{'缩放因子' * 125}}}$ "
+    number = formulas.MAX_WORDS // 500
+    assert page.marked(text * number).count(SET) == number
+    assert not page.too_many
+    assert page.marked(text) == text
+    assert page.too_many
+
+
 def test_what_never_ends_counts_too():
     """Each beginning is read up to the length of a formula: a page of them takes a bounded time."""
     page = Formulas()

@@ -25,11 +25,28 @@ def test_an_address_that_is_none_is_said_wherever_it_is_read(course, address):
         assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("address", ["p://ann:secret@db/course", "p://ann@/course?host=db&password=secret"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "p://ann:secret@db/course",
+        "p://ann@/course?host=db&password=secret",
+        "p://ann@/course?host=db&pasword=secret",
+        "p://ann@db/course?oauth_client_secret=secret",
+        "p://ann@db/course?options=secret",
+        "p://ann@db/course%20password=secret",
+        "p://ann@db/course?dbname=course%20password=secret",
+        "p://ann@db/course?host=db&host=password=secret",
+    ],
+)
 def test_an_address_is_shown_without_its_password(address):
     shown = shown_address(read_address(address.replace("p://", "postgresql+psycopg://")))
     assert "secret" not in shown
     assert "db" in shown
+
+
+def test_what_tells_nothing_secret_is_shown():
+    address = "postgresql+psycopg://ann@db:5432/course?connect_timeout=3&sslmode=require"
+    assert shown_address(read_address(address)) == address
 
 
 @pytest.mark.parametrize("language", ["../..", "en_XX", ""])
