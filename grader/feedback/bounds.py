@@ -25,6 +25,8 @@ MAX_TEXT, MAX_SOURCE, MAX_IMAGE = 21_000, 60_000, 3 * 2**20
 MAX_TEXTS, MAX_SOURCES, MAX_HTMLS, MAX_IMAGE_BYTES = 400_000, 1_000_000, 400_000, 10 * 2**20
 #: How often one text may turn to another script (`turns.py`), and all of a notebook together.
 MAX_TURNS, MAX_ALL_TURNS = 10_000, 60_000
+#: How often a Markdown text may that has more formulas than some: around each that cannot be read it is laid out again.
+MAX_TURNS_AMONG, SOME = 2_500, 10
 #: Outputs of one cell, images of a notebook, and pixels that a browser works through for all of them, a second or two.
 MAX_OUTPUTS, MAX_IMAGES, MAX_WORK = 40, 60, 2_000_000_000
 
@@ -89,7 +91,9 @@ def is_simple_html(text: str) -> bool:
 def is_simple_markdown(text: str) -> bool:
     """Return whether a Markdown parser gets through a text in a time that its length alone decides."""
     short = len(text) <= MAX_MARKDOWN and _LONG_GAP not in text
-    if not short or sum(1 for _ in _PAIRED.finditer(text)) > MAX_PAIRED or turns(text, MAX_TURNS)[1] < len(text):
+    paired = sum(1 for _ in _PAIRED.finditer(text)) if short else 0
+    most = MAX_TURNS if paired + text.count("$") <= 2 * SOME else MAX_TURNS_AMONG
+    if not short or paired > MAX_PAIRED or turns(text, most)[1] < len(text):
         return False
     rows = [line for line in text.splitlines() if "|" in line]
     tables = sum(1 for row in rows if _DASHES.fullmatch(row))

@@ -43,6 +43,8 @@ def turns(text: str, most: int) -> tuple[int, int]:
     if text.isascii():
         return 0, len(text)
     script, leftward, count = _LATIN, False, 0
+    new: str
+    now: bool
     for piece in _PIECES.finditer(text):
         sign = piece[0]
         if sign[0] in "()[]{}<>":

@@ -68,6 +68,14 @@ def test_a_text_that_turns_with_each_letter_is_cut_and_that_is_said():
     assert turns(student_markdown(typed), MANY)[0] <= bounds.MAX_TURNS + 2
 
 
+def test_around_many_formulas_a_text_may_turn_less_often():
+    text = "אa" * (bounds.MAX_TURNS_AMONG // 2 + 1)
+    assert is_simple_markdown(f"{text} {'$x$ ' * bounds.SOME}")
+    assert not is_simple_markdown(f"{text} {'$x$ ' * (bounds.SOME + 1)}")
+    assert not is_simple_markdown(f"{text} {chr(92)}(x{chr(92)}) " * 1 + "\\(x\\) " * 2 * bounds.SOME)
+    assert is_simple_markdown(f"{text[:-4]} {'$x$ ' * 50}")
+
+
 def test_all_texts_of_a_page_together_are_bounded():
     room, text = Allowance(), "אa" * 4_500
     shown = [room.source(text) for _ in range(10)] + [room.text(text) for _ in range(10)]
