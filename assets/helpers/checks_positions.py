@@ -1,7 +1,5 @@
 """Self-checks of notebook 5: bits and sines."""
 
-import math
-
 import numpy as np
 from helpers.checks import self_check
 from helpers.observed import Observed, name_mistake, name_tried, observed
@@ -78,23 +76,31 @@ def check_binary_encoding(report, binary_encoding):
     expect_error(report, binary_encoding, (np.array([1, 9, 2]), 3), line, hint)
 
 
-def _sines(length, columns, rates):
-    """Compute an encoding of pairs that rotate at known rates."""
-    angles = np.arange(length)[:, None] * np.repeat((*rates, 0), 2)[:columns]
-    return np.where(np.arange(columns) % 2, np.cos(angles), np.sin(angles))
+#: What is right for depth 6, for depth 5 with what known mistakes return, and for depth 4 by the base;
+#: tests/unit/test_held_positions.py makes the numbers anew.
+_DEPTH_6 = [[0, 1, 0, 1, 0, 1], [0.841471, 0.540302, 0.0463992, 0.998923, 0.00215443, 0.999998],
+            [0.909297, -0.416147, 0.0926985, 0.995694, 0.00430886, 0.999991]]  # fmt: skip
+_DEPTH_5 = {
+    "": [[0, 1, 0, 1, 0], [0.841471, 0.540302, 0.0251162, 0.999685, 0.000630957]],
+    "the depth was rounded up: keep the real depth, 5, in the formula":
+        [[0, 1, 0, 1, 0], [0.841471, 0.540302, 0.0463992, 0.998923, 0.00215443]],
+    "the depth was rounded down: keep the real depth, 5, in the formula":
+        [[0, 1, 0, 1, 0], [0.841471, 0.540302, 0.00999983, 0.99995, 0.0001]],
+}  # fmt: skip
+_BASES = {100: [[0, 1, 0, 1], [0.841471, 0.540302, 0.0998334, 0.995004]],
+          10000: [[0, 1, 0, 1], [0.841471, 0.540302, 0.00999983, 0.99995]]}  # fmt: skip
 
 
 @self_check("sinusoidal_encoding")
 def check_sinusoidal_encoding(report, sinusoidal_encoding):
     """Check shape, order of the columns, frequencies, odd depths and the base."""
-    rates = {4: (1, 0.01), 5: (1, 0.02511886, 0.00063096), 6: (1, 0.04641589, 0.00215443)}  # by depth
     result = report.call(sinusoidal_encoding, 3, 6)
     hint = Observed(f"Yours has shape {np.shape(result)}")
     hint = "got (6, 3): positions run down, columns across" if np.shape(result) == (6, 3) else hint
     report.expect(np.shape(result) == (3, 6), "three positions in depth 6 have shape (3, 6)", hint, stop=True)
     got = report.array(result, (3, 6))
-    right = _sines(3, 6, rates[6])
-    wave = np.isclose(got[1, 0], [math.sin(1), math.cos(1)], rtol=1e-4).any()  # position 0 would hide it
+    right = np.array(_DEPTH_6)
+    wave = np.isclose(got[1, 0], [np.sin(1), np.cos(1)], rtol=1e-4).any()  # position 0 would hide it
     mistakes = {
         "all sines come first and then all cosines; they alternate": [0, 0, 0, 1, 1, 1],
         "cosine and sine are swapped: the even columns are sines": [1, 0, 1, 0, 1, 0],
@@ -106,11 +112,11 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
     report.expect(same_values(got[0], [0, 1, 0, 1, 0, 1]), "position 0 is 0, 1, 0, 1, ...", hint, stop=True)
     mistakes = {
         "angles are in radians, not in degrees": np.sin(np.radians([1, 91])),
-        "the columns of a pair share one angle": np.array([math.sin(1), math.cos(10000 ** (-1 / 6))]),
-        "sine and cosine of a pair share one angle": np.array([math.sin(1), math.cos(10000 ** (-1 / 3))]),
+        "the columns of a pair share one angle": np.array([np.sin(1), np.cos(10000 ** (-1 / 6))]),
+        "sine and cosine of a pair share one angle": np.array([np.sin(1), np.cos(10000 ** (-1 / 3))]),
         "pair 0 has the angle of pair 1: pairs are counted from 0": right[1, 2:4],
     }
-    if same_values(got[1, 2], math.sin(math.tau * 10000 ** (-1 / 3))):
+    if same_values(got[1, 2], np.sin(2 * np.pi * 10000 ** (-1 / 3))):
         mistakes["one unit is a radian, not a full turn: leave out 2 pi"] = np.array([0.0, 1.0])
     hint = name_mistake(got[1, :2], mistakes, right[1, :2], "What are the sine and the cosine of 1?")
     report.expect(same_values(got[1, :2], right[1, :2]), "pair 0 rotates by one radian per position", hint, stop=True)
@@ -121,8 +127,7 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
         "the last pair has 1/base (is something divided by D/2 - 1?); it belongs to pair D/2": (-0.5, -0.25),
         "all pairs have the same frequency; it shrinks from pair to pair": (0.0, 0.0),
     }  # powers of 10,000 for depths 6 and 10; a cosine is a sine a quarter later
-    quarter = np.array([0.0, math.pi / 2])
-    slips = {text: lambda D, two=two: np.sin(10000.0 ** two[D > 6] + quarter) for text, two in known.items()}
+    slips = {text: lambda D, p=p: np.sin(np.add(10000.0 ** p[D > 6], [0, np.pi / 2])) for text, p in known.items()}
     question = "Depth 6: which factor, taken three times, leads from 1 to 1/10000?"
     second = lambda D: np.asarray(sinusoidal_encoding(3, D))[1, 2:4]  # noqa: E731
     hint = name_tried(second, [(6,), (10,)], slips, right[1, 2:4], question)
@@ -134,17 +139,12 @@ def check_sinusoidal_encoding(report, sinusoidal_encoding):
     hint = f"it raised {raised}, an even depth does not: with an odd one there is one cosine fewer"
     report.expect(raised == "nothing", "an odd depth runs", hint, stop=True)
     got = report.array(report.call(sinusoidal_encoding, 2, 5), (2, 5), what="the encoding of odd depth 5")
-    right = _sines(2, 5, rates[5])
-    mistakes = {
-        "the last column is the sine of its pair, yours is 0": right * [1, 1, 1, 1, 0],
-        "the depth was rounded up: keep the real depth, 5, in the formula": _sines(2, 5, rates[6]),
-        "the depth was rounded down: keep the real depth, 5, in the formula": _sines(2, 5, (*rates[4], 0.0001)),
-    }
+    right = np.array(_DEPTH_5[""])
+    mistakes = {"the last column is the sine of its pair, yours is 0": right * [1, 1, 1, 1, 0]} | _DEPTH_5
     hint = name_mistake(got, mistakes, right, "Which depth is in your formula?")
     line = "an odd depth keeps the real depth in the formula"
     report.expect(same_values(got[1, 2::2], right[1, 2::2], 1e-6), line, hint)
     got = np.asarray(report.call(sinusoidal_encoding, 2, 4, 100.0))
-    right = _sines(2, 4, (1, 0.1))
-    mistakes = {"the base has no effect: use the argument base": _sines(2, 4, rates[4])}
-    hint = name_mistake(got, mistakes, right, "Which factor, taken twice, leads from 1 to 1/100?")
-    report.expect(same_values(got[1, 2], math.sin(0.1)), "base 100, depth 4: pair 1 rotates by 0.1", hint)
+    mistakes = {"the base has no effect: use the argument base": _BASES[10000]}
+    hint = name_mistake(got, mistakes, _BASES[100], "Which factor, taken twice, leads from 1 to 1/100?")
+    report.expect(same_values(got[1, 2], np.sin(0.1)), "base 100, depth 4: pair 1 rotates by 0.1", hint)

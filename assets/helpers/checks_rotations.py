@@ -7,18 +7,51 @@ from helpers.checks import self_check
 from helpers.checks_positions import expect_error, same_values
 from helpers.observed import name_mistake, name_tried, observed
 
-
-def turn_back(angle):
-    """Return the 2 x 2 matrix that moves a pair (sine, cosine) back by an angle."""
-    return np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
-
-
-def _moves(offset, rates, places=(0, 2, 4)):
-    """Compute the matrix that moves pairs that rotate at known rates; `places` is where the blocks begin."""
-    matrix = np.zeros((2 * len(rates), 2 * len(rates)))
-    for rate, place in zip(rates, places, strict=False):
-        matrix[place : place + 2, place : place + 2] = turn_back(-offset * rate)
-    return matrix
+#: What is right for offset 2 and depth 6, and what blocks at 0, 1 and 2 would make; tests/unit/test_held_positions.py
+#: makes the numbers anew.
+# fmt: off
+_MOVED = [[-0.416147, 0.909297, 0, 0, 0, 0], [-0.909297, -0.416147, 0, 0, 0, 0], [0, 0, 0.995694, 0.0926985, 0, 0],
+          [0, 0, -0.0926985, 0.995694, 0, 0], [0, 0, 0, 0, 0.999991, 0.00430886], [0, 0, 0, 0, -0.00430886, 0.999991]]
+_OVERLAPPING = [[-0.416147, 0.909297, 0, 0, 0, 0], [-0.909297, 0.995694, 0.0926985, 0, 0, 0],
+                [0, -0.0926985, 0.999991, 0.00430886, 0, 0], [0, 0, -0.00430886, 0.999991, 0, 0], [0, 0, 0, 0, 0, 0],
+                [0, 0, 0, 0, 0, 0]]
+# fmt: on
+#: What known mistakes make of the first block, by the offset.
+_FIRST_BLOCKS = {
+    "this moves by 1; the offset multiplies the angle": {
+        2: [[0.540302, 0.841471], [-0.841471, 0.540302]],
+        3: [[0.540302, 0.841471], [-0.841471, 0.540302]],
+    },
+    "it moves back: look at the sign of the sine, or swap rows and columns": {
+        2: [[-0.416147, -0.909297], [0.909297, -0.416147]],
+        3: [[-0.989992, -0.14112], [0.14112, -0.989992]],
+    },
+    "angles are in radians, not in degrees": {
+        2: [[0.999391, 0.0348995], [-0.0348995, 0.999391]],
+        3: [[0.99863, 0.052336], [-0.052336, 0.99863]],
+    },
+}  # fmt: skip
+#: What known mistakes make of the second block for offset 2, by the depth.
+_SECOND_BLOCKS = {
+    "all blocks have the same angle; each pair has its own":
+        {6: [[-0.416147, 0.909297], [-0.909297, -0.416147]], 10: [[-0.416147, 0.909297], [-0.909297, -0.416147]]},
+    "twice the number of the pair belongs in the exponent":
+        {6: [[0.908596, 0.417677], [-0.417677, 0.908596]], 10: [[0.699417, 0.714713], [-0.714713, 0.699417]]},
+    "four times the number of the pair is in the exponent; twice the number belongs there":
+        {6: [[0.999991, 0.00430886], [-0.00430886, 0.999991]], 10: [[0.998738, 0.0502166], [-0.0502166, 0.998738]]},
+    "later pairs rotate more slowly: the exponent is negative":
+        {6: [[0.626608, -0.779335], [0.779335, 0.626608]], 10: [[0.998608, 0.0527518], [-0.0527518, 0.998608]]},
+    "the pairs are divided by D/2 - 1; divide by D/2":
+        {6: [[0.9998, 0.0199987], [-0.0199987, 0.9998]], 10: [[0.980067, 0.198669], [-0.198669, 0.980067]]},
+}  # fmt: skip
+_FULL_TURNS = [[0.834661, 0.550764], [-0.550764, 0.834661]]
+#: What is right for offset 1 and depth 4, by the base.
+_BASED = {
+    100: [[0.540302, 0.841471, 0, 0], [-0.841471, 0.540302, 0, 0], [0, 0, 0.995004, 0.0998334],
+          [0, 0, -0.0998334, 0.995004]],
+    10000: [[0.540302, 0.841471, 0, 0], [-0.841471, 0.540302, 0, 0], [0, 0, 0.99995, 0.00999983],
+            [0, 0, -0.00999983, 0.99995]],
+}  # fmt: skip
 
 
 @self_check("shift_matrix")
@@ -33,10 +66,9 @@ def check_shift_matrix(report, shift_matrix):
     if same_values(halves @ halves.T, np.eye(2)) and abs(halves[0, 1]) > 0.1:
         hint = "columns 0 and 3 form a pair here; they are interleaved: 0 and 1, 2 and 3"
         report.expect(False, "the blocks are on the diagonal", hint, stop=True)
-    rates = 1, 0.04641589, 0.00215443  # radians from one position to the next, for the pairs of depth 6
-    right = _moves(2, rates)
+    right = np.array(_MOVED)
     mistakes = {
-        "yours overlap: block i begins at row and column 2i": _moves(2, rates, (0, 1, 2)),
+        "yours overlap: block i begins at row and column 2i": _OVERLAPPING,
         "yours are on the other diagonal": right[:, ::-1],
     }
     hint = name_mistake(got, mistakes, right, "What should be outside the 2 x 2 blocks?")
@@ -48,12 +80,8 @@ def check_shift_matrix(report, shift_matrix):
         report.expect(
             False, "each block is a rotation", "these are reflections: one sine has the other sign", stop=True
         )
-    slips = {
-        "this moves by 1; the offset multiplies the angle": lambda offset: turn_back(-1),
-        "it moves back: look at the sign of the sine, or swap rows and columns": turn_back,
-        "angles are in radians, not in degrees": lambda offset: turn_back(-math.radians(offset)),
-    }
-    if same_values(blocks[1], turn_back(-2 * math.tau * 10000 ** (-2 / 6))):
+    slips = {text: held.__getitem__ for text, held in _FIRST_BLOCKS.items()}
+    if same_values(blocks[1], _FULL_TURNS):
         slips["one unit is a radian, not a full turn: leave out 2 pi"] = lambda offset: np.eye(2)
 
     def block(i, offset, depth):
@@ -62,14 +90,7 @@ def check_shift_matrix(report, shift_matrix):
     asked = "What are the cosine and the sine of 2?"
     hint = name_tried(lambda offset: block(0, offset, 6), [(2,), (3,)], slips, right[:2, :2], asked)
     report.expect(same_values(blocks[0], right[:2, :2]), "the first block moves pair 0 by 2", hint, stop=True)
-    known = {
-        "all blocks have the same angle; each pair has its own": (0.0, 0.0),
-        "twice the number of the pair belongs in the exponent": (-1 / 6, -1 / 10),
-        "four times the number of the pair is in the exponent; twice the number belongs there": (-2 / 3, -2 / 5),
-        "later pairs rotate more slowly: the exponent is negative": (1 / 3, 1 / 5),
-        "the pairs are divided by D/2 - 1; divide by D/2": (-0.5, -0.25),
-    }  # powers of 10,000 for depths 6 and 10
-    slips = {text: lambda D, two=two: turn_back(-2 * 10000.0 ** two[D > 6]) for text, two in known.items()}
+    slips = {text: held.__getitem__ for text, held in _SECOND_BLOCKS.items()}
     asked = "What is 2 * 10000 ** (-2 / 6)?"
     hint = name_tried(lambda depth: block(1, 2, depth), [(6,), (10,)], slips, right[2:4, 2:4], asked)
     line = "the second block rotates by 2 * 10000 ** (-2 / 6)"
@@ -82,8 +103,8 @@ def check_shift_matrix(report, shift_matrix):
     hint = name_mistake(back, mistakes, right.T, "What undoes a rotation?")
     report.expect(same_values(back @ got, np.eye(6)), "moving by -2 undoes moving by 2", hint, stop=True)
     based = np.asarray(report.call(shift_matrix, 1, 4, 100.0))
-    right = _moves(1, (1, 0.1))
-    mistakes = {"the base has no effect: use the argument base": _moves(1, (1, 0.01))}
+    right = np.array(_BASED[100])
+    mistakes = {"the base has no effect: use the argument base": _BASED[10000]}
     hint = name_mistake(based, mistakes, right, "What is 100 ** (-2 / 4)?")
     report.expect(same_values(based[2:, 2:], right[2:, 2:]), "base 100, depth 4: block 1 rotates by 0.1", hint)
     hint = "nothing is raised: check depth % 2 first"

@@ -1,7 +1,7 @@
 """The network of notebook 5 step by step in NumPy, with the student's functions and with changed distances."""
 
 import numpy as np
-from helpers.order_network import UNITS, accuracy_at
+from helpers.order_network import RADIUS, UNITS, accuracy_at
 
 
 def answer_by_hand(network, ids, add=None, bias=None, turn=None, biases=None, distances=None):
@@ -38,7 +38,8 @@ def answer_by_hand(network, ids, add=None, bias=None, turn=None, biases=None, di
     scores = scores / np.sqrt(UNITS)
     if attention.kind == "relative":
         biases = attention.biases.numpy() if biases is None else np.asarray(biases)
-        scores = scores + spread_by(bias, distance, biases)
+        reach = np.arange(-RADIUS, RADIUS + 1)  # outside of it interpolation is constant
+        scores = scores + (np.interp(distance, reach, biases) if bias is None else np.asarray(bias(length, biases)))
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     y = x + weights / weights.sum(axis=-1, keepdims=True) @ value
     kernel, shift = network.get_layer("hidden").get_weights()
@@ -47,40 +48,42 @@ def answer_by_hand(network, ids, add=None, bias=None, turn=None, biases=None, di
     return (pooled @ kernel + shift)[:, 0]
 
 
-def spread_by(bias, distance, biases):
-    """Return the bias of each pair, by the student's `relative_bias` or, with None, by interpolation.
+#: The biases of a table for the distances -3 to 3 between seven positions, where nothing else computes them;
+#: tests/unit/test_held_positions.py makes the numbers anew.
+_AMONG_SEVEN = [
+    [-1.0, -2.0, -1.5, -1.0, -1.0, -1.0, -1.0],
+    [1.0, -1.0, -2.0, -1.5, -1.0, -1.0, -1.0],
+    [0.5, 1.0, -1.0, -2.0, -1.5, -1.0, -1.0],
+    [0.0, 0.5, 1.0, -1.0, -2.0, -1.5, -1.0],
+    [0.0, 0.0, 0.5, 1.0, -1.0, -2.0, -1.5],
+    [0.0, 0.0, 0.0, 0.5, 1.0, -1.0, -2.0],
+    [0.0, 0.0, 0.0, 0.0, 0.5, 1.0, -1.0],
+]  # fmt: skip
 
-    Args:
-        bias: The student's function, or None.
-        distance: Array `(T, T)`: position of the key minus position of the query.
-        biases: One bias per distance from -R to R.
-    """
-    if bias is not None:
-        return np.asarray(bias(len(distance), biases))
-    radius = len(biases) // 2
-    return np.interp(distance, np.arange(-radius, radius + 1), biases)  # constant outside of what it was given
+
+def spread_over_seven(bias, biases):
+    """Return the biases `(7, 7)` of the lesson's table by the student's `relative_bias`; with None they are stored."""
+    return np.array(_AMONG_SEVEN) if bias is None else np.asarray(bias(7, biases))
 
 
-def scores_by_distance(query, key, distance, base=10000.0):
+def scores_by_distance(query, key, distance):
     """Return the scores of rotated queries and keys without rotating any, from their distances alone.
 
     A pair of columns is a complex number, so the product of a query with a conjugate key has the angle between them.
 
     Args:
-        query: Array `(B, T, K)`.
-        key: Array `(B, T, K)`.
+        query: Array `(B, T, 32)`, as wide as in the lesson's networks.
+        key: Array `(B, T, 32)`.
         distance: Array `(T, T)`: position of the key minus position of the query, or other numbers in its place.
-        base: As in the rotation.
 
     Returns:
-        Array `(B, T, T)`, not yet divided by the root of K.
+        Array `(B, T, T)`, not yet divided by the root of 32.
     """
-    width = query.shape[-1]
     first, second = query[..., 0::2] + 1j * query[..., 1::2], key[..., 0::2] - 1j * key[..., 1::2]
     scores = 0.0
-    for i in range(width // 2):
+    for i in range(16):
         between = first[:, :, None, i] * second[:, None, :, i]  # (B, T, T)
-        scores = scores + (between * np.exp(-1j * base ** (-2 * i / width) * distance)).real
+        scores = scores + (between * np.exp(-1j * 10000.0 ** (-i / 16) * distance)).real
     return scores
 
 

@@ -85,7 +85,7 @@ def test_a_wrong_function_of_the_student_shows(networks, kind, capsys):
 
 
 def test_distances_are_what_rotations_leave():
-    query, key = RNG.normal(size=(2, 3, 9, 8))
+    query, key = RNG.normal(size=(2, 3, 9, 32))
     lag = np.arange(9)[None] - np.arange(9)[:, None]
     rotated = turn(query) @ turn(key).swapaxes(1, 2)
     assert np.allclose(order_by_hand.scores_by_distance(query, key, lag), rotated)
