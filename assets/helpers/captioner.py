@@ -95,19 +95,18 @@ def shift_caption(captions):
     return np.concatenate([start, captions[:, :-1]], axis=1)
 
 
-def _penalty(mask, maps):
-    """Return the doubly stochastic penalty of each caption, as a loss; the mask arrives as the target."""
-    looked = keras.ops.sum(maps * mask[..., None], axis=1)
-    return keras.ops.sum((1 - looked) ** 2, axis=-1)
-
-
 def train_captioner(model, data, epochs, penalty=0.0, batch_size=32):
     """Train by teacher forcing, with the penalty's weight `penalty`; return the loss of the words in each epoch."""
+
+    def unequal(steps, maps):  # how far each place is from being looked at once; Keras brings the target first
+        looked = keras.ops.sum(maps * steps[..., None], axis=1)
+        return keras.ops.sum((1 - looked) ** 2, axis=-1)
+
     captions = data["captions"]
     steps = epochs * -(-len(captions) // batch_size)
     rate = keras.optimizers.schedules.CosineDecay(4e-3, steps, alpha=0.02)
     words = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(keras.optimizers.Adam(rate, clipnorm=1.0), [words, _penalty], loss_weights=[1.0, penalty])
+    model.compile(keras.optimizers.Adam(rate, clipnorm=1.0), [words, unequal], loss_weights=[1.0, penalty])
     model.optimizer.build(model.trainable_variables)  # before fit, or its step is traced twice
     target = [captions, np.ones(captions.shape, "float32")]
     history = model.fit([data["images"], shift_caption(captions)], target, batch_size, epochs, verbose=0).history

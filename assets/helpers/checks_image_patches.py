@@ -78,47 +78,34 @@ def _wraps_around(report, resize_positions):
     return near(got, [[25.0], [1.0], [3.0], [28.0], [76.0], [100.0]])
 
 
-def _between(table, places):
-    """Return the entries of a table at places between its rows; further out the line goes on."""
-    first = np.clip(np.floor(places).astype(int), 0, len(table) - 2)
-    return table[first] + (places - first)[:, None] * (table[first + 1] - table[first])
-
-
-def _centres(old, new):
-    """Return where the centres of a row of new cells lie, counted in old cells."""
-    return (np.arange(new[1]) + 0.5) * old[1] / new[1] - 0.5
-
-
-#: What known mistakes make of a table for a row of cells.
+_ROWS_OF_CELLS = [[[0.0, 10.0], [4.0, 30.0]], [[1.0, 7.0], [3.0, -2.0], [8.0, 0.5]]]
+#: What known mistakes make of these rows, by the number of new cells; tests/unit/test_held_image.py makes it anew.
 _RESIZED = {
-    "this puts the outermost centres on the corners; a centre lies half a cell inside the picture": (
-        lambda table, old, new: _between(table, np.linspace(0, old[1] - 1, new[1]))
-    ),
-    "this copies the nearest position; interpolate between two": lambda table, old, new: table[
-        np.floor(_centres(old, new) + 0.5).astype(int)
-    ],
-    "beyond the last centre the border is repeated; yours goes on along the line": (
-        lambda table, old, new: _between(table, _centres(old, new))
-    ),
-    "beyond the outermost centres your values fade towards 0; the shares of a new cell sum to 1 there, too": (
-        lambda table, old, new: _between(np.pad(table, ((1, 1), (0, 0))), _centres(old, new) + 1)
-    ),
-    "yours starts at the cell's edge, not at its centre: add 0.5 before and subtract it after": (
-        lambda table, old, new: _between(table, np.minimum(np.arange(new[1]) * old[1] / new[1], old[1] - 1))
-    ),
-}
+    "this puts the outermost centres on the corners; a centre lies half a cell inside the picture":
+        {4: [[0, 10], [1.33333, 16.6667], [2.66667, 23.3333], [4, 30]],
+         5: [[1, 7], [2, 2.5], [3, -2], [5.5, -0.75], [8, 0.5]]},
+    "this copies the nearest position; interpolate between two":
+        {4: [[0, 10], [0, 10], [4, 30], [4, 30]], 5: [[1, 7], [1, 7], [3, -2], [8, 0.5], [8, 0.5]]},
+    "beyond the last centre the border is repeated; yours goes on along the line":
+        {4: [[-1, 5], [1, 15], [3, 25], [5, 35]], 5: [[0.6, 8.8], [1.8, 3.4], [3, -2], [6, -0.5], [9, 1]]},
+    "beyond the outermost centres your values fade towards 0; the shares of a new cell sum to 1 there, too":
+        {4: [[0, 7.5], [1, 15], [3, 25], [3, 22.5]], 5: [[0.8, 5.6], [1.8, 3.4], [3, -2], [6, -0.5], [6.4, 0.4]]},
+    "yours starts at the cell's edge, not at its centre: add 0.5 before and subtract it after":
+        {4: [[0, 10], [2, 20], [4, 30], [4, 30]], 5: [[1, 7], [2.2, 1.6], [4, -1.5], [7, 0], [8, 0.5]]},
+}  # fmt: skip
 
 
 @self_check("resize_positions")
 def check_resize_positions(report, resize_positions):
     """Check small grids along one axis and then both, up and down."""
-    row = np.array([[0.0, 10.0], [4.0, 30.0]])
+    row, longer = map(np.array, _ROWS_OF_CELLS)
     got = call_explained(report, resize_positions, row, (1, 2), (1, 4), on="a table (2, 2), old (1, 2), new (1, 4)")
     got = report.array(got, (4, 2))
     want = row[0] + np.array([[0.0], [0.25], [0.75], [1.0]]) * (row[1] - row[0])
     asked = "The new centres are at -0.25, 0.25, 0.75 and 1.25 old cells. Are yours? Which two old cells do you take?"
-    cases = [(row, (1, 2), (1, 4)), (np.array([[1.0, 7.0], [3.0, -2.0], [8.0, 0.5]]), (1, 3), (1, 5))]
-    hint = name_tried(resize_positions, cases, _RESIZED, want, asked)
+    cases = [(row, (1, 2), (1, 4)), (longer, (1, 3), (1, 5))]
+    slips = {text: lambda table, old, new, held=held: held[new[1]] for text, held in _RESIZED.items()}
+    hint = name_tried(resize_positions, cases, slips, want, asked)
     if near(got[0], got[1]) and near(got[1:], want[1:]) and _wraps_around(report, resize_positions):
         hint = "before the first centre your lower neighbour is index -1, and that is the last cell; repeat the border"
     report.expect(near(got, want), "two cells become four: 0, 1, 3 and 4 for values 0 and 4", hint, stop=True)

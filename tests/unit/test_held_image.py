@@ -6,7 +6,7 @@ import inspect
 import io
 
 import numpy as np
-from helpers import checks_image_glimpses, checks_image_transformer
+from helpers import checks_image_glimpses, checks_image_patches, checks_image_transformer, scenes, vision_models
 
 from tests.unit.held import answers, apart, same
 
@@ -61,6 +61,58 @@ COUNTS = (
     lambda i, p, c, n, d, f, k: -p * p * (c - 1) * d,
     lambda i, p, c, n, d, f, k: (1 - n) * (4 * (d * d + d) + 2 * d * f + f + 5 * d),
 )
+
+
+def between(table, places):
+    """Return the entries of a table at places between its rows; further out the line goes on."""
+    first = np.clip(np.floor(places).astype(int), 0, len(table) - 2)
+    return table[first] + (places - first)[:, None] * (table[first + 1] - table[first])
+
+
+def resized():
+    """Return what known mistakes make of the two rows of cells, by how many cells they become."""
+    forms = {
+        "this puts the outermost centres on the corners; a centre lies half a cell inside the picture": (
+            lambda table, old, new, centres: between(table, np.linspace(0, old - 1, new))
+        ),
+        "this copies the nearest position; interpolate between two": (
+            lambda table, old, new, centres: table[np.floor(centres + 0.5).astype(int)]
+        ),
+        "beyond the last centre the border is repeated; yours goes on along the line": (
+            lambda table, old, new, centres: between(table, centres)
+        ),
+        "beyond the outermost centres your values fade towards 0; the shares of a new cell sum to 1 there, too": (
+            lambda table, old, new, centres: between(np.pad(table, ((1, 1), (0, 0))), centres + 1)
+        ),
+        "yours starts at the cell's edge, not at its centre: add 0.5 before and subtract it after": (
+            lambda table, old, new, centres: between(table, np.minimum(np.arange(new) * old / new, old - 1))
+        ),
+    }
+    made = {}
+    for text, form in forms.items():
+        rows = zip(map(np.array, checks_image_patches._ROWS_OF_CELLS), (4, 5), strict=True)
+        made[text] = {
+            new: form(table, len(table), new, (np.arange(new) + 0.5) * len(table) / new - 0.5) for table, new in rows
+        }
+    return made
+
+
+def test_positions_that_mistakes_bring_to_another_grid():
+    held, made = checks_image_patches._RESIZED, resized()
+    assert list(held) == list(made)
+    for text, by_cells in made.items():
+        assert list(held[text]) == list(by_cells)
+        for table, (new, numbers) in zip(checks_image_patches._ROWS_OF_CELLS, by_cells.items(), strict=True):
+            assert same(held[text][new], numbers), text
+            right = answers("09")["resize_positions"](np.array(table), (1, len(table)), (1, new))
+            assert apart(numbers, right), text
+
+
+def test_the_lesson_cuts_its_own_pictures_as_a_student_would():
+    images = scenes.make_labelled(3, seed=5)["images"]
+    wanted = answers("09")["patchify"](images, scenes.PATCH)
+    assert same(vision_models.as_patches(images), wanted)
+    assert same(vision_models.as_patches(images, answers("09")["patchify"]), wanted)
 
 
 def test_rollouts_of_mistakes():
