@@ -17,7 +17,10 @@ CALLS = "def rotary(x, base=10000.0):\n    return _turned(x, base=base)"
 
 
 def released(answer):
-    return fill_answers(read_notebook(COURSE.released(NAME)), {"rotary": answer})
+    """Return the release with an answer, and with a helper cell that defines what it should not use."""
+    nb = fill_answers(read_notebook(COURSE.released(NAME)), {"rotary": answer})
+    nb.cells.insert(0, new_code_cell("def _turned(x, base):\n    return x", metadata={"tags": ["helpers"]}))
+    return nb
 
 
 def test_an_answer_that_calls_a_helper_is_told():
