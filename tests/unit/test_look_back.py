@@ -57,7 +57,7 @@ NUMBERS = {
 def rows():
     """The rows of the last page's table, by notebook."""
     cells = read_notebook(Course.find().source("09_attention_for_images")).cells
-    text = next(cell.source for cell in cells if "### The course, looked back on" in cell.source)
+    text = next(cell.source for cell in cells if "### Looking back on the course" in cell.source)
     return {int(row[0]): row for row in re.findall(r"^\| (\d \|.*)\|$", text, re.MULTILINE)}
 
 

@@ -860,6 +860,19 @@ def test_a_worker_that_dies_costs_the_submission_that_killed_it_alone(course, fo
     assert again == {"ada": "unchanged", "bob": "unchanged", "cyd": "marked", "dan": "unchanged"}
 
 
+@pytest.fixture
+def each_kill_counts(tmp_path, monkeypatch):
+    """A kernel that has counted whatever is killed as ended for lack of memory."""
+    inside = tmp_path / "inside"
+    shutil.copytree(warm.INSIDE, inside)
+    text = (inside / "watching.py").read_text()
+    counting = text.replace("return self._read() > self._before", "return True")
+    assert counting != text
+    (inside / "watching.py").write_text(counting)
+    monkeypatch.setattr(warm, "INSIDE", inside)
+
+
+@pytest.mark.usefixtures("each_kill_counts")
 @pytest.mark.parametrize("role", [Role.STUDENT, Role.TRUSTED])
 def test_a_submission_whose_process_the_system_ends_is_not_judged(course, folder, monkeypatch, role):
     """As the kernel does when the memory of the machine is used up, whoever has used it."""
@@ -882,7 +895,7 @@ def test_a_submission_whose_process_the_system_ends_is_not_judged(course, folder
     assert entries["bob"].outcome == "failed"
     assert "memory is used up" in entries["bob"].why
     assert "--jobs" in entries["bob"].why
-    monkeypatch.undo()
+    monkeypatch.setattr(warm._Line, "spawn", spawn)
     again = {e.student: (e.outcome, e.points) for e in run(course, folder)}
     assert again["bob"] == ("marked", 5)
 
