@@ -63,7 +63,7 @@ def measure(name: str, seed: int, pairs: int, epochs: int) -> dict:
     )
     updates = epochs * -(-len(source) // recipe.RECIPE["batch_size"])
     rates = recipe.rates_of_recipe(updates, WIDTH, warm_up=warm_up)
-    labels = recipe.labels_of_recipe(words, epsilon=recipe.RECIPE["epsilon"] if smoothed else 0.0)
+    labels = recipe.labels_of_recipe(words) if smoothed else np.eye(words, dtype="float32")
     recipe.train_by_recipe(model, source, target, epochs, rates, labels, recipe.RECIPE["dropout"] if dropped else 0.0)
     right = translator.whole_sentence_right(translator.decode_greedily(model, held_source), held_target)
     return {"exact match": float(right.mean()), "loss": recipe.loss_per_word(model, held_source, held_target)}

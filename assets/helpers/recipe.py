@@ -24,14 +24,15 @@ def rates_of_recipe(steps, width, rate=None, warm_up=True):
 
     Args:
         steps: Number of updates.
-        width: Width of the model.
-        rate: A student's function `(step, d_model, warmup_steps)`; with None the rates are computed here.
+        width: Width of the model, for the student's function.
+        rate: A student's function `(step, d_model, warmup_steps)`; with None the rates are those of the lesson's model,
+            which is 32 wide, and of its recipe.
         warm_up: False to begin with the highest rate; the later steps are the same.
     """
     reach, counted = RECIPE["warmup_steps"], np.arange(1, steps + 1)
     if rate is None:
-        share = counted / reach
-        listed = (width * reach) ** -0.5 * np.where(share < 1, share, share**-0.5)
+        share = counted / 60
+        listed = (32 * 60) ** -0.5 * np.where(share < 1, share, share**-0.5)
     else:
         listed = np.array([float(rate(int(n), width, reach)) for n in counted])
     if not warm_up:
@@ -39,18 +40,17 @@ def rates_of_recipe(steps, width, rate=None, warm_up=True):
     return RECIPE["factor"] * listed
 
 
-def labels_of_recipe(vocab_size, smooth=None, epsilon=RECIPE["epsilon"]):
+def labels_of_recipe(vocab_size, smooth=None):
     """Return the target distribution of each word of the vocabulary, `(vocab_size, vocab_size)`.
 
     Args:
         vocab_size: Number of words.
-        smooth: A student's function `(targets, vocab_size, epsilon)`; with None the labels are smoothed here.
-        epsilon: Share that is spread; 0 for labels as they are.
+        smooth: A student's function `(targets, vocab_size, epsilon)`; with None the labels are those of the recipe.
     """
     if smooth is not None:
-        return np.asarray(smooth(np.arange(vocab_size), vocab_size, epsilon), dtype="float32")
-    labels = np.full((vocab_size, vocab_size), epsilon / vocab_size, dtype="float32")
-    np.fill_diagonal(labels, labels[0, 0] + 1 - epsilon)
+        return np.asarray(smooth(np.arange(vocab_size), vocab_size, RECIPE["epsilon"]), dtype="float32")
+    labels = np.full((vocab_size, vocab_size), 0.1 / vocab_size, dtype="float32")
+    np.fill_diagonal(labels, labels[0, 0] + 1 - 0.1)
     return labels
 
 

@@ -9,7 +9,7 @@ from grader.core.cells import exercises
 from grader.core.course import Course
 from grader.core.notebook import read_notebook
 
-WIDTH = 16
+WIDTH, LESSON_WIDTH = 16, 32
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +34,21 @@ def few_pairs():
 
 
 def test_rates_and_labels_are_those_of_the_students_functions(answers):
-    ours, theirs = (recipe.rates_of_recipe(150, WIDTH, rate) for rate in (None, answers["noam_learning_rate"]))
+    ours, theirs = (recipe.rates_of_recipe(150, LESSON_WIDTH, r) for r in (None, answers["noam_learning_rate"]))
     assert np.allclose(ours, theirs)
     assert ours.argmax() == recipe.RECIPE["warmup_steps"] - 1
     ours, theirs = (recipe.labels_of_recipe(7, smooth) for smooth in (None, answers["smooth_labels"]))
     assert np.allclose(ours, theirs)
-    assert np.array_equal(recipe.labels_of_recipe(5, epsilon=0.0), np.eye(5))
+
+
+def test_rates_and_labels_of_the_lesson_are_of_its_own_recipe_alone(answers, monkeypatch):
+    rates, labels = recipe.rates_of_recipe(150, LESSON_WIDTH), recipe.labels_of_recipe(7)
+    for name, value in (("warmup_steps", 20), ("epsilon", 0.3)):
+        monkeypatch.setitem(recipe.RECIPE, name, value)
+    assert np.array_equal(recipe.rates_of_recipe(150, 8), rates)
+    assert np.array_equal(recipe.labels_of_recipe(7), labels)
+    assert not np.allclose(recipe.rates_of_recipe(150, 8, answers["noam_learning_rate"]), rates)
+    assert not np.allclose(recipe.labels_of_recipe(7, answers["smooth_labels"]), labels)
 
 
 def test_without_warm_up_training_begins_at_the_peak_and_goes_on_alike():
