@@ -63,7 +63,7 @@ def write_rounded(writer, vectors, bits, rounding=None):
     Args:
         writer: A `Writer`.
         vectors: Float array `(N, U)`.
-        bits: Bits per value.
+        bits: Bits per value, from 1 to 8.
         rounding: `quantize`, or None to look the levels up in a table.
 
     Returns:
@@ -71,7 +71,7 @@ def write_rounded(writer, vectors, bits, rounding=None):
     """
     if rounding is not None:
         return writer.write(np.asarray(rounding(vectors, bits)))
-    levels = np.linspace(-1, 1, 2**bits)
+    levels = np.linspace(-1, 1, (2, 4, 8, 16, 32, 64, 128, 256)[bits - 1])
     return writer.write(levels[np.digitize(vectors, (levels[1:] + levels[:-1]) / 2)])
 
 

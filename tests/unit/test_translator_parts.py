@@ -100,12 +100,19 @@ def test_the_lesson_works_with_the_students_mask(lesson):
     assert shares == [[0.0, 0.0], [1.0, 1.0]]
 
 
-@pytest.mark.parametrize("bits", [1, 2, 5])
+@pytest.mark.parametrize("bits", range(1, 9))
 def test_rounding_is_the_same_with_the_students_function(lesson, translator, bits):
     writer = translator_parts.Writer(translator)
     vectors = np.random.default_rng(4).uniform(-1, 1, size=(30, 6))
     ours = bottleneck_runs.write_rounded(writer, vectors, bits)
     assert np.array_equal(ours, bottleneck_runs.write_rounded(writer, vectors, bits, lesson["quantize"]))
+
+
+def test_the_lesson_rounds_to_as_many_levels_as_it_shows(lesson, translator):
+    writer, vectors = translator_parts.Writer(translator), np.zeros((1, 6))
+    assert bottleneck_runs.write_rounded(writer, vectors, 9, lesson["quantize"]).shape == (1, TARGET_LENGTH)
+    with pytest.raises(IndexError):
+        bottleneck_runs.write_rounded(writer, vectors, 9)
 
 
 def test_narrow_models_differ_in_the_vector_alone(lesson):
