@@ -231,6 +231,8 @@ class Shelf:
         if known is not None and came_elsewhere(best, known, alone):  # an older state in a zip file of the course
             return Outcome.EARLIER
         fresh = self._attempt(current.student, current.assignment, best, State.EARLIER, "")
+        if known is not None and _came_again(fresh, known, current):
+            return Outcome.EARLIER
         is_later = comes_later(fresh, current)
         if is_later is False or (known is not None and is_later is None):
             return Outcome.EARLIER
@@ -387,6 +389,18 @@ def came_elsewhere(best: Candidate, current: Attempt, alone: bool) -> bool:
     if sender.system == System.MOODLE:
         return sender.number != current.number
     return sender.system == System.CANVAS and not alone and sender.attachment != current.attachment
+
+
+def _came_again(fresh: Attempt, known: Attempt, current: Attempt) -> bool:
+    """Return whether a file comes as it came before, and is no new attempt.
+
+    Each download has the file of whoever handed in nothing since, at the time of that download. So this time says
+    nothing beside a file that came in another way, as by mail: only a new time of handing in does.
+    """
+    if (fresh.system, fresh.number) != (known.system, known.number):
+        return False
+    told, was = as_time(fresh.handed_in), as_time(known.handed_in)
+    return told <= was if told and was else current.system != fresh.system
 
 
 def _read(path: Path) -> bytes:

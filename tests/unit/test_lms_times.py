@@ -1,5 +1,7 @@
 """Times of handing in: what may change them, and what is said when they change or are not known."""
 
+import os
+
 import pytest
 from test_lms_collect import MOODLE_HEADER, make_zip, notebook, placed, rows
 from test_lms_downloads import A8, A9, FIRST, LATER, there
@@ -184,3 +186,32 @@ def test_a_file_that_is_put_back_keeps_its_known_time(two, run, tmp_path, before
         path.unlink()
     assert not run(tmp_path / "hw8.zip").times
     assert stamps(two) == before
+
+
+@pytest.mark.parametrize("sheets", [(False, False), (False, True), (True, False), (True, True)])
+def test_a_correction_that_was_collected_by_itself_stays_when_moodle_is_downloaded_again(two, run, tmp_path, sheets):
+    """Somebody else was late, so the activity is downloaded once more, with the file that was corrected by mail."""
+
+    def rosters(n, day):
+        return [sheet(tmp_path / f"{n}.csv", (0, "ada", at(day)), (1, "bob", at(27)))] * sheets[n]
+
+    run(upload(two, tmp_path / "a.zip", 21, ada=FIRST), rosters=rosters(0, 20))
+    mail = tmp_path / f"ada - {A8}.ipynb"
+    mail.write_bytes(notebook(two, LATER, A8))
+    os.utime(mail, (1_795_500_000,) * 2)  # the 24th
+    assert [p.outcome for p in run(mail).placed] == ["later attempt"]
+    for _ in range(2):
+        run(upload(two, tmp_path / "b.zip", 28, ada=FIRST, bob=FIRST), rosters=rosters(1, 20))
+        assert there(two) == {("ada", A8): LATER, ("bob", A8): FIRST}
+    # Who deliberately goes back to the earlier file has it: that one has a new time.
+    if all(sheets):
+        run(upload(two, tmp_path / "c.zip", 29, ada=FIRST, bob=FIRST), rosters=rosters(1, 28))
+        assert there(two)["ada", A8] == FIRST
+        assert stamps(two)["ada"] == 28
+
+
+def test_a_known_file_with_its_known_time_is_no_new_attempt(two, run, tmp_path, before):
+    """The one that counts has no time, so only the downloads could be compared."""
+    run(upload(two, tmp_path / "b.zip", 25, ada=LATER))
+    run(upload(two, tmp_path / "c.zip", 28, ada=FIRST), rosters=[sheet(tmp_path / "8.csv", *OLD)])
+    assert there(two)["ada", A8] == LATER
