@@ -164,11 +164,11 @@ class _Run:
     def _told_by(self, group: Group, found: Sorted) -> list[str]:
         """Return the assignments of one person's files, without what tells nothing of the download."""
         student, alone = self._id_of(group), len(found.candidates) < 2
-        self.comparing.next_student()
+        self.comparing.turn_to((group.source, group.sender))
         telling = {
             assignment: some
             for assignment, some in found.candidates.items()
-            if not all(self._came_before(student, assignment, c, alone) for c in some)
+            if len(self.comparing.came_before(self.shelf, student, assignment, some, alone)) < len(some)
         }
         if len(telling) < 2:
             return list(telling)
@@ -176,10 +176,7 @@ class _Run:
 
     def _begun(self, candidates: Mapping[str, list[Candidate]]) -> list[str]:
         """Return the assignments of files that are not all untouched."""
-        return [a for a, some in candidates.items() if not all(self.comparing.untouched(a, c) for c in some)]
-
-    def _came_before(self, student: str, assignment: str, candidate: Candidate, alone: bool | None = None) -> bool:
-        return self.shelf.came_before(student, assignment, candidate, partial(self.comparing.same, assignment), alone)
+        return [a for a, some in candidates.items() if len(self.comparing.untouched(a, some)) < len(some)]
 
     def _id_of(self, group: Group) -> str:
         """Return the id that a sender has so far, or nothing."""
@@ -257,7 +254,7 @@ class _Run:
 
     def _one_sender(self, group: Group, found: Sorted) -> None:
         sender, listed = group.sender, self.roster.get(group.sender)
-        self.comparing.next_student()
+        self.comparing.turn_to((group.source, sender))
         own, others = self.download.parted(found)
         # Where a download is of one notebook, it is that one's upload, whatever lies beside it.
         lone = len(self.download.own) == 1 and not self.sorter.forced
@@ -337,14 +334,14 @@ class _Run:
         be elsewhere, so there each of these is named.
         """
         notes = []
-        if own and (before := _take_out(others, partial(self._came_before, student))):
+        if own and (before := _take_out(others, partial(self.comparing.came_before, self.shelf, student))):
             notes.append(f"{_of_others(before)} left aside, handed in before")
         if not (others or found.unknown):
             return notes
         if not own or not self.comparing.complete(own):
             found.refused += found.unknown
             if len(others) > 1 and (untouched := _take_out(others, self.comparing.untouched)):
-                self.result.unplaced.append(self.download.untouched([c for _, c in untouched]))
+                self.result.unplaced.append(self.download.untouched(untouched))
             return notes
         if untouched := _take_out(others, self.comparing.untouched):
             notes.append(f"{_of_others(untouched)} left aside, untouched")
@@ -389,15 +386,17 @@ class _Run:
 
 
 def _take_out(
-    others: dict[str, list[Candidate]], which: Callable[[str, Candidate], bool]
-) -> list[tuple[str, Candidate]]:
-    """Take out the notebooks of other assignments of which something holds, and return them."""
-    out = [(assignment, c) for assignment, some in others.items() for c in some if which(assignment, c)]
-    for assignment, candidate in out:
-        others[assignment].remove(candidate)
+    others: dict[str, list[Candidate]], which: Callable[[str, list[Candidate]], list[Candidate]]
+) -> list[Candidate]:
+    """Take out some of the notebooks of other assignments, and return them."""
+    taken = list[Candidate]()
+    for assignment, some in list(others.items()):
+        out = which(assignment, some)
+        taken += out
+        others[assignment] = [c for c in some if all(c is not one for one in out)]
         if not others[assignment]:
             del others[assignment]
-    return out
+    return taken
 
 
 def _of_others(some: Sequence[object]) -> str:

@@ -7,10 +7,9 @@ has answers that the other lacks, nobody would see it when marking, where a stud
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
@@ -25,7 +24,7 @@ from grader.lms.archive import Unplaced
 from grader.lms.candidates import Candidate
 from grader.lms.journal import Attempt
 from grader.lms.placing import Outcome, Placed, Shelf, came_elsewhere
-from grader.lms.platforms import System
+from grader.lms.platforms import Sender, System
 from grader.submissions.choosing import SHOWN, Answers, File, compared, counted, some_of
 from grader.submissions.file_names import called, named
 
@@ -45,11 +44,17 @@ class Comparing:
         self._course = course
         self._kits: dict[str, Kit | None] = {}
         self._known: dict[tuple[str, str, str], Answers] = {}
-        self._left_s = handed.READ_S
+        self._whose: Hashable = None
+        self._left_s: dict[Hashable, float] = {}
 
-    def next_student(self) -> None:
-        """Begin with another student, whose files have seconds of their own."""
-        self._left_s = handed.READ_S
+    def turn_to(self, whose: Hashable) -> None:
+        """Turn to somebody's files, which have seconds of their own; coming back to them gives no new ones.
+
+        Args:
+            whose: Who handed them in, and in which download.
+        """
+        self._whose = whose
+        self._left_s.setdefault(whose, handed.READ_S)
 
     def close(self) -> None:
         """End the process that reads."""
@@ -58,34 +63,63 @@ class Comparing:
 
     def ranked(self, assignment: str, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return the files of one upload with their answers, if there are several, the one that counts last."""
-        likely = sorted(candidates, key=lambda c: c.rank, reverse=True)
+        likely = _likeliest(candidates)
         held = [c for c in likely if c.score]
         if len({c.sha256 for c in held}) > 1:
-            files = [File(c.sha256, len(c.data), partial(self._count, assignment, c.name, c.data)) for c in held]
-            both = zip(held, counted(files), strict=True)
+            both = zip(held, self._counted(assignment, held), strict=True)
             likely = [replace(c, answers=answers) for c, answers in both] + likely[len(held) :]
         return sorted(likely, key=lambda c: c.rank)
 
     def complete(self, candidates: Mapping[str, Sequence[Candidate]]) -> bool:
         """Return whether one of the likeliest files for each assignment answers all of it."""
         return all(
-            any(self._is_complete(assignment, c) for c in sorted(some, key=lambda c: c.rank, reverse=True)[:_LIKELY])
+            any(self._is_complete(assignment, c) for c in _likeliest(some)[:_LIKELY])
             for assignment, some in candidates.items()
         )
 
     def _is_complete(self, assignment: str, candidate: Candidate) -> bool:
-        answers = self._count(assignment, candidate.name, candidate.data)
+        answers = self._count(assignment, candidate)
         return answers is not None and answers.complete
 
-    def untouched(self, assignment: str, candidate: Candidate) -> bool:
-        """Return whether nothing is answered in a notebook, as far as that can be told."""
-        answers = self._count(assignment, candidate.name, candidate.data)
-        return answers is not None and answers.of > 0 and not answers
+    def untouched(self, assignment: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Return the notebooks in which nothing is answered.
 
-    def same(self, assignment: str, candidate: Candidate, name: str, data: bytes) -> bool:
-        """Return whether a file has the answers of another one, all of them and no others, as far as can be told."""
-        answers = self._count(assignment, candidate.name, candidate.data) if candidate.score else None
-        return answers is not None and answers == self._count(assignment, name, data)
+        Only the likeliest of many are looked into. In what nobody looked into there may be answers.
+        """
+        likely = _likeliest(candidates)
+        both = zip(likely, self._counted(assignment, likely), strict=True)
+        return [c for c, answers in both if answers is not None and answers.of > 0 and not answers]
+
+    def came_before(
+        self, shelf: Shelf, student: str, assignment: str, candidates: Sequence[Candidate], alone: bool | None = None
+    ) -> list[Candidate]:
+        """Return the files that a student handed in before, or only those that were in another upload.
+
+        Whoever runs a notebook once more saves other bytes and hands in nothing new, so the answers are compared. Only
+        the likeliest of many files are, with the likeliest of many attempts. What nobody compared is new.
+
+        Args:
+            shelf: Where the attempts are.
+            student: nbgrader's id.
+            assignment: Which assignment.
+            candidates: The files.
+            alone: Whether no notebook of another assignment came with the files now; None if any upload will do.
+        """
+        attempts, digests = shelf.before(student, assignment), dict[Sender, set[str]]()
+        for c in candidates:
+            if c.sender not in digests:
+                some = (a for a in attempts if alone is None or came_elsewhere(c, a, alone))
+                digests[c.sender] = {a.sha256 for a in some}
+        again = [c for c in candidates if c.sha256 in digests[c.sender]]
+        rest = _likeliest([c for c in candidates if c.score and c.sha256 not in digests[c.sender]])
+        kept = [a for a in attempts if any(a.sha256 in digests[sender] for sender in {c.sender for c in rest})]
+        files = (File(a.sha256, 0, partial(self._count_kept, assignment, a, shelf)) for a in kept)
+        known = [(a.sha256, answers) for a, answers in zip(kept, counted(files), strict=True) if answers is not None]
+        if known:
+            for c, answers in zip(rest, self._counted(assignment, rest), strict=True):
+                if any(digest in digests[c.sender] and answers == theirs for digest, theirs in known):
+                    again.append(c)
+        return again
 
     def looks(
         self, placed: Placed, ranked: Sequence[Candidate], before: tuple[Attempt, bytes] | None, shelf: Shelf
@@ -167,8 +201,8 @@ class Comparing:
         """Compare an upload with the one before, of which the later one counts."""
         if not best.score:
             return []
-        new = best.answers or self._count(placed.assignment, best.name, best.data)
-        old = self._count(placed.assignment, there.name, data)
+        new = best.answers or self._count(placed.assignment, best)
+        old = self._found(placed.assignment, there.name, there.sha256, lambda: data)
         is_new = placed.outcome is Outcome.LATER
         counts, other = (new, old) if is_new else (old, new)
         if other is None or len(other) <= len(counts or ()):
@@ -179,26 +213,45 @@ class Comparing:
         why = f"{what}; the earlier one, {names[not is_new]}, answers {len(other)}"
         return [_look(placed, shelf, *digests, why)]
 
-    def _count(self, assignment: str, name: str, data: bytes) -> Answers | None:
+    def _counted(self, assignment: str, candidates: Sequence[Candidate]) -> list[Answers | None]:
+        """Find the answers in files, the likeliest first, within bounds; None for what nobody counted."""
+        return counted(File(c.sha256, len(c.data), partial(self._count, assignment, c)) for c in candidates)
+
+    def _count(self, assignment: str, candidate: Candidate) -> Answers | None:
         """Find the answers in a file; None if that is not possible in the time that the student's files have left."""
+        return self._found(assignment, candidate.name, candidate.sha256, lambda: candidate.data)
+
+    def _count_kept(self, assignment: str, attempt: Attempt, shelf: Shelf) -> Answers | None:
+        """Find the answers in an attempt, which is read only if nobody has counted them yet."""
+        name = attempt.file or attempt.name  # which may be that of a zip file
+        return self._found(assignment, name, attempt.sha256, lambda: shelf.content(attempt))
+
+    def _found(self, assignment: str, name: str, sha256: str, content: Callable[[], bytes | None]) -> Answers | None:
         # The same release lies in many a student's folder.
-        key = (assignment, PurePath(name).suffix.lower(), hashlib.sha256(data).hexdigest())
-        if key not in self._known and (answers := self._read(assignment, name, data)) is not None:
-            self._known[key] = answers
+        key = (assignment, PurePath(name).suffix.lower(), sha256)
+        if key not in self._known and self._seconds >= 1:
+            data = content()
+            if data is not None and (answers := self._read(assignment, name, data)) is not None:
+                self._known[key] = answers
         return self._known.get(key)
+
+    @property
+    def _seconds(self) -> float:
+        """Seconds that the present student's files have left."""
+        return self._left_s.get(self._whose, 0.0)
 
     def _read(self, assignment: str, name: str, data: bytes) -> Answers | None:
         kit = self._kit(assignment)
-        if kit is None or self._left_s < 1:
+        if kit is None:
             return None
         if sys.platform != "linux":  # elsewhere there are no such limits; nothing is marked there either
             return kit.answered(data, name)
         try:
-            answers, seconds = handed.answered(kit, name, data, self._left_s)
+            answers, seconds = handed.answered(kit, name, data, self._seconds)
         except (GraderError, handed.ReadingFailed):
             logger.exception("counting the answers in %s failed", named(name))
             return None
-        self._left_s -= seconds
+        self._left_s[self._whose] = self._seconds - seconds
         return answers
 
     def _kit(self, assignment: str) -> Kit | None:
@@ -209,6 +262,11 @@ class Comparing:
             except GraderError as error:  # then it cannot be marked either, but what is handed in finds its place
                 logger.error("no answers are counted for %s: %s", assignment, error)
         return self._kits[assignment]
+
+
+def _likeliest(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the files of one upload, the one first that is likeliest to count."""
+    return sorted(candidates, key=lambda c: c.rank, reverse=True)
 
 
 def _look(placed: Placed, shelf: Shelf, counts: str, other: str, why: str) -> Unplaced:

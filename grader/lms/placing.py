@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import hashlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -164,33 +164,17 @@ class Shelf:
         known = next((a for a in self.journal.of(student, assignment) if a.sha256 == best.sha256), None)
         return self._outcome(best, current, known, alone) is Outcome.LATER
 
-    def came_before(
-        self,
-        student: str,
-        assignment: str,
-        candidate: Candidate,
-        same: Callable[[Candidate, str, bytes], bool],
-        alone: bool | None = None,
-    ) -> bool:
-        """Return whether a file was handed in before, or only whether it was in another upload.
+    def before(self, student: str, assignment: str) -> list[Attempt]:
+        """Return a student's attempts, those first that are likeliest to come again: the one that counts, the last."""
+        newest = reversed(self.journal.of(student, assignment))
+        return sorted(newest, key=lambda attempt: attempt.state is not State.CURRENT)
 
-        Args:
-            student: nbgrader's id.
-            assignment: Which assignment.
-            candidate: The file.
-            same: Tells whether a file has the answers of another one, given by its name and content: whoever runs a
-                notebook once more saves other bytes and hands in nothing new.
-            alone: Whether no notebook of another assignment came with it now; None if any upload will do.
-        """
-        known = self.journal.of(student, assignment)
-        known = [a for a in known if alone is None or came_elsewhere(candidate, a, alone)]
-        if any(a.sha256 == candidate.sha256 for a in known):
-            return True
-        for attempt in reversed(known):
-            with contextlib.suppress(GraderError, OSError):  # somebody took it away
-                if attempt.file and same(candidate, attempt.name, _read(self.local / attempt.file)):
-                    return True
-        return False
+    def content(self, attempt: Attempt) -> bytes | None:
+        """Return the content of an attempt; None if it is there no more, was changed or cannot be read in bounds."""
+        with contextlib.suppress(GraderError, OSError):
+            data = _read(self.local / attempt.file) if attempt.file else b""
+            return data if hashlib.sha256(data).hexdigest() == attempt.sha256 else None
+        return None
 
     def there(self, student: str, assignment: str) -> tuple[Attempt, bytes] | None:
         """Return the submission that is there now and its content.

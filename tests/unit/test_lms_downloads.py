@@ -10,7 +10,9 @@ from test_lms_identity import worksheet, write
 
 from grader.core.nbgrader_api import course_config
 from grader.core.notebook import read_notebook
-from grader.lms import collect
+from grader.engine import handed
+from grader.lms import collect, placing
+from grader.submissions.choosing import MAX_COUNTED
 from grader.submissions.pristine import pristine
 
 A8, A9 = "08_tripling", "09_doubling"
@@ -452,3 +454,67 @@ def test_a_file_is_hashed_once(course, run, tmp_path, monkeypatch):
     hashed.clear()
     run(make_zip(tmp_path / "a.zip", [("Eve_1_assignsubmission_file_/nb.ipynb", data)]))
     assert len(hashed) == 1
+
+
+def again(data, n):
+    """The same notebook, saved once more."""
+    return json.dumps({**json.loads(data), "again": n}, indent=1).encode()
+
+
+@pytest.fixture
+def costly(monkeypatch):
+    """Counts what is read of the attempts, and whose answers are counted."""
+    reads, asked = [], []
+    read, answered = placing._read, handed.answered
+    monkeypatch.setattr(placing, "_read", lambda path: reads.append(path) or read(path))
+    monkeypatch.setattr(handed, "answered", lambda kit, name, *rest: asked.append(name) or answered(kit, name, *rest))
+    return reads, asked
+
+
+MANY = MAX_COUNTED + 4
+MOODLE = "{}_{}_assignsubmission_file_/{}"
+
+
+def many(course, tmp_path, week):
+    """One student's zip file with many notebooks 8 that differ."""
+    files = [(f"{n}.ipynb", notebook(course, f"return {week}{n:02}", A8)) for n in range(MANY)]
+    return make_zip(tmp_path / "many.zip", files).read_bytes()
+
+
+def test_many_files_and_many_attempts_are_not_all_compared_and_none_is_taken_for_another(two, run, tmp_path, costly):
+    run(make_zip(tmp_path / "8.zip", [(MOODLE.format("eve", 1, "x.zip"), many(two, tmp_path, 1))]), assignment=A8)
+    assert len(rows(two.local / "collected.csv")) == MANY
+    files = [(MOODLE.format(s, n, "nb.ipynb"), notebook(two, FIRST, A9)) for s, n in (("bob", 12), ("eve", 11))]
+    files.append((MOODLE.format("eve", 11, "x.zip"), many(two, tmp_path, 2)))
+    path, before = make_zip(tmp_path / "9.zip", files, (2026, 11, 28, 0, 0, 0)), placed(two)
+    for counted in costly:
+        counted.clear()
+    (lost,) = run(path).unplaced
+    assert lost.why == f"it holds {A8}, and the download is of {A9} (and {MANY - 1} more of the same)"
+    assert before.items() <= placed(two).items()
+    reads, asked = costly
+    assert len(reads) <= MAX_COUNTED + 2  # and what is in the place
+    assert len(asked) <= 2 * MAX_COUNTED + 1
+
+
+@pytest.mark.parametrize("which", ["the one that counts", "the last one aside"])
+def test_of_many_attempts_the_likeliest_are_known_when_they_are_saved_again(two, run, tmp_path, which):
+    files = [[(MOODLE.format("eve", 1, "nb.ipynb"), notebook(two, f"return {n}", A8))] for n in range(MANY)]
+    paths = [make_zip(tmp_path / f"{n}.zip", some, (2026, 11, 1 + n, 0, 0, 0)) for n, some in enumerate(files)]
+    run(*paths, assignment=A8)
+    counts = again(notebook(two, f"return {MANY - 1 - (which != 'the one that counts')}", A8), 1)
+    files = [(f"{MOODLE.format('eve', 11, a)}.ipynb", data) for a, data in ((A8, counts), (A9, notebook(two)))]
+    files.append((MOODLE.format("bob", 12, "nb.ipynb"), notebook(two)))
+    result = run(make_zip(tmp_path / "9.zip", files, (2026, 11, 28, 0, 0, 0)))
+    assert not result.unplaced
+    assert "1 notebook of other assignments is left aside, handed in before" in result.placed[0].notes
+
+
+def test_a_students_seconds_are_given_once_for_a_download(two, run, tmp_path, before, monkeypatch):
+    """They are spent before it is known what the download is of; the student's own files have none left then."""
+    asked = []
+    monkeypatch.setattr(handed, "answered", lambda kit, name, data, most_s: asked.append(name) or (None, most_s))
+    files = [(f"eve_333_95{n}_{n}.ipynb", notebook(two, f"return {n}", A8)) for n in range(3)]
+    files.append(("eve_333_959_nb.ipynb", notebook(two, FIRST, A9)))
+    assert run(make_zip(tmp_path / "9.zip", files, (2026, 11, 28, 0, 0, 0))).unplaced
+    assert len(asked) == 1
