@@ -199,9 +199,8 @@ class Comparing:
 
     def _attempts(self, placed: Placed, best: Candidate, there: Attempt, data: bytes, shelf: Shelf) -> list[Unplaced]:
         """Compare an upload with the one before, of which the later one counts."""
-        if not best.score:
-            return []
-        new = best.answers or self._count(placed.assignment, best)
+        # What holds nothing of the assignment, as a page of a browser, answers nothing; nobody need read it.
+        new = best.answers or (self._count(placed.assignment, best) if best.score else Answers())
         old = self._found(placed.assignment, there.name, there.sha256, lambda: data)
         is_new = placed.outcome is Outcome.LATER
         counts, other = (new, old) if is_new else (old, new)

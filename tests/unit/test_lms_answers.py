@@ -1,5 +1,6 @@
 """Collecting several files of one student: the one with the most answers counts, and what else has some is named."""
 
+import gzip
 import json
 import os
 
@@ -147,6 +148,24 @@ def test_a_later_attempt_counts_but_the_untouched_release_is_named(course, run, 
     assert "to have the other one count, copy attempts/ada" in look.fix
     assert look.why in summary(result)
     assert len(run(earlier).looks) == 1  # also when the earlier one comes again, or comes last
+
+
+@pytest.mark.parametrize("nothing", ["scratch", "page", "packed", "pointer"])
+def test_a_later_attempt_that_holds_nothing_is_named(course, run, work, tmp_path, nothing):
+    data = work(double=DOUBLE)
+    cell = {"cell_type": "code", "source": "1", "metadata": {}, "outputs": [], "execution_count": None}
+    what = {
+        "scratch": json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode(),
+        "page": b"<!doctype html><html><body>Please log in again</body></html>",
+        "packed": gzip.compress(data),
+        "pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 12\n",
+    }[nothing]
+    run(moodle(tmp_path / "1.zip", ("nb.ipynb", data)))
+    result = run(moodle(tmp_path / "2.zip", ("nb.ipynb", what), day=21), assignment=NAME)
+    (look,) = result.looks
+    assert "counts, the later attempt, which answers 0 of 2 exercises; the earlier one, nb.ipynb, answers 1" in look.why
+    assert f"nb.ipynb holds nothing of {NAME}" in result.placed[0].notes
+    assert not run(moodle(tmp_path / "3.zip", ("nb.ipynb", b"nothing either"), day=22), assignment=NAME).looks
 
 
 def test_a_later_attempt_with_as_many_answers_or_more_is_no_reason_for_alarm(course, run, work, tmp_path):
