@@ -300,7 +300,8 @@ class _Run:
                     self.result.unplaced.append(ranked[-1].item.unplaced(text, to_count(assignment)))
                     continue
                 before = self.shelf.there(person.student, assignment)
-                placed = self.shelf.place(person.student, assignment, ranked, alone)
+                repeats = self.comparing.repeats(assignment, ranked[-1], before)
+                placed = self.shelf.place(person.student, assignment, ranked, alone, repeats)
                 self.shelf.note_left_aside(placed, found.unread)
                 if placed.outcome is not Outcome.EARLIER and not self.shelf.is_timed(person.student, assignment):
                     placed = replace(placed, timing=untimed(listed) or placed.timing)

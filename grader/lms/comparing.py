@@ -121,6 +121,20 @@ class Comparing:
                     again.append(c)
         return again
 
+    def repeats(self, assignment: str, candidate: Candidate, before: tuple[Attempt, bytes] | None) -> bool:
+        """Return whether a file from another upload of Moodle has the answers of the one that is there, saved again.
+
+        That upload tells neither their time nor where the feedback goes, also if the wrong assignment is asked for. In
+        Canvas another upload may be a new attempt, and there are no times.
+        """
+        if before is None or candidate.sender.system is not System.MOODLE or not candidate.score:
+            return False
+        there, data = before
+        if there.sha256 == candidate.sha256 or not came_elsewhere(candidate, there, alone=True):
+            return False
+        answers = self._count(assignment, candidate)
+        return bool(answers) and answers == self._found(assignment, there.file, there.sha256, lambda: data)
+
     def looks(
         self, placed: Placed, ranked: Sequence[Candidate], before: tuple[Attempt, bytes] | None, shelf: Shelf
     ) -> list[Unplaced]:

@@ -67,7 +67,9 @@ class Shelf:
         """Write the journal."""
         self.journal.save()
 
-    def place(self, student: str, assignment: str, ranked: list[Candidate], alone: bool = True) -> Placed:
+    def place(
+        self, student: str, assignment: str, ranked: list[Candidate], alone: bool = True, repeats: bool = False
+    ) -> Placed:
         """Put the latest of a student's files where it belongs, and keep the others.
 
         Args:
@@ -75,6 +77,7 @@ class Shelf:
             assignment: Which assignment.
             ranked: The files, the one that counts last.
             alone: Whether no notebook of another assignment came with them.
+            repeats: Whether the one that counts of them has the answers of the one that is there, from another upload.
 
         Raises:
             GraderError: If what is there already cannot be read within bounds.
@@ -96,6 +99,8 @@ class Shelf:
                 why = f", which answers {len(best.answers)} of {best.answers.of} exercises"
             notes.append(f"{named(best.name)} is taken{why}, {names} {'is' if len(aside) == 1 else 'are'} kept aside")
         outcome = self._outcome(best, current, known.get(best.sha256), alone)
+        repeats = repeats and outcome in (Outcome.LATER, Outcome.EARLIER)
+        outcome = Outcome.EARLIER if repeats else outcome
         elsewhere = outcome is Outcome.UNCHANGED and current is not None and came_elsewhere(best, current, alone)
         for other in ranked if outcome is Outcome.EARLIER else ranked[:-1]:
             row = known.get(other.sha256)
@@ -119,9 +124,11 @@ class Shelf:
                 learnt, timing = self._learn(folder, best, current)
                 notes += learnt
         elif outcome is Outcome.EARLIER and best.sha256 not in known:
-            timing = self._odd_time(best, current, None)
+            timing = None if repeats else self._odd_time(best, current, None)
             notes.append(f"it is kept as {named(self._keep(student, assignment, best).file)}")
-        if best.late and not elsewhere:
+        if repeats:
+            notes.append("its answers came in another upload before, whose time and number stay")
+        if best.late and not (elsewhere or repeats):
             notes.append(f"late, says {best.sender.system.title()}")
         if best.item.size > MAX_BYTES:
             notes.append(f"it has {best.item.size // 2**20} MB and was taken without its outputs")

@@ -300,10 +300,10 @@ def test_what_is_there_and_cannot_be_read_costs_its_owner_alone(course, run, tmp
 def test_what_no_file_system_takes_costs_its_owner_alone(course, run, tmp_path, monkeypatch):
     place = Shelf.place
 
-    def refuse(self, student, assignment, ranked, alone):
+    def refuse(self, student, assignment, ranked, alone, repeats):
         if student == "eve":
             raise OSError(36, "File name too long")
-        return place(self, student, assignment, ranked, alone)
+        return place(self, student, assignment, ranked, alone, repeats)
 
     monkeypatch.setattr(Shelf, "place", refuse)
     files = [(f"{name}_assignsubmission_file_/nb.ipynb", notebook(course)) for name in ("Bob_1", "Eve_2", "Zoe_3")]
@@ -393,7 +393,7 @@ def test_a_folder_without_locks_is_collected_into_as_before(course, run, tmp_pat
 
 @pytest.mark.parametrize(("code", "fix"), [(errno.ENOSPC, "make room"), (errno.EROFS, "may read and write there")])
 def test_a_disk_is_not_taken_for_what_is_there(course, run, tmp_path, monkeypatch, code, fix):
-    def refuse(self, student, assignment, ranked, alone):
+    def refuse(self, student, assignment, ranked, alone, repeats):
         raise OSError(code, "as the system says")
 
     monkeypatch.setattr(Shelf, "place", refuse)

@@ -4,7 +4,7 @@ import os
 
 import pytest
 from test_lms_collect import MOODLE_HEADER, make_zip, notebook, placed, rows
-from test_lms_downloads import A8, A9, FIRST, LATER, there
+from test_lms_downloads import A8, A9, FIRST, LATER, again, there
 
 FOLDER = "{}_{}_assignsubmission_file_/{}"
 
@@ -61,6 +61,27 @@ def test_a_file_in_the_upload_for_another_notebook_keeps_its_time(two, run, tmp_
     assert [row for row in rows(two.local / "collected.csv") if row["assignment"] == A8] == journal
     assert not result.times
     assert set(stamps(two, A9).values()) <= {27}
+
+
+def test_answers_in_the_upload_for_another_notebook_keep_their_time_if_the_wrong_one_is_asked_for(
+    two, run, tmp_path, before
+):
+    """One student ran the notebook and saved it again, so it has other bytes; the other one has mended it."""
+    inner = {
+        "ada": packed(tmp_path, ("8.ipynb", again(notebook(two, FIRST, A8), 1)), ("9.ipynb", notebook(two))),
+        "bob": packed(tmp_path, ("8.ipynb", notebook(two, LATER, A8)), ("9.ipynb", notebook(two))),
+    }
+    files = [(FOLDER.format(s, 50 + n, "c.zip"), inner[s]) for n, s in enumerate(inner)]
+    rosters = [sheet(tmp_path / "9.csv", *((50 + n, s, at(27)) for n, s in enumerate(inner)))]
+    path = make_zip(tmp_path / "hw9.zip", files, (2026, 11, 28, 0, 0, 0))
+    for _ in range(2):
+        ada, _bob = run(path, rosters=rosters, assignment=A8).placed
+        assert ada.outcome == "earlier attempt, kept aside"
+        assert "its answers came in another upload before, whose time and number stay" in ada.notes
+        assert there(two) == {("ada", A8): FIRST, ("bob", A8): LATER, ("eve", A8): FIRST}
+        assert stamps(two) == before | {"bob": 27}
+        current = {r["student"]: r["number"] for r in rows(two.local / "collected.csv") if r["state"] == "current"}
+        assert current == {"ada": "0", "bob": "51", "eve": "2"}
 
 
 def test_an_older_state_in_the_upload_for_another_notebook_does_not_count_again(two, run, tmp_path, before):
