@@ -35,7 +35,7 @@ from grader.lms.lone import ASK, NOTHING, lone
 from grader.lms.marks import counted
 from grader.lms.names import COLLECT_IT, senders
 from grader.lms.people import folded
-from grader.lms.placing import Outcome, Placed, Shelf
+from grader.lms.placing import Outcome, Placed, Shelf, refuse_own
 from grader.lms.platforms import NOT_SAID, Doubt, Sender, System, handed_in_instead
 from grader.lms.students import Ambiguous, Listed, Roster, Students, Unread, read_rosters
 from grader.lms.times import Timing, odd_times, of_nobody, untimed
@@ -105,6 +105,7 @@ def collect(
     for path in paths:
         if not path.exists():
             raise GraderError("no such file or folder", str(path), "name a downloaded zip file or a folder")
+        refuse_own(path, submitted)
     words = {a: words_of(read_notebook(course.source(a))) for a in course.assignments()}
     sorter = Sorter(words, assignment, times)
     # From here on nobody else may read the tables, and write them without what this run adds.

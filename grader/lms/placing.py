@@ -20,7 +20,26 @@ from grader.submissions.file_names import named
 from grader.submissions.intake import ENDINGS, MAX_BYTES, MAX_SLIMMED, read_bytes
 from grader.submissions.unread import LEFT_ASIDE, list_of
 
+#: Folders beside the submissions that the commands write; nothing in them has just been handed in.
+_WRITTEN = ("attempts", "autograded", "export", "feedback", "solution")
 _SHOWN = 5  # of one student's files that are kept aside
+
+
+def refuse_own(path: Path, submitted: Path) -> None:
+    """Refuse to collect what the commands themselves keep: it would come back as a later attempt, or as a student.
+
+    Args:
+        path: What is to be collected.
+        submitted: nbgrader's folder of submissions, which may be collected.
+
+    Raises:
+        GraderError: If it is the folder around the submissions, or in a folder beside them that is not for downloads.
+    """
+    local, whole = submitted.parent.resolve(), path.resolve()
+    if whole == local or any(whole.is_relative_to(local / name) for name in _WRITTEN):
+        text = "it is no download: the grader keeps there what was collected or marked"
+        fix = f"name what was downloaded; to have an earlier attempt count, copy it to its place in {submitted.name}/"
+        raise GraderError(text, str(path), fix)
 
 
 class Outcome(enum.StrEnum):

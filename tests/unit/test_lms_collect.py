@@ -285,6 +285,26 @@ def test_a_choice_by_hand_stays_until_a_file_comes_that_nobody_knew(course, run,
     assert run(first).placed[0].outcome == "earlier attempt, kept aside"
 
 
+@pytest.mark.parametrize("path", ["", "attempts", "attempts/eve", "autograded", "feedback", "export/moodle"])
+def test_what_the_grader_keeps_is_not_collected(course, run, tmp_path, path):
+    """An earlier attempt would come back as a later one, and a marked notebook as a submission."""
+    bodies = {f"{n}.zip": notebook(course, f"return {n}") for n in range(2)}
+    for day, (name, data) in enumerate(bodies.items(), 20):
+        run(make_zip(tmp_path / name, [("Eve_1_assignsubmission_file_/nb.ipynb", data)], (2026, 11, day, 0, 0, 0)))
+    (course.local / path).mkdir(parents=True, exist_ok=True)
+    before = placed(course)
+    with pytest.raises(GraderError) as caught:
+        run(course.local / path)
+    assert caught.value.what == "it is no download: the grader keeps there what was collected or marked"
+    assert "copy it to its place in submitted/" in caught.value.fix
+    assert placed(course) == before
+    assert {p.outcome for p in run(course.local / "submitted").placed} == {"unchanged"}
+    own = course.local / "downloads"  # which git ignores, too
+    own.mkdir()
+    (tmp_path / "1.zip").rename(own / "1.zip")
+    assert {p.outcome for p in run(own / "1.zip").placed} == {"unchanged"}
+
+
 def test_what_is_there_and_cannot_be_read_costs_its_owner_alone(course, run, tmp_path):
     target = course.local / "submitted/eve/09_doubling/09_doubling.ipynb"
     run(make_zip(tmp_path / "1.zip", [("Eve_2_assignsubmission_file_/nb.ipynb", notebook(course))]))
