@@ -5,55 +5,46 @@ from helpers.checks import self_check
 from helpers.checks_seq2seq import explain_errors
 from helpers.observed import Observed, observed, quietly
 
-_END = 2
-
-
-def _mistakes(predicted, target, lengths):
-    """Return the right result, and for each known mistake what it returns: dicts from lengths to fractions."""
-    same, place = predicted == target, np.arange(target.shape[1])
-    real, counted = place < lengths[:, None], (target != 0).sum(axis=1)
-    early = place >= np.where((predicted == _END).any(1), (predicted == _END).argmax(1), 99)[:, None]
-    words = [sorted(p[:n]) == sorted(t[:n]) for p, t, n in zip(predicted, target, lengths, strict=True)]
-
-    def shares(rows, by=lengths):
-        return {int(n): float(np.asarray(rows)[by == n].mean()) for n in np.unique(by)}
-
-    right = shares((same | ~real).all(1))
-    rows = {n: int((lengths == n).sum()) for n in right}
-    return right, {
-        "that is token accuracy: one wrong token makes the whole row wrong": {
-            n: float(same[real & (lengths == n)[:, None]].mean()) for n in right
-        },
-        "it compares the padding too; only the first `length` positions count": shares(same.all(1)),
-        "it compares the padding next to a sentence; only the first `length` positions count: off by one": shares(
-            (same | (place > lengths[:, None])).all(1)
-        ),
-        "the last real position, the end mark, has to be right as well: off by one": shares(
-            (same | (place >= lengths[:, None] - 1)).all(1)
-        ),
-        "all positions have to be right, any is not enough": shares((same & real).any(1)),
-        "a real id may be 0: take the real positions from `lengths`, not from the ids": shares(
-            (same | (target == 0)).all(1)
-        ),
-        "a real id may be 0: use the `lengths` handed in, do not count ids": shares(
-            (same | (place >= counted[:, None])).all(1), counted
-        ),
-        "it compares the padding and leaves the real positions out: inverted": shares((same | real).all(1)),
-        "it compares which words there are; their order counts as well": shares(words),
-        "a sentence that ends too early counts as right; compare all real positions of the target": shares(
-            (same | ~real | early).all(1)
-        ),
-        "rows that are longer count as well; each length averages its own rows": {
-            n: float(same[lengths >= n, :n].all(1).mean()) for n in right
-        },
-        "that is a count: divide by the number of rows of this length": {n: rows[n] * right[n] for n in right},
-        "you divide by the number of all rows: each length averages its own rows": {
-            n: rows[n] * right[n] / len(lengths) for n in right
-        },
-        "these are percent": {n: 100 * right[n] for n in right},
-        "one key for each length that occurs; no others": dict.fromkeys(range(1, 5), 0.0) | right,
-        "the keys are the lengths themselves": {n - 1: right[n] for n in right},
-    }
+#: What known mistakes return on the seven rows, and on three draws of them (tests/unit/test_held_seq2seq.py).
+_MISTAKES = {
+    "that is token accuracy: one wrong token makes the whole row wrong": (
+        {1: 0.5, 3: 0.666667, 4: 0.666667}, {1: 0.666667, 3: 1, 4: 0.75}, {3: 0.5, 4: 0.8},
+        {1: 1, 3: 0.75, 4: 0.833333}),
+    "it compares the padding too; only the first `length` positions count": (
+        {1: 0, 3: 0, 4: 0}, {1: 0, 3: 0.5, 4: 0}, {3: 0, 4: 0.2}, {1: 0, 3: 0.5, 4: 0}),
+    "it compares the padding next to a sentence; only the first `length` positions count: off by one": (
+        {1: 0, 3: 0, 4: 0}, {1: 0, 3: 0.75, 4: 0}, {3: 0, 4: 0.2}, {1: 0.5, 3: 0.5, 4: 0}),
+    "the last real position, the end mark, has to be right as well: off by one": (
+        {1: 1, 3: 0.5, 4: 0.333333}, {1: 1, 3: 1, 4: 0}, {3: 0.5, 4: 0.6}, {1: 1, 3: 0.75, 4: 1}),
+    "all positions have to be right, any is not enough": (
+        {1: 0.5, 3: 1, 4: 1}, {1: 0.666667, 3: 1, 4: 1}, {3: 1, 4: 1}, {1: 1, 3: 1, 4: 1}),
+    "a real id may be 0: take the real positions from `lengths`, not from the ids": (
+        {1: 0.5, 3: 0.5, 4: 0.333333}, {1: 0.666667, 3: 1, 4: 1}, {3: 0, 4: 0.4}, {1: 1, 3: 0.5, 4: 0.333333}),
+    "a real id may be 0: use the `lengths` handed in, do not count ids": (
+        {1: 0.5, 3: 0.333333, 4: 0}, {1: 0.666667, 3: 0.666667}, {3: 0, 4: 0.4}, {1: 1, 3: 0.5, 4: 0.333333}),
+    "it compares the padding and leaves the real positions out: inverted": (
+        {1: 0.5, 3: 0.5, 4: 1}, {1: 0.333333, 3: 0.5, 4: 1}, {3: 0.5, 4: 0.8}, {1: 0, 3: 1, 4: 0.666667}),
+    "it compares which words there are; their order counts as well": (
+        {1: 0.5, 3: 1, 4: 0.333333}, {1: 0.666667, 3: 1, 4: 0}, {3: 0.25, 4: 0.4}, {1: 1, 3: 0.75, 4: 0.333333}),
+    "a sentence that ends too early counts as right; compare all real positions of the target": (
+        {1: 0.5, 3: 1, 4: 0}, {1: 0.666667, 3: 1, 4: 0}, {3: 0.25, 4: 0.4}, {1: 1, 3: 0.75, 4: 0.333333}),
+    "rows that are longer count as well; each length averages its own rows": (
+        {1: 0.714286, 3: 0.4, 4: 0}, {1: 0.888889, 3: 0.666667, 4: 0}, {3: 0.333333, 4: 0.4},
+        {1: 1, 3: 0.714286, 4: 0.333333}),
+    "that is a count: divide by the number of rows of this length": (
+        {1: 1, 3: 1, 4: 0}, {1: 2, 3: 4, 4: 0}, {3: 0, 4: 2}, {1: 2, 3: 2, 4: 1}),
+    "you divide by the number of all rows: each length averages its own rows": (
+        {1: 0.142857, 3: 0.142857, 4: 0}, {1: 0.222222, 3: 0.444444, 4: 0}, {3: 0, 4: 0.222222},
+        {1: 0.222222, 3: 0.222222, 4: 0.111111}),
+    "these are percent": (
+        {1: 50, 3: 50, 4: 0}, {1: 66.666667, 3: 100, 4: 0}, {3: 0, 4: 40}, {1: 100, 3: 50, 4: 33.333333}),
+    "one key for each length that occurs; no others": (
+        {1: 0.5, 2: 0, 3: 0.5, 4: 0}, {1: 0.666667, 2: 0, 3: 1, 4: 0}, {1: 0, 2: 0, 3: 0, 4: 0.4},
+        {1: 1, 2: 0, 3: 0.5, 4: 0.333333}),
+    "the keys are the lengths themselves": (
+        {0: 0.5, 2: 0.5, 3: 0}, {0: 0.666667, 2: 1, 3: 0}, {2: 0, 3: 0.4}, {0: 1, 2: 0.5, 3: 0.333333}),
+}  # fmt: skip
+_RIGHT = {1: 0.5, 3: 0.5, 4: 0}
 
 
 def _more_cases(predicted, target, lengths):
@@ -77,7 +68,6 @@ def check_exact_match_by_length(report, exact_match_by_length):
     seen = Observed(f"Yours is {type(got).__name__}")
     report.expect(isinstance(got, dict), "it returns a dict", seen, stop=True)
     got = {int(k): float(v) for k, v in got.items()}
-    right, mistakes = _mistakes(predicted, target, lengths)
 
     def is_it(text, got, wrong):
         got = {int(k): float(v) for k, v in got.items()}
@@ -85,13 +75,12 @@ def check_exact_match_by_length(report, exact_match_by_length):
         same = got.keys() >= wrong.keys() and np.allclose(np.nan_to_num([got[n] for n in wrong]), list(wrong.values()))
         return same and (not extra or ("no others" in text and not np.nan_to_num(extra).any()))
 
-    tried = [(got, mistakes)]  # three fractions are the same for many mistakes
-    for case in _more_cases(predicted, target, lengths):
-        tried.append((quietly(exact_match_by_length, *case), _mistakes(*case)[1]))
-    known = mistakes if all(isinstance(result, dict) for result, _ in tried) else ()
-    hint = next((text for text in known if all(is_it(text, result, wrong[text]) for result, wrong in tried)), "")
-    hint = hint or observed(got, right, "Which rows have length 3, and which of these are right throughout?")
-    report.expect(got.keys() == right.keys(), "its keys are the lengths that occur", hint, stop=True)
+    tried = [got]  # three fractions are the same for many mistakes
+    tried += [quietly(exact_match_by_length, *case) for case in _more_cases(predicted, target, lengths)]
+    known = _MISTAKES if all(isinstance(result, dict) for result in tried) else {}
+    hint = next((text for text, wrong in known.items() if all(map(is_it, [text] * 4, tried, wrong))), "")
+    hint = hint or observed(got, _RIGHT, "Which rows have length 3, and which of these are right throughout?")
+    report.expect(got.keys() == _RIGHT.keys(), "its keys are the lengths that occur", hint, stop=True)
     fine = all(0 <= value <= 1 for value in got.values())
     report.expect(fine, "its values are fractions from 0 to 1", hint, stop=True)
     short = "one of two rows of length 1 is right, whatever follows the real position"

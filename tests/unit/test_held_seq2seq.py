@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import checks_decoding, checks_quantize
+from helpers import checks_decoding, checks_exact_match, checks_quantize
 
 from tests.unit.held import answers, apart, same
 
@@ -94,3 +94,73 @@ def test_levels_of_mistakes(n):
 def test_each_mistake_has_its_numbers():
     assert len(LOSSES) == len(checks_decoding._LOSSES)
     assert len(LEVELS) == len(checks_quantize._LEVEL_SLIPS)
+
+
+END = 2
+
+
+def mismatched(predicted, target, lengths):
+    """Return what each known mistake in `exact_match_by_length` returns: dicts from lengths to fractions."""
+    same, place = predicted == target, np.arange(target.shape[1])
+    real, counted = place < lengths[:, None], (target != 0).sum(axis=1)
+    early = place >= np.where((predicted == END).any(1), (predicted == END).argmax(1), 99)[:, None]
+    words = [sorted(p[:n]) == sorted(t[:n]) for p, t, n in zip(predicted, target, lengths, strict=True)]
+
+    def shares(rows, by=lengths):
+        return {int(n): float(np.asarray(rows)[by == n].mean()) for n in np.unique(by)}
+
+    right = shares((same | ~real).all(1))
+    rows = {n: int((lengths == n).sum()) for n in right}
+    return {
+        "that is token accuracy: one wrong token makes the whole row wrong": {
+            n: float(same[real & (lengths == n)[:, None]].mean()) for n in right
+        },
+        "it compares the padding too; only the first `length` positions count": shares(same.all(1)),
+        "it compares the padding next to a sentence; only the first `length` positions count: off by one": shares(
+            (same | (place > lengths[:, None])).all(1)
+        ),
+        "the last real position, the end mark, has to be right as well: off by one": shares(
+            (same | (place >= lengths[:, None] - 1)).all(1)
+        ),
+        "all positions have to be right, any is not enough": shares((same & real).any(1)),
+        "a real id may be 0: take the real positions from `lengths`, not from the ids": shares(
+            (same | (target == 0)).all(1)
+        ),
+        "a real id may be 0: use the `lengths` handed in, do not count ids": shares(
+            (same | (place >= counted[:, None])).all(1), counted
+        ),
+        "it compares the padding and leaves the real positions out: inverted": shares((same | real).all(1)),
+        "it compares which words there are; their order counts as well": shares(words),
+        "a sentence that ends too early counts as right; compare all real positions of the target": shares(
+            (same | ~real | early).all(1)
+        ),
+        "rows that are longer count as well; each length averages its own rows": {
+            n: float(same[lengths >= n, :n].all(1).mean()) for n in right
+        },
+        "that is a count: divide by the number of rows of this length": {n: rows[n] * right[n] for n in right},
+        "you divide by the number of all rows: each length averages its own rows": {
+            n: rows[n] * right[n] / len(lengths) for n in right
+        },
+        "these are percent": {n: 100 * right[n] for n in right},
+        "one key for each length that occurs; no others": dict.fromkeys(range(1, 5), 0.0) | right,
+        "the keys are the lengths themselves": {n - 1: right[n] for n in right},
+    }
+
+
+@pytest.fixture(scope="module")
+def rows_of_exact_match():
+    """What the self-check hands to an answer: seven rows, and three draws of them."""
+    right, asked = answers("01")["exact_match_by_length"], []
+    checks_exact_match.check_exact_match_by_length(lambda *case: asked.append(case) or right(*case))
+    assert len(asked) == 4
+    return asked
+
+
+def test_exact_match_of_mistakes(rows_of_exact_match):
+    made, right = [mismatched(*case) for case in rows_of_exact_match], answers("01")["exact_match_by_length"]
+    assert [list(one) for one in made] == [list(checks_exact_match._MISTAKES)] * 4
+    for text, held in checks_exact_match._MISTAKES.items():
+        assert [list(one) for one in held] == [list(one[text]) for one in made], text
+        assert all(same(list(a.values()), list(one[text].values())) for a, one in zip(held, made, strict=True)), text
+        assert list(held) != [right(*case) for case in rows_of_exact_match], text
+    assert right(*rows_of_exact_match[0]) == checks_exact_match._RIGHT
