@@ -22,7 +22,7 @@ _TOGETHER = {
 _LATIN, _BRACKET = "LATIN", "("
 
 
-@functools.cache
+@functools.lru_cache(maxsize=4096)  # there are a million letters that a student can name
 def _kind(letter: str) -> tuple[str, bool]:
     """Return the script of a letter that is not ASCII, as far as its name tells, and whether it runs to the left.
 

@@ -100,10 +100,12 @@ class Taken:
         self._before = self._read()
 
     def _read(self) -> int:
-        if self._file is not None:
-            for name, _, number in (line.partition(b" ") for line in os.pread(self._file, 2**16, 0).splitlines()):
-                if name == b"oom_kill":
-                    return int(number)
+        text = b""
+        while self._file is not None and (piece := os.pread(self._file, 2**16, len(text))):  # a page at a time, maybe
+            text += piece
+        for name, _, number in (line.partition(b" ") for line in text.splitlines()):
+            if name == b"oom_kill":
+                return int(number)
         return 0
 
     def more(self) -> bool:
