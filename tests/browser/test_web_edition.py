@@ -20,6 +20,8 @@ from .conftest import COURSE, barriers
 CHINESE = "zh_CN"
 #: A page with all that it loads, in bytes.
 LARGEST = 2_000_000
+#: The kinds of `<link>` that a browser fetches (HTML Standard, link types: https://html.spec.whatwg.org/#linkTypes).
+LOADING = {"stylesheet", "icon", "manifest", "modulepreload", "preload"}
 #: From opening a page to its first text, in milliseconds.
 FIRST_VIEW = 1000
 
@@ -64,7 +66,9 @@ class Links(HTMLParser):
         self.anchors |= {found[name] for name in ("id", "name") if found.get(name)}
         if tag == "a" and found.get("href"):
             self.links.append(found["href"])
-        if tag in ("img", "script", "link", "source", "iframe") and (found.get("src") or found.get("href")):
+        if tag == "link" and not LOADING & set(found.get("rel", "").split()):
+            self.links.append(found["href"])  # the page before, the next one: a browser goes there only if asked to
+        elif tag in ("img", "script", "link", "source", "iframe") and (found.get("src") or found.get("href")):
             self.loads.append(found.get("src") or found["href"])
         self.folders += [found["data-folder"]] if "data-folder" in found else []
         if found.get("http-equiv") == "refresh":
@@ -110,15 +114,9 @@ def test_a_dead_link_is_found(tmp_path):
     assert dead == ["a.html: #gone", "a.html: b.html", "a.html: https://x.example/y.png"]
 
 
-def test_a_page_with_all_that_it_loads_is_small(site):
+def test_a_page_with_all_that_it_loads_and_every_picture_of_its_sliders_is_small(site):
     for path, page in pages(site).items():
         loaded = {target(path, link)[0] for link in page.loads}
-        assert path.stat().st_size + sum(p.stat().st_size for p in loaded) < LARGEST, path.name
-
-
-def test_a_page_with_every_picture_that_its_sliders_can_show_is_small(site):
-    for path, page in pages(site).items():
-        loaded = {file for link in page.loads if (file := target(path, link)[0]).suffix != ".html"}  # no other pages
         loaded |= {picture for folder in page.folders for picture in (path.parent / folder).resolve().iterdir()}
         assert path.stat().st_size + sum(p.stat().st_size for p in loaded) < LARGEST, path.name
 
@@ -131,13 +129,20 @@ def test_the_buttons_lead_to_colab_and_to_the_file(site, assignment):
 
 
 @pytest.mark.parametrize(("width", "colours"), [(1280, "light"), (390, "dark")])
-def test_nobody_is_kept_out_of_a_notebooks_page(page, address, assignment, width, colours):
+def test_nobody_is_kept_out_of_a_notebooks_page(page, site, address, assignment, width, colours):
     page.set_viewport_size({"width": width, "height": 844})
     page.emulate_media(color_scheme=colours)
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{address}/{assignment}.html")
     assert [url for url in asked if not url.startswith((address, "data:"))] == []
+    path = site / "en" / f"{assignment}.html"
+    loads = {target(path, link)[0] for link in Links(path).loads}  # what the sizes of pages are counted of
+    fetched = {
+        site / "en" / unquote(urlsplit(url).path).removeprefix("/en/") for url in asked if url.startswith(address)
+    }
+    assert fetched - {path} - loads == set()
+    assert len(fetched & loads) > 5
     assert overflow(page) <= 0
     unfold(page)
     assert overflow(page) <= 0
