@@ -3,34 +3,59 @@
 A self-check computes what an answer should give, and a lesson what it shows. No answer of the catalogue and none that a
 reader wrote uses one of them, so a person should look at one that does. It is found by its name, wherever the answer,
 or what it needs of the student's own cells, reads that. Who puts the name together from pieces is not found.
+
+This parses a student's code, so it is called where time and memory have limits (`handed.py`). Each statement is read
+once.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
 
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
-from grader.core.names import bound_at_top, left_behind, own_names, scope_of, tree_of
+from grader.core.names import bound_at_top, scope_of, tree_of, used_at_once
 
 _DEFINES = re.compile(r"^(?:def|class) (\w+)", re.M)
 _WORDS = re.compile(r"\w{1,80}")
 _CALLS = re.compile(r"(?<![\w.])(\w{1,80})\(")
-#: Code that has one of these can get at a name by a text, or as an attribute.
-_BY_TEXT = {
-    *("globals", "locals", "vars", "getattr", "eval", "exec", "compile", "get_ipython"),
-    *("__main__", "__globals__", "__dict__", "modules", "user_ns"),
-}
-#: Most characters of a cell that are looked at.
-_MOST = 100_000
+#: With these, code runs a text; gets at names by texts; gets at the notebook as a module, whose names are attributes.
+_RUNS_TEXT = frozenset({"eval", "exec", "compile", "get_ipython"})
+_NAMESPACES = frozenset({"globals", "locals", "vars", "__globals__", "f_globals", "__dict__", "user_ns"})
+_MODULES = frozenset({"__main__", "modules", "user_module"})
+_MEANS = _RUNS_TEXT | _NAMESPACES | _MODULES
+#: What is something else as a name of one's own, and as an attribute: `re.compile`.
+_NOT_AS_A_NAME, _NOT_AS_AN_ATTRIBUTE = _MODULES, frozenset({"compile"})
+
+
+@dataclass
+class _Statement:
+    """What a statement of the student's reads; of the names it says otherwise, those of the helper cells alone.
+
+    Args:
+        reads: Names that it reads, at once or when a function of it is called.
+        at_once: Helper functions that it reads at once, when no code of the student's has bound that name.
+        attributes: Names that it has as an attribute.
+        texts: Names that it has as a whole text.
+        in_text: Names that are words of its texts.
+        means: What it has of `_MEANS`.
+    """
+
+    reads: Set[str] = frozenset()
+    at_once: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
+    in_text: set[str] = field(default_factory=set)
+    means: set[str] = field(default_factory=set)
 
 
 def borrowed(nb: NotebookNode) -> Iterator[Finding]:
-    """Yield a finding for each answer that uses such a function, unless a cell of the student's gives its name.
+    """Yield a finding for each answer that uses such a function, unless the student's own code has bound its name.
 
     A call of its own line, such as that of a self-check, gives an answer nothing.
 
@@ -39,62 +64,100 @@ def borrowed(nb: NotebookNode) -> Iterator[Finding]:
     """
     code = [cell for cell in nb.cells if cell.cell_type == "code"]
     ours = {name for cell in code if kind_of(cell) is CellKind.HELPERS for name in _DEFINES.findall(cell.source)}
-    theirs = [cell for cell in code if kind_of(cell) in (CellKind.ANSWER, CellKind.FREE)]
-    if not any(ours.intersection(_WORDS.findall(cell.source[:_MOST])) for cell in theirs):
+    theirs = (CellKind.ANSWER, CellKind.FREE)
+    if not any(kind_of(cell) in theirs and ours.intersection(_WORDS.findall(cell.source)) for cell in code):
         return
-    others = [cell for cell in code if kind_of(cell) not in (*LOCKED_KINDS, CellKind.TEST)]
-    own = {name for cell in others for name in left_behind(cell.source[:_MOST])}
-    behind: dict[str, set[str]] = {}  # what the student's own definitions read
-    for cell in theirs:
-        for name, statement in bound_at_top(tree_of(cell.source[:_MOST]).body).items():
-            itself = {name} if isinstance(statement, ast.FunctionDef | ast.ClassDef) else set()
-            behind.setdefault(name, set()).update(_read([statement], ours) - itself)
-    for cell in theirs:
-        if kind_of(cell) is CellKind.ANSWER:
-            answer, source = grade_id(cell) or "", cell.source[:_MOST]
-            for name in sorted(_needed(_all_read(source, ours), behind, own) & ours):
-                text = (
-                    f"The answer to {answer} uses {name}, which the course's helper cells define and no answer needs."
-                )
-                yield Finding("helper-called", answer, text, Level.SUSPICIOUS)
-
-
-def _all_read(source: str, ours: set[str]) -> set[str]:
-    """Return the names that a cell reads; of one that is not Python alone, because of a magic, what it calls."""
-    body = tree_of(source).body
-    return _read(body, ours) if body else set(_CALLS.findall(source))
-
-
-def _read(body: Iterable[ast.stmt], ours: set[str]) -> set[str]:
-    """Return the names that statements read, and those of `ours` that they may reach by a text."""
-    found: set[str] = set()
-    for statement in body:
-        try:
-            read = scope_of(statement).used
-            said = set(_WORDS.findall(ast.unparse(statement)))
-        except RecursionError:
+    behind: dict[str, list[_Statement]] = {}  # what binds a name in the student's own cells
+    answers: dict[str, list[_Statement]] = {}
+    own: set[str] = set()  # names of `ours` that code of the student's has bound
+    known: dict[str, frozenset[str]] = {}  # the same, where an answer meets its tests
+    for cell in code:
+        kind = kind_of(cell)
+        if kind is CellKind.TEST:
+            known |= {answer: frozenset(own) for answer in answers.keys() - known.keys()}
+        if kind in (*LOCKED_KINDS, CellKind.TEST):
             continue
-        match statement:
-            case ast.Expr(value=ast.Call(func=ast.Name(id=name), args=args, keywords=named)) if name in ours:
-                read = {read for part in (*args, *(word.value for word in named)) for read in scope_of(part).used}
-            case _ if said & _BY_TEXT:
-                read |= said & ours - own_names(statement)
-        found |= read
+        statements = []
+        for statement in tree_of(cell.source).body:
+            statements.append(one := _statement(statement, ours, own))
+            if kind in theirs:
+                for name in bound_at_top([statement]):
+                    behind.setdefault(name, []).append(one)
+            own |= _surely_bound(statement) & ours
+        if kind is CellKind.ANSWER:
+            # Of a cell that is not Python alone, because of a magic, what it calls.
+            calls = set() if statements else set(_CALLS.findall(cell.source))
+            answers[grade_id(cell) or ""] = [*statements, _Statement(calls)]
+    for answer, statements in answers.items():
+        for name in sorted(_found(statements, behind, ours - known.get(answer, own))):
+            text = f"The answer to {answer} uses {name}, which the course's helper cells define and no answer needs."
+            yield Finding("helper-called", answer, text, Level.SUSPICIOUS)
+
+
+def _statement(statement: ast.stmt, ours: Set[str], own: Set[str]) -> _Statement:
+    """Return what a statement reads.
+
+    Args:
+        statement: The statement.
+        ours: Names that the helper cells define.
+        own: Those of them that the student's code has bound before.
+    """
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Name(id=name), args=args, keywords=named)) if name in ours:
+            parts: list[ast.expr] = [*args, *(word.value for word in named)]
+            statement = ast.Expr(ast.Tuple(parts, ast.Load()))
+    try:
+        found = _Statement(scope_of(statement).used, used_at_once(ast.Module([statement], [])) & ours - own)
+    except RecursionError:
+        return _Statement()
+    notes = {id(node.value) for node in ast.walk(statement) if isinstance(node, ast.Expr)}  # a docstring is one
+    for node in ast.walk(statement):
+        match node:
+            case ast.Name(id=word):
+                found.means |= {word} & _MEANS - _NOT_AS_A_NAME
+            case ast.Attribute(attr=word):
+                found.means |= {word} & _MEANS - _NOT_AS_AN_ATTRIBUTE
+                found.attributes |= {word} & ours
+            case ast.Constant(value=str(text)) if id(node) not in notes:
+                found.means |= {text} & _MEANS - _NOT_AS_AN_ATTRIBUTE
+                found.texts |= {text} & ours
+                found.in_text |= ours & set(_WORDS.findall(text))
+            case ast.Import(names=names):
+                found.means |= {alias.name for alias in names} & _MEANS
+            case ast.ImportFrom(module="__main__", names=names):
+                found.at_once |= {alias.name for alias in names} & ours
+            case ast.ImportFrom(names=names):
+                found.means |= {alias.name for alias in names} & _MEANS
     return found
 
 
-def _needed(names: set[str], behind: dict[str, set[str]], own: set[str]) -> set[str]:
-    """Return the names that are not the student's own among those that some names need, at any depth."""
-    seen: set[str] = set()
-    found: set[str] = set()
-    waiting = list(names)
+def _surely_bound(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement binds to something of its own, whatever happens."""
+    plain = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign | ast.Import
+    imports = isinstance(statement, ast.ImportFrom) and statement.module != "__main__"
+    return set(bound_at_top([statement])) if isinstance(statement, plain) or imports else set()
+
+
+def _found(statements: Iterable[_Statement], behind: dict[str, list[_Statement]], ours: Set[str]) -> set[str]:
+    """Return the helper functions that statements use, or what they need of the student's own, at any depth.
+
+    Args:
+        statements: Those of the answer.
+        behind: The statements that bind a name.
+        ours: Names of the helper cells that are still theirs.
+    """
+    found, attributes, texts, in_text, means, followed = (set[str]() for _ in range(6))
+    waiting = list(statements)
     while waiting:
-        name = waiting.pop()
-        if name not in own:
-            found.add(name)
-        elif name not in seen:
-            seen.add(name)
-            there = behind.get(name, set())
-            waiting += there
-            found |= {name} & there  # `share = share` gives a name that it has from somebody else
-    return found
+        one = waiting.pop()
+        found |= one.at_once | (one.reads & ours)
+        attributes |= one.attributes
+        texts |= one.texts
+        in_text |= one.in_text
+        means |= one.means
+        for name in one.reads - ours - followed:
+            followed.add(name)
+            waiting += behind.get(name, ())
+    found |= texts if means else set()
+    found |= attributes if means & _MODULES else set()
+    return found | (in_text if means & _RUNS_TEXT else set())

@@ -18,7 +18,7 @@ from dataclasses import replace
 from nbformat import NotebookNode
 
 from grader.core.cells import CellKind, grade_id, kind_of
-from grader.core.findings import Finding
+from grader.core.findings import Finding, Level
 from grader.engine.again import exercises_of
 from grader.engine.losses import MISSING
 from grader.engine.result import Outcome, Result, Verdict
@@ -92,6 +92,21 @@ def joined(nb: NotebookNode, first: Result, longer: Result, again: dict[str, str
         + [cause for cause in first.causes if cause["test"] in kept],
         unrecognised=first.unrecognised | longer.unrecognised,
     )
+
+
+def not_run(first: Result, again: dict[str, str]) -> Result:
+    """Return the first run's result where the machine ended the one with longer limits.
+
+    Args:
+        first: What its first run gave.
+        again: The tests that the other run would have judged, from `not_judged`.
+    """
+    answers = ", ".join(dict.fromkeys(again.values()))
+    text = (
+        "This notebook ran out of time, and the machine had too little memory to mark it once more with longer limits. "
+        f"What the first run could not judge counts as lost. It belongs to {answers}."
+    )
+    return replace(first, findings=[Finding("no-longer-run", "", text, Level.LOST), *first.findings])
 
 
 def _passed(result: Result, name: str) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import socket
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -23,10 +22,9 @@ from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.errors import EndedFromOutside, GraderError, OtherWorker
 from grader.engine import fingerprints
 from grader.engine.again import with_more
-from grader.engine.borrowed import borrowed
 from grader.engine.handed import Handed, Planted, plan_of, planted
 from grader.engine.kit import Kit
-from grader.engine.longer import joined, not_judged
+from grader.engine.longer import joined, not_judged, not_run
 from grader.engine.losses import weighed
 from grader.engine.prelude import Prelude
 from grader.engine.recognising import Known
@@ -92,7 +90,7 @@ def noticed(nb: NotebookNode, origin: Origin, result: Result) -> Result:
         origin: What was handed in, and what was noticed when it was read.
         result: What running it gave.
     """
-    before, there = weighed(nb, [*origin.findings, *borrowed(nb)], result)
+    before, there = weighed(nb, origin.findings, result)
     return dataclasses.replace(result, findings=there).of(dataclasses.replace(origin, findings=tuple(before)))
 
 
@@ -124,8 +122,10 @@ def run(nb: NotebookNode, kit: Kit, settings: Settings, plan: Plan | None = None
                 result, budget = first, settings.budget
                 again = not_judged(nb, first) if first.ran_out else {}
                 if again and (longer := budget.for_reference(_pace(kit, line, settings))) != budget:
-                    with suppress(EndedFromOutside):  # what was judged stays so, and was too slow without this run
+                    try:
                         result, budget = joined(nb, first, mark(plan, longer, known), again), longer
+                    except EndedFromOutside:  # what was judged stays so, and was too slow without this run
+                        result = not_run(first, again)
                 return with_more(nb, plan, result, budget, mark)
         except GraderError:
             # The warm process is gone, out of memory perhaps: once more with a new one.

@@ -49,6 +49,7 @@ KINDS = {
     "name-rebound": "a function's name was given to something else",
     "new-format": "newer notebook format",
     "newer-python": "a cell in a newer Python",
+    "no-longer-run": "no memory for a second run with longer limits",
     "no-second-run": "no time or memory for a second run with more of the student's cells",
     "old-format": "older notebook format",
     "order-restored": "cells in another order, put back",

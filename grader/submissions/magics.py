@@ -209,7 +209,10 @@ def _timed(node: ast.stmt, magic: Magic) -> str:
     if magic.method != "run_line_magic" or magic.texts[:1] != ("time",) or len(magic.texts) < 2:
         return ""
     code = magic.texts[1].strip()
-    targets = "".join(f"{ast.unparse(n)} = " for n in node.targets) if isinstance(node, ast.Assign) else ""
+    try:
+        targets = "".join(f"{ast.unparse(n)} = " for n in node.targets) if isinstance(node, ast.Assign) else ""
+    except ValueError:  # a number too long for its digits, or a letter that must not be escaped where it stands
+        return ""
     return targets + code if code and parse(targets + code) is not None else ""
 
 

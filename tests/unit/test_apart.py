@@ -276,6 +276,12 @@ def test_a_file_that_cannot_be_read_in_bounds_is_marked_as_nothing(kit, file, mo
     assert planted(kit, file).findings == []
 
 
+def test_what_looks_for_helpers_of_the_course_has_the_limits_of_reading(kit, file, monkeypatch):
+    monkeypatch.setattr(handed, "borrowed", lambda nb: fill())
+    made = planted(kit, file)
+    assert "needs more memory than any notebook does" in made.findings[0].text
+
+
 def test_a_file_that_fills_the_memory_takes_nothing_from_the_next_student(kit, file, monkeypatch):
     """The process had gone on, full: an ordinary notebook with pictures was marked as nothing handed in."""
 

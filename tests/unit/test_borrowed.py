@@ -7,6 +7,7 @@ from grader.core.catalogue import read_catalogue
 from grader.core.cells import exercises, grade_id
 from grader.core.course import Course
 from grader.core.findings import Level
+from grader.core.names import scope_of
 from grader.core.notebook import read_notebook
 from grader.engine.borrowed import borrowed
 from grader.testing.samples import fill_answers
@@ -42,6 +43,14 @@ ANSWER = "def rotary(x, base=10000.0):\n    return "
         (f"{ANSWER}eval('_turned(x, base)')", ""),
         (f"_turned = _turned\n{ANSWER}_turned(x, base)", ""),
         (f"%matplotlib inline\n{ANSWER}_turned(x, base)", ""),
+        (f"m = __import__('__main__')\n{ANSWER}getattr(m, '_turned')(x, base)", ""),
+        (f"import __main__ as m\n{ANSWER}m._turned(x, base)", ""),
+        (f"from __main__ import _turned\n{CALLS}", ""),
+        (f"from __main__ import _turned as mine\n{ANSWER}mine(x, base)", ""),
+        (f"g = globals()\n{ANSWER}g['_turned'](x, base)", ""),
+        (f"if False:\n    _turned = None\n{CALLS}", ""),
+        (f"mine = _turned\ndef _turned(x):\n    return x\n_turned = mine\n{CALLS}", ""),
+        (f"# {'x' * 120_000}\n{CALLS}", ""),
         (f"{ANSWER}mine(x, base)", "def mine(x, base):\n    return _turned(x, base)"),
         (f"{ANSWER}mine(x, base)", "their = _turned\ndef mine(x, base):\n    return their(x, base)"),
     ],
@@ -73,6 +82,9 @@ def test_what_the_answer_does_not_need_may_use_one(own):
         f"from m import turn as _turned\n{CALLS}",
         "def rotary(x, base=10000.0):\n    return x._turned(base)",
         "def rotary(x, base=10000.0):\n    return x  # _turned",
+        "def rotary(x, base=10000.0):\n    'Turn it: _turned is getattr(x).'\n    return getattr(x, 'a')",
+        "turn = vars()\ndef rotary(x, base=10000.0):\n    x._turned('not _turned')\n    return x",
+        "turn = re.compile('_turned')\ndef rotary(x, base=10000.0):\n    modules = x\n    return x._turned",
     ],
 )
 def test_a_name_of_ones_own_or_that_is_not_called_is_nothing(answer):
@@ -84,6 +96,34 @@ def test_a_name_that_another_cell_of_the_students_gives_is_nothing():
     place = next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == "rotary")
     nb.cells.insert(place, new_code_cell("def _turned(x, base):\n    return x"))
     assert list(borrowed(nb)) == []
+
+
+def test_a_name_that_is_bound_behind_the_tests_is_still_the_courses():
+    nb = released(CALLS)
+    nb.cells.append(new_code_cell("def _turned(x, base):\n    return x"))
+    assert [f.where for f in borrowed(nb)] == ["rotary"]
+
+
+def statements_read(monkeypatch, source):
+    """Return how many statements are read for an answer beside a cell of the student's own."""
+    read = []
+    monkeypatch.setattr("grader.engine.borrowed.scope_of", lambda node: read.append(node) or scope_of(node))
+    nb = released(CALLS)
+    nb.cells.append(new_code_cell(source))
+    assert list(borrowed(nb))
+    return len(read)
+
+
+def test_each_statement_is_read_once_however_many_names_it_binds(monkeypatch):
+    few, many = ("if 0:\n" + "".join(f" a{n}=_turned\n" for n in range(count)) for count in (2, 2000))
+    assert statements_read(monkeypatch, few) == statements_read(monkeypatch, many)
+
+
+@pytest.mark.parametrize("own", ["print(f\"{'\u3000' + str(1)}\")", f"number = 0x{'f' * 3700}", "x" + "[0]" * 400])
+def test_what_cannot_be_written_down_again_is_read_all_the_same(own):
+    """Of an answer too: a full-width blank in a replacement field, a number that is too long for its digits."""
+    nb = released(f"{own}\n{CALLS}")
+    assert [f.where for f in borrowed(nb)] == ["rotary"]
 
 
 @pytest.mark.parametrize("assignment", COURSE.assignments())

@@ -208,3 +208,6 @@ def test_what_was_judged_stays_so_where_the_system_ends_the_run_with_longer_limi
     assert 0 < sum(points.values()) < sum(POINTS.values())
     assert points["test_scale_value"] == 0
     assert "marked-with-longer-limits" not in [f["kind"] for f in record["findings"]]
+    (said,) = [f for f in record["findings"] if f["kind"] == "no-longer-run"]
+    assert said["level"] == "lost"
+    assert said["text"].endswith("belongs to share.")
