@@ -1,8 +1,9 @@
 """Answers that use a function of the release's folded helper cells: some of these know what is right.
 
 A self-check computes what an answer should give, and a lesson what it shows. No answer of the catalogue and none that a
-reader wrote uses one of them, so a person should look at one that does. It is found by its name, wherever the answer,
-or what it needs of the student's own cells, reads that. Who puts the name together from pieces is not found.
+reader wrote uses one of them, so a person should look at one that does. It is found by its name, where the answer, or
+a function or value of the student's own that it reads, reads that. Who hides the name is not found: one that is put
+together from pieces, or a function that is stored in an object by something else than `=`.
 
 This parses a student's code, so it is called where time and memory have limits (`handed.py`). Each statement is read
 once.
@@ -19,14 +20,14 @@ from nbformat import NotebookNode
 
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
-from grader.core.names import bound_at_top, scope_of, tree_of, used_at_once
+from grader.core.names import bound_at_top, scope_of, tree_of, used_anywhere, used_at_once
 
 _DEFINES = re.compile(r"^(?:def|class) (\w+)", re.M)
 _WORDS = re.compile(r"\w{1,80}")
 _CALLS = re.compile(r"(?<![\w.])(\w{1,80})\(")
 #: With these, code runs a text; gets at names by texts; gets at the notebook as a module, whose names are attributes.
 _RUNS_TEXT = frozenset({"eval", "exec", "compile", "get_ipython"})
-_NAMESPACES = frozenset({"globals", "locals", "vars", "__globals__", "f_globals", "__dict__", "user_ns"})
+_NAMESPACES = frozenset({"globals", "locals", "vars", "__globals__", "f_globals", "f_locals", "__dict__", "user_ns"})
 _MODULES = frozenset({"__main__", "modules", "user_module"})
 _MEANS = _RUNS_TEXT | _NAMESPACES | _MODULES
 #: What is something else as a name of one's own, and as an attribute: `re.compile`.
@@ -107,9 +108,14 @@ def _statement(statement: ast.stmt, ours: Set[str], own: Set[str]) -> _Statement
             parts: list[ast.expr] = [*args, *(word.value for word in named)]
             statement = ast.Expr(ast.Tuple(parts, ast.Load()))
     try:
-        found = _Statement(scope_of(statement).used, used_at_once(ast.Module([statement], [])) & ours - own)
+        scope = scope_of(statement)
+        # What a loop, `with`, `except` or `:=` binds, or a function within `if`, is read there and nothing else.
+        inside = scope.bound - _assigned_in(statement)
+        found = _Statement(scope.used - inside, used_at_once(ast.Module([statement], [])) & ours - own - inside)
+        if isinstance(statement, ast.Assign):  # `share = (lambda: share)()`
+            found.at_once |= scope.used & scope.bound & ours - own
     except RecursionError:
-        return _Statement()
+        found = _Statement(used_anywhere(statement))
     notes = {id(node.value) for node in ast.walk(statement) if isinstance(node, ast.Expr)}  # a docstring is one
     for node in ast.walk(statement):
         match node:
@@ -131,11 +137,23 @@ def _statement(statement: ast.stmt, ours: Set[str], own: Set[str]) -> _Statement
     return found
 
 
+def _assigned_in(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement binds by `=`, at any depth."""
+    assigns = (n for n in ast.walk(statement) if isinstance(n, ast.Assign | ast.AugAssign | ast.AnnAssign))
+    targets = (t for n in assigns for t in (n.targets if isinstance(n, ast.Assign) else [n.target]))
+    return {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+
+
 def _surely_bound(statement: ast.stmt) -> set[str]:
     """Return the names that a statement binds to something of its own, whatever happens."""
-    plain = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign | ast.Import
-    imports = isinstance(statement, ast.ImportFrom) and statement.module != "__main__"
-    return set(bound_at_top([statement])) if isinstance(statement, plain) or imports else set()
+    match statement:
+        case ast.AnnAssign(value=None) | ast.ImportFrom(module="__main__"):
+            return set()
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Import() | ast.ImportFrom():
+            return set(bound_at_top([statement]))
+        case ast.Assign() | ast.AnnAssign():
+            return set(bound_at_top([statement]))
+    return set()
 
 
 def _found(statements: Iterable[_Statement], behind: dict[str, list[_Statement]], ours: Set[str]) -> set[str]:
@@ -147,9 +165,12 @@ def _found(statements: Iterable[_Statement], behind: dict[str, list[_Statement]]
         ours: Names of the helper cells that are still theirs.
     """
     found, attributes, texts, in_text, means, followed = (set[str]() for _ in range(6))
-    waiting = list(statements)
+    waiting, seen = list(statements), set[int]()
     while waiting:
         one = waiting.pop()
+        if id(one) in seen:  # it binds many names
+            continue
+        seen.add(id(one))
         found |= one.at_once | (one.reads & ours)
         attributes |= one.attributes
         texts |= one.texts

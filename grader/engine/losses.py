@@ -51,6 +51,8 @@ _OWN_SCOPE = re.compile(r"(?:async +)?def\b|class\b")
 _BEFORE_A_NAME = ("for ", "async ", "with ", "from ", "import ")
 #: Characters of a line that are looked at, and that are shown; most lines, and most names for each answer.
 _LINE, _SHOWN, _MOST_LINES, _MOST_NAMES = 200, 60, 2_000, 20
+#: Most lines of a notebook that are named for giving a function's name to something else. Nobody reads more.
+_MOST_REBOUND = 100
 
 
 def weighed(nb: NotebookNode, findings: Iterable[Finding], result: Result) -> tuple[list[Finding], list[Finding]]:
@@ -77,7 +79,9 @@ def weighed(nb: NotebookNode, findings: Iterable[Finding], result: Result) -> tu
     noticed = [*before, *there]
     if not any(finding.kind in _LEAVES_OUT for finding in noticed):
         known = {finding.where for finding in noticed if finding.level is not Level.REPAIRED}
-        there += [one for one in (*_undefined(nb, lost), *_rebound(nb, lost)) if one.where not in known]
+        there += [
+            one for one in (*_undefined(nb, lost), *islice(_rebound(nb, lost), _MOST_REBOUND)) if one.where not in known
+        ]
     return before, [*there, *_without_library(lost)]
 
 

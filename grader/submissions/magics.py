@@ -211,7 +211,8 @@ def _timed(node: ast.stmt, magic: Magic) -> str:
     code = magic.texts[1].strip()
     try:
         targets = "".join(f"{ast.unparse(n)} = " for n in node.targets) if isinstance(node, ast.Assign) else ""
-    except ValueError:  # a number too long for its digits, or a letter that must not be escaped where it stands
+    # A number too long for its digits, a letter that must not be escaped where it stands, a sum without end.
+    except (ValueError, RecursionError):
         return ""
     return targets + code if code and parse(targets + code) is not None else ""
 

@@ -1671,6 +1671,17 @@ def test_a_result_named_like_the_function_is_told_with_what_to_do(source, solved
     assert "give that another name" in found.text
 
 
+def test_what_is_said_of_lines_that_give_a_functions_name_is_bounded(source, solved, template):
+    """Each finding is made in the process that marks, where time has no limit."""
+    handed_in = copy.deepcopy(solved)
+    answer = next(n for n, c in enumerate(handed_in.cells) if grade_id(c) == "scale")
+    handed_in.cells[answer + 1 : answer + 1] = [new_code_cell("scale = 3") for _ in range(150)]
+    nb = transplant(source, handed_in).notebook
+    marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
+    found = [f for f in weighed(nb, [], marked)[1] if f.kind == "name-rebound"]
+    assert 0 < len(found) < 150
+
+
 def test_an_object_that_an_answer_calls_by_mistake_is_no_other_name(source, solved, template):
     handed_in = copy.deepcopy(solved)
     answer = next(n for n, c in enumerate(handed_in.cells) if grade_id(c) == "scale")

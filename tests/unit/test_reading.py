@@ -395,7 +395,7 @@ def test_a_script_in_the_light_format_of_jupytext(line_end):
     ]
 
 
-@pytest.mark.parametrize("place", ["f\"{'\u3000'}\"", f"0x{'f' * 3700}"])
+@pytest.mark.parametrize("place", ["f\"{'\u3000'}\"", f"0x{'f' * 3700}", "1" + " + 1" * 900])
 def test_a_timed_line_whose_target_cannot_be_written_down_again_stays_as_it_is(place):
     """A full-width blank in a replacement field, and a number that has more digits than Python writes."""
     line = f'x[{place}] = get_ipython().run_line_magic("time", "3")'
