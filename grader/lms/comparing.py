@@ -20,11 +20,13 @@ from grader.core.escaping import printable_line
 from grader.core.nbgrader_api import course_config
 from grader.engine import handed
 from grader.engine.kit import Kit
+from grader.lms.again import came_elsewhere
 from grader.lms.archive import Unplaced
 from grader.lms.candidates import Candidate
 from grader.lms.journal import Attempt
-from grader.lms.placing import Outcome, Placed, Shelf, came_elsewhere
+from grader.lms.placing import Outcome, Placed, Shelf
 from grader.lms.platforms import Sender, System
+from grader.lms.stamps import with_time
 from grader.submissions.choosing import SHOWN, Answers, File, compared, counted, some_of
 from grader.submissions.file_names import called, named
 
@@ -285,8 +287,7 @@ def _likeliest(candidates: Sequence[Candidate]) -> list[Candidate]:
 def _look(placed: Placed, shelf: Shelf, counts: str, other: str, why: str) -> Unplaced:
     """Say what to do about a file that was kept aside, by the digests of both."""
     where = f"{called(placed.student)}, {placed.assignment}"
-    kept, place = (shelf.file_of(placed.student, placed.assignment, digest) for digest in (other, counts))
-    files = [named(printable_line(file)) for file in (kept, place)]
-    return Unplaced(
-        where, why, f"look at both, or ask the student; to have the other one count, copy {files[0]} to {files[1]}"
-    )
+    kept, place = (shelf.attempt(placed.student, placed.assignment, digest) for digest in (other, counts))
+    files = [named(printable_line(one.file if one else "")) for one in (kept, place)]
+    how = f"copy {files[0]} to {files[1]}{with_time(kept, place)}"
+    return Unplaced(where, why, f"look at both, or ask the student; to have the other one count, {how}")

@@ -12,9 +12,11 @@ from pathlib import Path
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.files import replace_file
+from grader.lms.again import came_again, came_elsewhere
 from grader.lms.candidates import TIMESTAMP, Candidate
 from grader.lms.journal import HANDED_IN, Attempt, Journal, State, as_time, comes_later, later
 from grader.lms.platforms import System
+from grader.lms.stamps import is_anothers, settle_time, write_time
 from grader.lms.times import Timing
 from grader.submissions.file_names import named
 from grader.submissions.intake import ENDINGS, MAX_BYTES, MAX_SLIMMED, read_bytes
@@ -81,6 +83,10 @@ class Shelf:
         self.submitted, self.local = submitted, submitted.parent
         self.journal = Journal(self.local / "collected.csv")
         self._timed = set[tuple[str, str]]()  # whose times are of this run's worksheets
+        self._before = dict[
+            tuple[str, str], tuple[str, str]
+        ]()  # what was known of a time before these said another one
+        self._settled = dict[tuple[str, str], str]()  # what became of the times of files that were put there by hand
 
     def save(self) -> None:
         """Write the journal."""
@@ -104,6 +110,8 @@ class Shelf:
         best, notes, timing = ranked[-1], list[str](), None
         folder = self.submitted / student / assignment
         current = self._current(student, assignment, folder)
+        if settled := self._settled.pop((student, assignment), ""):
+            notes.append(settled)
         known = {a.sha256: a for a in self.journal.of(student, assignment)}
         aside = []
         for other in ranked[:-1]:
@@ -133,6 +141,7 @@ class Shelf:
             if current:
                 before = self.local / current.file
                 notes += self._untold(best, current)
+                self._give_back(current, best)
                 current.state, current.file = State.EARLIER, self._aside(current, _read(before), before.suffix)
                 notes.append(f"the attempt that was there is kept as {named(printable_line(current.file))}")
             self._put(folder, best, student, assignment, before)
@@ -140,6 +149,10 @@ class Shelf:
             if elsewhere:
                 notes.append("the same file came in another upload before, whose time and number stay")
             else:
+                attempts, upload = self.journal.of(student, assignment), {c.sha256 for c in ranked}
+                if is_anothers(best.handed_in, current, attempts, upload):
+                    best = replace(best, handed_in=None, late=False)
+                    notes.append("the worksheet has the time of another attempt, so nothing is learnt from it")
                 learnt, timing = self._learn(folder, best, current)
                 notes += learnt
         elif outcome is Outcome.EARLIER and best.sha256 not in known:
@@ -216,10 +229,9 @@ class Shelf:
         current = self.journal.current(student, assignment)
         return bool(current and current.handed_in)
 
-    def file_of(self, student: str, assignment: str, sha256: str) -> str:
-        """Return where a student's file with some content is, relative to the folder of `collected.csv`."""
-        found = (a.file for a in self.journal.of(student, assignment) if a.sha256 == sha256)
-        return next(found, "")
+    def attempt(self, student: str, assignment: str, sha256: str) -> Attempt | None:
+        """Return what is known of a student's file with some content."""
+        return next((a for a in self.journal.of(student, assignment) if a.sha256 == sha256), None)
 
     def holds_others(self, student: str, candidates: Mapping[str, list[Candidate]]) -> bool:
         """Return whether submissions are there under an id, other than a run that was cut short could have left."""
@@ -241,7 +253,7 @@ class Shelf:
         if known is not None and came_elsewhere(best, known, alone):  # an older state in a zip file of the course
             return Outcome.EARLIER
         fresh = self._attempt(current.student, current.assignment, best, State.EARLIER, "")
-        if known is not None and _came_again(fresh, known, current):
+        if known is not None and came_again(fresh, known, current):
             return Outcome.EARLIER
         is_later = comes_later(fresh, current)
         if is_later is False or (known is not None and is_later is None):
@@ -290,6 +302,8 @@ class Shelf:
                 attempt.state, attempt.file = State.CURRENT, str(found[0].relative_to(self.local))
                 # Somebody chose it: without an order no file that was known then comes later, and any other one does.
                 attempt.order = ""
+                if recorded and (settled := settle_time(folder, attempt, recorded)):
+                    self._settled[student, assignment] = settled
                 return attempt
         file = str(found[0].relative_to(self.local))
         own = Attempt(student, assignment, State.CURRENT, digest, file, system=System.FOUND)
@@ -324,6 +338,7 @@ class Shelf:
             timing = Timing.BACK
         elif best.handed_in and fresh.handed_in != was:
             self._write_time(folder, best)
+            self._before.setdefault((current.student, current.assignment), (was, current.late))
             current.handed_in = fresh.handed_in
             notes.append(f"the time of handing in is {fresh.handed_in} UTC" + (f"; it was {was} UTC" if was else ""))
             timing = Timing.MOVED if was else None
@@ -334,9 +349,16 @@ class Shelf:
                 setattr(current, key, getattr(fresh, key))
         return notes, timing
 
+    def _give_back(self, current: Attempt, best: Candidate) -> None:
+        """Give an attempt the time that it had if the one of this run's worksheet is that of the attempt after it."""
+        known = self._before.pop((current.student, current.assignment), None)
+        if known and best.handed_in and current.handed_in == f"{best.handed_in:{HANDED_IN}}":
+            current.handed_in, current.late = known
+
     def _write_time(self, folder: Path, best: Candidate) -> None:
         self._timed.add((folder.parent.name, folder.name))
-        replace_file(folder / TIMESTAMP, f"{best.handed_in:%Y-%m-%d %H:%M:%S} UTC\n".encode())
+        if best.handed_in:
+            write_time(folder, best.handed_in)
 
     def _put(self, folder: Path, best: Candidate, student: str, assignment: str, before: Path | None) -> None:
         path = folder / self._file_name(assignment, best)
@@ -380,37 +402,6 @@ class Shelf:
             source=candidate.item.source,
             order=candidate.order,
         )
-
-
-def came_elsewhere(best: Candidate, current: Attempt, alone: bool) -> bool:
-    """Return whether a file lies in another assignment's upload than an attempt before, as in a zip of the course.
-
-    That upload says neither when the file was handed in for its own assignment nor where the feedback goes. Moodle's
-    numbers are of one assignment. Canvas' are not, but there another notebook lies in the upload, too.
-
-    Args:
-        best: The file.
-        current: The attempt.
-        alone: Whether no notebook of another assignment came with the file.
-    """
-    sender = best.sender
-    if current.system != sender.system:
-        return False
-    if sender.system == System.MOODLE:
-        return sender.number != current.number
-    return sender.system == System.CANVAS and not alone and sender.attachment != current.attachment
-
-
-def _came_again(fresh: Attempt, known: Attempt, current: Attempt) -> bool:
-    """Return whether a file comes as it came before, and is no new attempt.
-
-    Each download has the file of whoever handed in nothing since, at the time of that download. So this time says
-    nothing beside a file that came in another way, as by mail: only a new time of handing in does.
-    """
-    if (fresh.system, fresh.number) != (known.system, known.number):
-        return False
-    told, was = as_time(fresh.handed_in), as_time(known.handed_in)
-    return told <= was if told and was else current.system != fresh.system
 
 
 def _read(path: Path) -> bytes:

@@ -5,7 +5,7 @@ import json
 import os
 
 import pytest
-from test_lms_collect import attempts, make_zip, placed
+from test_lms_collect import MOODLE_HEADER, attempts, make_zip, placed
 
 from grader.cli import main
 from grader.core.nbgrader_api import course_config
@@ -148,6 +148,26 @@ def test_a_later_attempt_counts_but_the_untouched_release_is_named(course, run, 
     assert "to have the other one count, copy attempts/ada" in look.fix
     assert look.why in summary(result)
     assert len(run(earlier).looks) == 1  # also when the earlier one comes again, or comes last
+
+
+@pytest.mark.parametrize(
+    ("days", "then"),
+    [
+        ((20, 27), ", and write 2026-11-20 10:00:00 UTC into timestamp.txt beside it"),
+        ((None, 27), ", and delete timestamp.txt beside it, which is of the file that is there now"),
+        ((None, None), ""),
+    ],
+)
+def test_whoever_copies_an_attempt_to_its_place_is_told_its_time(run, work, tmp_path, days, then):
+    """Late work had replaced it, and its time stayed beside the file that had come in time."""
+    looks = []
+    for n, day in enumerate(days):
+        path = moodle(tmp_path / f"{n}.zip", ("nb.ipynb", work() if n else work(double=DOUBLE)), day=28 + n)
+        row = f'Participant 1,Ada,,a@x,Submitted,,3,Yes,"{day} November 2026, 10:00 AM",-,\n'
+        (tmp_path / f"{n}.csv").write_text(MOODLE_HEADER + row)
+        looks = run(path, rosters=[tmp_path / f"{n}.csv"] if day else []).looks
+    (look,) = looks
+    assert look.fix.endswith(f" to submitted/ada/{PLACE}{then}")
 
 
 @pytest.mark.parametrize("nothing", ["scratch", "page", "packed", "pointer"])

@@ -30,6 +30,15 @@ def packed(tmp_path, *files):
     return make_zip(tmp_path / "inner.zip", files).read_bytes()
 
 
+def at_day(day):
+    return f"2026-11-{day} 10:00:00"
+
+
+def known_times(course, student="eve"):
+    """The times in `collected.csv`, by where the attempt is."""
+    return {r["state"]: r["handed_in"] for r in rows(course.local / "collected.csv") if r["student"] == student}
+
+
 @pytest.fixture
 def before(two, run, tmp_path):
     """Notebook 8, handed in by three people on the 20th."""
@@ -167,6 +176,7 @@ def test_both_downloads_and_the_new_worksheet_are_nothing_odd(two, run, tmp_path
     assert not result.times
     assert there(two)["eve", A8] == LATER
     assert stamps(two)["eve"] == 27
+    assert known_times(two) == {"earlier": at_day(20), "current": at_day(27)}
 
 
 def test_an_earlier_time_of_other_files_in_a_later_download_is_named(two, run, tmp_path, before):
@@ -236,3 +246,41 @@ def test_a_known_file_with_its_known_time_is_no_new_attempt(two, run, tmp_path, 
     run(upload(two, tmp_path / "b.zip", 25, ada=LATER))
     run(upload(two, tmp_path / "c.zip", 28, ada=FIRST), rosters=[sheet(tmp_path / "8.csv", *OLD)])
     assert there(two)["ada", A8] == LATER
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_an_attempt_that_is_put_back_by_hand_has_its_own_time(two, run, tmp_path, before, both):
+    """Late work replaced it, and its time stood beside the file that had come in time."""
+    run(upload(two, tmp_path / "b.zip", eve=LATER), rosters=[sheet(tmp_path / "new.csv", *NEW)])
+    place = two.local / "submitted/eve" / A8 / f"{A8}.ipynb"
+    place.write_bytes(next((two.local / "attempts/eve").rglob("*.ipynb")).read_bytes())
+    assert stamps(two)["eve"] == 27
+    paths = [tmp_path / "hw8.zip", tmp_path / "b.zip"] if both else [tmp_path / "b.zip"]
+    result = run(*paths, rosters=[tmp_path / "new.csv"])
+    said = "timestamp.txt says 2026-11-20 10:00:00 UTC now, the time of the attempt that was put there by hand"
+    assert said in [note for p in result.placed for note in p.notes]
+    for _ in range(2):
+        assert there(two)["eve", A8] == FIRST
+        assert stamps(two) == before
+        assert known_times(two) == {"current": at_day(20), "earlier": at_day(27)}
+        assert not run(*paths, rosters=[tmp_path / "new.csv"]).times
+
+
+def test_an_attempt_of_no_known_time_that_is_put_back_by_hand_has_none(two, run, tmp_path):
+    run(upload(two, tmp_path / "a.zip", 21, eve=FIRST))
+    run(upload(two, tmp_path / "b.zip", eve=LATER), rosters=[sheet(tmp_path / "new.csv", *NEW)])
+    place = two.local / "submitted/eve" / A8 / f"{A8}.ipynb"
+    place.write_bytes(next((two.local / "attempts/eve").rglob("*.ipynb")).read_bytes())
+    for _ in range(2):
+        run(tmp_path / "a.zip", rosters=[tmp_path / "new.csv"])
+        assert "eve" not in stamps(two)
+        assert known_times(two) == {"current": "", "earlier": at_day(27)}
+
+
+def test_a_time_that_was_written_by_hand_beside_an_attempt_that_was_put_back_stays(two, run, tmp_path, before):
+    run(upload(two, tmp_path / "b.zip", eve=LATER), rosters=[sheet(tmp_path / "new.csv", *NEW)])
+    place = two.local / "submitted/eve" / A8 / f"{A8}.ipynb"
+    place.write_bytes(next((two.local / "attempts/eve").rglob("*.ipynb")).read_bytes())
+    place.with_name("timestamp.txt").write_text("2026-11-22 10:00:00 UTC\n")
+    run(tmp_path / "b.zip", rosters=[tmp_path / "new.csv"])
+    assert stamps(two)["eve"] == 22

@@ -1,0 +1,38 @@
+"""Whether a file that comes again is a new attempt: the same file lies in many a download and copy of a class."""
+
+from __future__ import annotations
+
+from grader.lms.candidates import Candidate
+from grader.lms.journal import Attempt, as_time
+from grader.lms.platforms import System
+
+
+def came_elsewhere(best: Candidate, current: Attempt, alone: bool) -> bool:
+    """Return whether a file lies in another assignment's upload than an attempt before, as in a zip of the course.
+
+    That upload says neither when the file was handed in for its own assignment nor where the feedback goes. Moodle's
+    numbers are of one assignment. Canvas' are not, but there another notebook lies in the upload, too.
+
+    Args:
+        best: The file.
+        current: The attempt.
+        alone: Whether no notebook of another assignment came with the file.
+    """
+    sender = best.sender
+    if current.system != sender.system:
+        return False
+    if sender.system == System.MOODLE:
+        return sender.number != current.number
+    return sender.system == System.CANVAS and not alone and sender.attachment != current.attachment
+
+
+def came_again(fresh: Attempt, known: Attempt, current: Attempt) -> bool:
+    """Return whether a file comes as it came before, and is no new attempt.
+
+    Each download has the file of whoever handed in nothing since, at the time of that download. So this time says
+    nothing beside a file that came in another way, as by mail: only a new time of handing in does.
+    """
+    if (fresh.system, fresh.number) != (known.system, known.number):
+        return False
+    told, was = as_time(fresh.handed_in), as_time(known.handed_in)
+    return told <= was if told and was else current.system != fresh.system
