@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -14,16 +12,14 @@ from nbformat import NotebookNode, from_dict
 from nbgrader.preprocessors import ComputeChecksums
 from traitlets.config import Config
 
-from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
-from grader.core.names import bound_at_top, names_of, tree_of
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
 from grader.engine.prelude import import_lines
 from grader.engine.recognising import read_mistakes
+from grader.engine.telling import texts_of
 from grader.languages.building import in_all_languages
 from grader.submissions import reading
-from grader.submissions.assembly import STUDENT_TAG
 from grader.submissions.cells import How
 from grader.submissions.choosing import Answers
 from grader.submissions.transplant import pristine, transplant
@@ -92,7 +88,7 @@ class Kit:
         try:
             submission, _ = reading.read_submission(data, name)
             done = transplant(self.source, submission, release=self.release, shown=self.shown)
-            texts = _with_helpers(done.notebook, self.release)
+            texts = texts_of(done.notebook, self.release)
         except _OF_THE_CONTENT:
             return Answers()
         ways = {e: how for e, how in done.answered.items() if how not in (How.UNTOUCHED, How.MISSING)}
@@ -109,62 +105,3 @@ class Kit:
         """Read it back; the same bytes return the same object."""
         fields = json.loads(zlib.decompress(data))
         return Kit(**fields | {name: from_dict(fields[name]) for name in ("source", "release")})
-
-
-def _with_helpers(nb: NotebookNode, release: NotebookNode) -> dict[str, str]:
-    """Return what each cell that has an id says, with what the student's own cells define and an answer uses.
-
-    Two files can differ in a helper alone, and then they answer an exercise differently. What the release binds in the
-    same way is no helper: a set-up cell that a script joined to another one, or one more `import numpy as np`.
-    """
-    provided = {
-        pair
-        for cell in release.cells
-        if cell.cell_type == "code" and kind_of(cell) is not CellKind.TEST
-        for pair in _bound(cell.source).items()
-    }
-    helpers: dict[str, str] = {}
-    for cell in nb.cells:
-        if cell.cell_type == "code" and STUDENT_TAG in cell.metadata.get("tags", []):
-            helpers |= dict(_bound(cell.source).items() - provided)
-    code = {name: cell.source for cell in nb.cells if cell.cell_type == "code" and (name := grade_id(cell))}
-    written = {name: cell.source for cell in nb.cells if cell.cell_type != "code" and (name := grade_id(cell))}
-    return {name: _bare(text) for name, text in written.items()} | {
-        name: "\n".join([_said(text), *_used(text, helpers)]) for name, text in code.items()
-    }
-
-
-def _bound(source: str) -> dict[str, str]:
-    """Return what binds each name that code leaves behind, as text; of an import, the part that does."""
-    found: dict[str, str] = {}
-    for name, node in bound_at_top(tree_of(source).body).items():
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            alone = [a for a in node.names if (a.asname or a.name.partition(".")[0]) == name]
-            node = ast.copy_location(type(node)(**{**dict(ast.iter_fields(node)), "names": alone}), node)
-        found[name] = ast.unparse(node)
-    return found
-
-
-def _said(source: str) -> str:
-    """Return code without what says nothing: remarks, blank lines, the way in which it is laid out."""
-    tree = tree_of(source)
-    try:
-        return ast.dump(tree) if tree.body else _bare(source)
-    except RecursionError:
-        return _bare(source)
-
-
-def _bare(text: str) -> str:
-    """Return a text without empty lines and blanks at the ends of lines."""
-    return "\n".join(line.rstrip() for line in text.strip().splitlines() if line.strip())
-
-
-def _used(source: str, helpers: Mapping[str, str]) -> list[str]:
-    """Return the helpers that some code uses, those among them that other helpers use."""
-    found: set[str] = set()
-    waiting = [source] if helpers else []
-    while waiting:
-        names = {name for name in names_of(waiting.pop()).free if name in helpers} - found
-        found |= names
-        waiting += [helpers[name] for name in names]
-    return [helpers[name] for name in sorted(found)]

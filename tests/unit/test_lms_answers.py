@@ -11,6 +11,7 @@ from grader.cli import main
 from grader.core.nbgrader_api import course_config
 from grader.core.notebook import read_notebook
 from grader.engine import handed
+from grader.engine.kit import Kit
 from grader.lms.collect import summary
 from grader.submissions import choosing
 from grader.submissions.pristine import pristine
@@ -226,6 +227,15 @@ def test_of_many_files_few_are_counted(run, work, tmp_path, monkeypatch):
     assert "could not be counted: " in look.why
 
 
+def with_cells(data, *texts):
+    """The same notebook with cells of the student's own in front of the answers."""
+    nb = json.loads(data)
+    place = next(n for n, c in enumerate(nb["cells"]) if c["metadata"].get("nbgrader", {}).get("grade_id"))
+    own = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    nb["cells"][place:place] = [{**own, "source": text, "id": f"own{n}"} for n, text in enumerate(texts)]
+    return json.dumps(nb).encode()
+
+
 @pytest.mark.parametrize(
     ("draft", "final", "differs"),
     [
@@ -238,16 +248,74 @@ def test_of_many_files_few_are_counted(run, work, tmp_path, monkeypatch):
 )  # fmt: skip
 def test_two_files_that_differ_in_a_helper_alone_need_a_look(course, run, work, tmp_path, draft, final, differs):
     """The answers' own cells are the same in both: the draft counted, and nobody was told."""
-
-    def with_helper(text):
-        nb = json.loads(work(double="def double(x):\n    return times(x)"))
-        place = next(n for n, c in enumerate(nb["cells"]) if c["metadata"].get("nbgrader", {}).get("grade_id"))
-        own = {"cell_type": "code", "metadata": {}, "source": text, "outputs": [], "execution_count": None, "id": "own"}
-        nb["cells"].insert(place, own)
-        return json.dumps(nb).encode()
-
-    result = run(moodle(tmp_path / "a.zip", ("nb.ipynb", with_helper(draft)), ("nb_final.ipynb", with_helper(final))))
+    data = work(double="def double(x):\n    return times(x)")
+    files = ("nb.ipynb", with_cells(data, draft)), ("nb_final.ipynb", with_cells(data, final))
+    result = run(moodle(tmp_path / "a.zip", *files))
     assert ["in another way: double" in look.why for look in result.looks] == [True] * differs
+
+
+@pytest.fixture
+def kit(course):
+    """That of the assignment."""
+    return Kit.read(course.source(NAME), course_config(course))
+
+
+@pytest.mark.parametrize(
+    "helper",
+    [
+        ("TABLE = {}", "TABLE['by'] = 2", "TABLE['by'] = 1"),
+        ("TABLE = {}", "TABLE.update(by=2)", "TABLE.update(by=1)"),
+        ("TABLE = {}", "for n in (2,):\n    TABLE['by'] = n", "for n in (1,):\n    TABLE['by'] = n"),
+        ("TABLE = {}\nalias = TABLE", "alias['by'] = 2", "alias['by'] = 1"),
+        ("class TABLE:\n    by = 0", "TABLE.by = 2", "TABLE.by = 1"),
+        ("TABLE = {}\ndef fill(n):\n    TABLE['by'] = n", "fill(2)", "fill(1)"),
+        ("def set_by():\n    global TABLE\n    TABLE = 2", "set_by()", ""),
+        ("TABLE = 1", "TABLE = TABLE * 2\nTABLE = TABLE * 1", "TABLE = TABLE * 1\nTABLE = TABLE * 1"),
+        ("TABLE = 1", "exec('TABLE = 2')", "exec('TABLE = 1')"),
+        ("", "from cmath import *", "from math import *"),
+        ("", "double.__defaults__ = (2,)", "double.__defaults__ = (1,)"),
+        ("", "math.floor = round", "math.floor = int"),
+        ("", "sum = max", "sum = min"),  # a builtin
+        ("TABLE = " + "+".join(["1"] * 900), "TABLE += 2", "TABLE += 1"),  # too deep for whoever reads names
+    ],
+)
+def test_what_changes_a_helper_without_binding_it_makes_another_answer(kit, work, helper):
+    """What fills a table was overlooked, so a mended file was taken for one that had come before."""
+    data = work(double="def double(x, n=1):\n    return sum([math.floor(x) * TABLE['by']])")
+    common, one, other = helper
+    first, second = (kit.answered(with_cells(data, common, text), "nb.ipynb") for text in (one, other))
+    assert first.changed(second) == ["double"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "print(TABLE['by'])",
+        "TABLE",
+        "double(3)\nprint(double(3))",
+        "y = math.floor(2.5)\ny.real",
+        "x = 3\nx",  # the answer has an x of its own
+        "import math",
+        "def unused():\n    other = 1\n    return other",
+        "# TABLE['by'] = 3\n'TABLE'",
+    ],
+)
+def test_what_only_looks_at_answers_and_helpers_makes_no_other_answer(kit, work, more):
+    data = work(double="def double(x):\n    return math.floor(x) * TABLE['by']")
+    one, other = (kit.answered(with_cells(data, "TABLE = {'by': 2}", *texts), "nb.ipynb") for texts in ((), (more,)))
+    assert one == other
+    assert len(one) == 1
+
+
+def test_another_picture_in_a_written_answer_makes_another_answer(kit, work):
+    def with_picture(content):
+        nb = json.loads(work(written_why="See ![my drawing](attachment:image.png)"))
+        (cell,) = (c for c in nb["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") == "written_why")
+        cell["attachments"] = {"image.png": {"image/png": content}}
+        return kit.answered(json.dumps(nb).encode(), "nb.ipynb")
+
+    assert with_picture("iVBORw0KGgo=") == with_picture("iVBORw0KGgo=\n")
+    assert with_picture("iVBORw0KGgo=").changed(with_picture("iVBORw0KGgoAAAA=")) == ["written_why"]
 
 
 @pytest.mark.parametrize(
@@ -264,10 +332,7 @@ def test_two_files_that_differ_in_a_helper_alone_need_a_look(course, run, work, 
 )
 def test_what_the_release_binds_alike_and_remarks_make_no_other_answer(run, work, tmp_path, own, answer, differs):
     """A complete notebook beside its own script, where set-up cells are joined, was said to differ everywhere."""
-    nb = json.loads(work(double=answer))
-    place = next(n for n, c in enumerate(nb["cells"]) if c["metadata"].get("nbgrader", {}).get("grade_id"))
-    cell = {"cell_type": "code", "metadata": {}, "source": own, "outputs": [], "execution_count": None, "id": "own"}
-    nb["cells"].insert(place, cell)
+    other = with_cells(work(double=answer), own)
     plain = work(double="def double(x):\n    return 2 * math.floor(x)")
-    result = run(moodle(tmp_path / "a.zip", ("nb.ipynb", plain), ("nb (1).ipynb", json.dumps(nb).encode())))
+    result = run(moodle(tmp_path / "a.zip", ("nb.ipynb", plain), ("nb (1).ipynb", other)))
     assert ["in another way: double" in look.why for look in result.looks] == [True] * differs
