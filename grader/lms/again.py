@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.lms.candidates import Candidate
-from grader.lms.journal import Attempt, as_time
+from grader.lms.journal import Attempt, as_time, later
 from grader.lms.platforms import System
 
 
@@ -29,10 +29,31 @@ def came_elsewhere(best: Candidate, current: Attempt, alone: bool) -> bool:
 def came_again(fresh: Attempt, known: Attempt, current: Attempt) -> bool:
     """Return whether a file comes as it came before, and is no new attempt.
 
-    Each download has the file of whoever handed in nothing since, at the time of that download. So this time says
-    nothing beside a file that came in another way, as by mail: only a new time of handing in does.
+    Each download has the file of whoever handed in nothing since, at the time of that download, and so has each copy of
+    a class's folders. So this time says nothing beside a file that came in another way, as by mail: only a new time of
+    handing in does.
+
+    Args:
+        fresh: The file as it comes now.
+        known: The same as it came before.
+        current: The one that counts.
     """
     if (fresh.system, fresh.number) != (known.system, known.number):
         return False
     told, was = as_time(fresh.handed_in), as_time(known.handed_in)
-    return told <= was if told and was else current.system != fresh.system
+    if told and was:
+        return told <= was
+    return current.system != fresh.system or (
+        fresh.system == System.PLAIN and not told and current.source not in (fresh.source, known.source)
+    )
+
+
+def may_be_back(fresh: Attempt, known: Attempt, current: Attempt) -> bool:
+    """Return whether a file that came again may be one to which a student has gone back.
+
+    Each of three copies of a class's folders may have another name, and may have what that student had at its time. A
+    correction has been collected from elsewhere if the others come from one place, or if it is called otherwise.
+    """
+    copies = fresh.system == current.system == System.PLAIN and fresh.name == current.name
+    apart = len({fresh.source, known.source, current.source}) == 3
+    return copies and apart and came_again(fresh, known, current) and later(fresh.order, current.order) is True

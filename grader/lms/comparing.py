@@ -153,6 +153,11 @@ class Comparing:
             found += self._beside(placed, ranked, shelf)
         if before and placed.outcome in (Outcome.LATER, Outcome.EARLIER):
             found += self._attempts(placed, ranked[-1], *before, shelf)
+        if before and placed.may_be_back and not found:
+            counts, best = before[0], ranked[-1]
+            now, then = called(printable_line(counts.source)), called(best.item.source)
+            why = f"the file from {now} counts; an earlier one lies in {then} again, perhaps because it is to count now"
+            found.append(_look(placed, shelf, counts.sha256, best.sha256, why))
         return found
 
     def elsewhere(

@@ -12,7 +12,7 @@ from pathlib import Path
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.files import replace_file
-from grader.lms.again import came_again, came_elsewhere
+from grader.lms.again import came_again, came_elsewhere, may_be_back
 from grader.lms.candidates import TIMESTAMP, Candidate
 from grader.lms.journal import HANDED_IN, Attempt, Journal, State, as_time, comes_later, later
 from grader.lms.platforms import System
@@ -63,6 +63,7 @@ class Placed:
         outcome: Whether it is in its place now.
         notes: Sentences about it.
         timing: What is odd about its time of handing in.
+        may_be_back: Whether it was known, and may have been handed in once more in place of the one that counts.
     """
 
     student: str
@@ -70,6 +71,7 @@ class Placed:
     outcome: Outcome
     notes: tuple[str, ...] = ()
     timing: Timing | None = None
+    may_be_back: bool = False
 
 
 class Shelf:
@@ -166,7 +168,10 @@ class Shelf:
             notes.append(f"it has {best.item.size // 2**20} MB and was taken without its outputs")
         if best.score == 0:
             notes.append(f"{named(best.name)} holds nothing of {assignment}")
-        return Placed(student, assignment, outcome, tuple(notes), timing)
+        row, back = known.get(best.sha256), False
+        if row and current and outcome is Outcome.EARLIER:
+            back = may_be_back(self._attempt(student, assignment, best, State.EARLIER, ""), row, current)
+        return Placed(student, assignment, outcome, tuple(notes), timing, back)
 
     def note_left_aside(self, placed: Placed, names: Collection[str]) -> None:
         """Write beside a notebook what came with it and is none: marking names it where answers are lacking.

@@ -284,3 +284,43 @@ def test_a_time_that_was_written_by_hand_beside_an_attempt_that_was_put_back_sta
     place.with_name("timestamp.txt").write_text("2026-11-22 10:00:00 UTC\n")
     run(tmp_path / "b.zip", rosters=[tmp_path / "new.csv"])
     assert stamps(two)["eve"] == 22
+
+
+def copies(course, path, day, folders=True, **answers):
+    """A copy of a class's folders, all made at one time, or files that say whose they are."""
+    for student, answer in answers.items():
+        file = path / student / "nb.ipynb" if folders else path / f"{student} - {A8}.ipynb"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(notebook(course, answer, A8))
+        os.utime(file, (1_795_000_000 + day * 86_400,) * 2)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("correction", "folders", "again", "looks"),
+    [
+        ("mail", False, "week 1", 0),
+        ("mail", False, "week 3", 0),
+        ("mail", True, "week 1", 0),
+        ("week 2", True, "week 3", 1),  # whether the file of week 2 was given up, nobody can tell
+    ],
+)
+def test_a_correction_stays_when_the_folders_of_a_class_are_copied_again(
+    two, run, tmp_path, correction, folders, again, looks
+):
+    """A fresh clone has new times for all files, and the earlier file was taken for a later attempt."""
+    run(copies(two, tmp_path / "week 1", 1, ada=FIRST, bob=FIRST))
+    run(copies(two, tmp_path / correction, 2, folders, ada=LATER))
+    for day in (3, 4):
+        result = run(copies(two, tmp_path / again, day, ada=FIRST, bob=FIRST), assignment=A8)
+        assert there(two) == {("ada", A8): LATER, ("bob", A8): FIRST}
+        assert len(result.looks) == looks
+        for look in result.looks:
+            assert "counts; an earlier one lies in \u201cweek 3\u201d again" in look.why
+            assert f"copy attempts/ada/{A8}/" in look.fix
+
+
+def test_who_goes_back_to_an_earlier_file_in_the_same_folder_has_it(two, run, tmp_path):
+    for day, answer in enumerate((FIRST, LATER, FIRST)):
+        run(copies(two, tmp_path / "home", day, ada=answer))
+        assert there(two)["ada", A8] == answer
