@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import PurePath
 
 from grader.core.course import Course
@@ -25,9 +26,9 @@ from grader.lms.archive import Unplaced
 from grader.lms.candidates import Candidate
 from grader.lms.journal import Attempt
 from grader.lms.placing import Outcome, Placed, Shelf
-from grader.lms.platforms import Sender, System
+from grader.lms.platforms import System
 from grader.lms.stamps import with_time
-from grader.submissions.choosing import SHOWN, Answers, File, compared, counted, some_of
+from grader.submissions.choosing import MAX_COUNTED, SHOWN, Answers, File, compared, counted, some_of
 from grader.submissions.file_names import called, named
 
 logger = logging.getLogger(__name__)
@@ -107,19 +108,25 @@ class Comparing:
             candidates: The files.
             alone: Whether no notebook of another assignment came with the files now; None if any upload will do.
         """
-        attempts, digests = shelf.before(student, assignment), dict[Sender, set[str]]()
-        for c in candidates:
-            if c.sender not in digests:
-                some = (a for a in attempts if alone is None or came_elsewhere(c, a, alone))
-                digests[c.sender] = {a.sha256 for a in some}
-        again = [c for c in candidates if c.sha256 in digests[c.sender]]
-        rest = _likeliest([c for c in candidates if c.score and c.sha256 not in digests[c.sender]])
-        kept = [a for a in attempts if any(a.sha256 in digests[sender] for sender in {c.sender for c in rest})]
-        files = (File(a.sha256, 0, partial(self._count_kept, assignment, a, shelf)) for a in kept)
-        known = [(a.sha256, answers) for a, answers in zip(kept, counted(files), strict=True) if answers is not None]
+        attempts, kept = shelf.before(student, assignment), dict[str, list[Attempt]]()
+        for a in attempts:
+            kept.setdefault(a.sha256, []).append(a)
+
+        def came(c: Candidate, sha256: str) -> bool:
+            return any(alone is None or came_elsewhere(c, a, alone) for a in kept.get(sha256, ()))
+
+        again = [c for c in candidates if came(c, c.sha256)]
+        done = set(map(id, again))
+        rest = _likeliest([c for c in candidates if c.score and id(c) not in done])
+        # Of what differs in nothing that `came_elsewhere` asks for, one stands for all.
+        ways = {(c.sender.system, c.sender.number, c.sender.attachment): c for c in rest}
+        likely = islice((sha for sha in kept if any(came(c, sha) for c in ways.values())), MAX_COUNTED)
+        firsts = [kept[sha256][0] for sha256 in likely]
+        files = (File(a.sha256, 0, partial(self._count_kept, assignment, a, shelf)) for a in firsts)
+        known = [(a.sha256, answers) for a, answers in zip(firsts, counted(files), strict=True) if answers is not None]
         if known:
             for c, answers in zip(rest, self._counted(assignment, rest), strict=True):
-                if any(digest in digests[c.sender] and answers == theirs for digest, theirs in known):
+                if any(answers == theirs and came(c, digest) for digest, theirs in known):
                     again.append(c)
         return again
 

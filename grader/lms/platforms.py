@@ -23,7 +23,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from grader.lms.archive import Item
 from grader.submissions.intake import rank_of
@@ -90,7 +90,7 @@ class Sender:
     file: str = ""
     origin: str = ""
     as_id: bool = False
-    others: tuple[Sender, ...] = ()
+    others: tuple[Sender, ...] = field(default=(), hash=False)  # a hundred of a long name, and of one text the same
     stated: str = ""
 
 

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import zipfile
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from test_lms_collect import make_zip, notebook, placed, rows
@@ -11,7 +13,13 @@ from test_lms_identity import worksheet, write
 from grader.core.nbgrader_api import course_config
 from grader.core.notebook import read_notebook
 from grader.engine import handed
-from grader.lms import collect, placing
+from grader.lms import collect, comparing, placing
+from grader.lms.again import came_elsewhere
+from grader.lms.archive import Item
+from grader.lms.candidates import Candidate
+from grader.lms.comparing import Comparing
+from grader.lms.journal import Attempt, State
+from grader.lms.platforms import _read
 from grader.submissions.choosing import MAX_COUNTED
 from grader.submissions.pristine import pristine
 
@@ -495,6 +503,24 @@ def test_many_files_and_many_attempts_are_not_all_compared_and_none_is_taken_for
     reads, asked = costly
     assert len(reads) <= MAX_COUNTED + 2  # and what is in the place
     assert len(asked) <= 2 * MAX_COUNTED + 1
+
+
+def test_of_many_attempts_few_are_asked_where_each_came(course, monkeypatch):
+    """Each of a student's files was held against each attempt, and all the ways to read its name were hashed for it."""
+    asked = []
+    monkeypatch.setattr(comparing, "came_elsewhere", lambda c, a, alone: asked.append(c) or came_elsewhere(c, a, alone))
+    attempts = [
+        Attempt("eve", A9, State.EARLIER, f"{n:064}", "", system="canvas", number="5501", attachment=str(n))
+        for n in range(200)
+    ]
+    senders = [_read(f"eve_5501_{7000 + n}_1_2_3_nb.ipynb") for n in range(100)]
+    item = Item("x", ("nb.ipynb",), 1, None, bytes)
+    files = [Candidate(item, sender, "nb.ipynb", sender.attachment.encode(), 1, None, False) for sender in senders]
+    shelf = SimpleNamespace(before=lambda *_: attempts, content=lambda attempt: None)
+    assert not Comparing(course).came_before(shelf, "eve", A9, files, alone=False)
+    assert len(asked) <= MAX_COUNTED
+    assert len(senders[0].others) == 3
+    assert hash(senders[0]) == hash(replace(senders[0], others=()))
 
 
 @pytest.mark.parametrize("which", ["the one that counts", "the last one aside"])
