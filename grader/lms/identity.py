@@ -47,6 +47,10 @@ _NEW_ADDRESS = (
 _BY_HAND = "see in Canvas whose it is, put it into a folder named after the student, and collect the folder above"
 _RENAME = "students.csv cannot tell them apart: rename one, in more than how its accents are written, and collect again"
 _WITH_ROW = "write a row into students.csv for each (student, system plain, name as it is here) and collect again"
+_WHOSE = (
+    "write a row into students.csv that says whose it is (student, system plain, name as it is here), the only one of "
+    "that name with system plain, and collect again"
+)
 
 
 @dataclass
@@ -333,7 +337,8 @@ class Identity:
 
 def several(sender: Sender) -> Doubt:
     """Return the doubt about a name that several people have."""
-    return Doubt(f"several people are called {called(sender.name)}", _WITH_WORKSHEET)
+    fix = _WHOSE if sender.system == System.PLAIN else _WITH_WORKSHEET
+    return Doubt(f"several people are called {called(sender.name)}", fix)
 
 
 def nobodys(person: Person) -> Doubt:

@@ -1263,3 +1263,19 @@ def test_what_browsers_put_behind_an_ending_is_nobodys_name(course, run, tmp_pat
     folder = write(tmp_path / "in", {f"Ada L - 09_doubling.ipynb{behind}": notebook(course)})
     assert not run(folder).unplaced
     assert who(course) == {"ada_l"}
+
+
+def test_a_plain_folder_with_the_name_of_several_people_is_settled_by_a_row(course, run, tmp_path):
+    """A worksheet of Moodle tells nothing of a folder."""
+    course.local.mkdir(parents=True, exist_ok=True)
+    (course.local / "students.csv").write_text(
+        "student,system,number,name,email\nada,moodle,,Ada,a@x.org\nada_2,moodle,,Ada,b@x.org\n"
+    )
+    (tmp_path / "in" / "Ada").mkdir(parents=True)
+    (tmp_path / "in" / "Ada" / "nb.ipynb").write_bytes(notebook(course))
+    (lost,) = run(tmp_path / "in").unplaced
+    assert lost.why == "several people are called Ada"
+    assert "(student, system plain, name as it is here)" in lost.fix
+    with (course.local / "students.csv").open("a") as file:
+        file.write("ada_2,plain,,Ada,\n")
+    assert [p.student for p in run(tmp_path / "in").placed] == ["ada_2"]
