@@ -35,10 +35,10 @@ def refuse_own(path: Path, submitted: Path) -> None:
         submitted: nbgrader's folder of submissions, which may be collected.
 
     Raises:
-        GraderError: If it is the folder around the submissions, or in a folder beside them that is not for downloads.
+        GraderError: If the folder around the submissions is in it, or it is beside them and not for downloads.
     """
     local, whole = submitted.parent.resolve(), path.resolve()
-    if whole == local or any(whole.is_relative_to(local / name) for name in _WRITTEN):
+    if local.is_relative_to(whole) or any(whole.is_relative_to(local / name) for name in _WRITTEN):
         text = "it is no download: the grader keeps there what was collected or marked"
         fix = f"name what was downloaded; to have an earlier attempt count, copy it to its place in {submitted.name}/"
         raise GraderError(text, str(path), fix)

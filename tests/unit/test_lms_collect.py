@@ -285,9 +285,11 @@ def test_a_choice_by_hand_stays_until_a_file_comes_that_nobody_knew(course, run,
     assert run(first).placed[0].outcome == "earlier attempt, kept aside"
 
 
-@pytest.mark.parametrize("path", ["", "attempts", "attempts/eve", "autograded", "feedback", "export/moodle"])
+@pytest.mark.parametrize(
+    "path", ["", "attempts", "attempts/eve", "autograded", "feedback", "export/moodle", "..", "../.."]
+)
 def test_what_the_grader_keeps_is_not_collected(course, run, tmp_path, path):
-    """An earlier attempt would come back as a later one, and a marked notebook as a submission."""
+    """An earlier attempt would come back as a later one, and a marked notebook or the course's own as a submission."""
     bodies = {f"{n}.zip": notebook(course, f"return {n}") for n in range(2)}
     for day, (name, data) in enumerate(bodies.items(), 20):
         run(make_zip(tmp_path / name, [("Eve_1_assignsubmission_file_/nb.ipynb", data)], (2026, 11, day, 0, 0, 0)))
