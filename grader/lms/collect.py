@@ -372,7 +372,7 @@ class _Run:
             self.result.unplaced.append(Unplaced(refused[SHOWN].where, text, refused[SHOWN].fix))
         if not (found.aside or found.candidates or refused):
             self.result.unplaced.append(group.sent[0][0].unplaced(NOTHING.format(name), ASK))
-        elif found.aside and not found.candidates and not refused:
+        elif found.aside and not (found.candidates or refused or _of_nobody(group)):
             sort = handed_in_instead(group.sent[0][0].name) if group.sender.system is System.CANVAS else ""
             text = f"{name} handed in {sort} and no notebook" if sort else f"{name} handed in no notebook, but this"
             self.result.unplaced.append(Unplaced(found.aside[0], text, "ask the student for the .ipynb file"))
@@ -385,6 +385,11 @@ class _Run:
             return False
         known = {a.number for a in self.shelf.journal.of(student, assignment) if a.system == System.MOODLE}
         return bool(known) and sender.number not in known
+
+
+def _of_nobody(group: Group) -> bool:
+    """Return whether all is a file beside the students' that is no work, as `LICENSE`: no more than a `README.md`."""
+    return group.sender.system is System.PLAIN and all(s.file and "." not in item.name for item, s in group.sent)
 
 
 def _take_out(

@@ -544,3 +544,13 @@ def test_a_students_seconds_are_given_once_for_a_download(two, run, tmp_path, be
     files.append(("eve_333_959_nb.ipynb", notebook(two, FIRST, A9)))
     assert run(make_zip(tmp_path / "9.zip", files, (2026, 11, 28, 0, 0, 0))).unplaced
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize("path", ["{}/nb.ipynb", "{} - 09_doubling.ipynb"])
+def test_what_lies_beside_the_students_work_in_a_repository_is_no_student(course, run, tmp_path, path):
+    files = [(path.format(name), notebook(course)) for name in ("ada", "bob")]
+    files += [("README.md", b"# A class"), ("LICENSE", b"MIT")]
+    result = run(make_zip(tmp_path / "class.zip", files))
+    assert {p.student for p in result.placed} == {"ada", "bob"}
+    assert not result.unplaced
+    assert sorted(result.aside) == ["class.zip: LICENSE", "class.zip: README.md"]
