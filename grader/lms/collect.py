@@ -321,7 +321,7 @@ class _Run:
                 self.odd[placed.student, assignment] = ranked[-1].item.source, placed.timing
             self.result.placed.append(placed)
             self.result.looks += self.comparing.looks(placed, ranked, before, self.shelf)
-            if len(self.download.own) > 1:
+            if self.download.may_be_elsewhere:
                 self.result.looks += self.comparing.elsewhere(placed, ranked[-1], alone, before, self.shelf)
             notes = "".join(f"\n    {note}" for note in placed.notes)
             self.say(f"{placed.student:24} {placed.assignment:26} {placed.outcome}{notes}")

@@ -61,6 +61,11 @@ class Download:
         """Whether its name tells an assignment that nobody in it handed in."""
         return self.told is not None and self.told not in self.often
 
+    @property
+    def may_be_elsewhere(self) -> bool:
+        """Whether a notebook of another upload may lie in it: it is of several, or of what one person handed in."""
+        return len(self.own) > 1 or (self.people < 2 and not self.forced)
+
     def parted(self, found: Sorted) -> tuple[dict[str, list[Candidate]], dict[str, list[Candidate]]]:
         """Part one person's files into those that may count and the notebooks of other assignments."""
         own, mine, others = self.own, dict[str, list[Candidate]](), dict[str, list[Candidate]]()

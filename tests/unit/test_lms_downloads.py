@@ -407,6 +407,16 @@ def test_a_second_activity_for_one_notebook_names_nobody(two, run, tmp_path, mor
     assert there(two) == {(name, A8): LATER for name in people}
 
 
+def test_what_one_person_alone_replaces_from_another_upload_is_named(two, run, tmp_path):
+    """Whoever hands in notebook 8 for notebook 9's activity may be late for it; nobody else's files tell."""
+    for number, body in ((101, FIRST), (201, LATER)):
+        file = (MOODLE.format("Ada", number, "nb.ipynb"), notebook(two, body, A8))
+        path, sheet = tmp_path / f"{number}.zip", worksheet(tmp_path / f"{number}.csv", (number, "Ada", "ada@x"))
+        looks = run(make_zip(path, [file], (2026, 11, number // 10, 0, 0, 0)), rosters=[sheet]).looks
+    (look,) = looks
+    assert "with another number of Moodle (101 before); it may be late for this" in look.why
+
+
 def test_untouched_notebooks_of_the_course_are_not_what_a_download_is_of(two, run, tmp_path):
     files = [(f"c/{A8}.ipynb", released(two, A8)), (f"c/{A9}.ipynb", notebook(two, FIRST, A9))]
     course = make_zip(tmp_path / "inner.zip", files).read_bytes()
