@@ -131,7 +131,7 @@ def _statements(source: str) -> tuple[_Statement, ...]:
                 continue
             try:
                 text = ast.unparse(node)
-            except RecursionError:
+            except (RecursionError, ValueError):  # or a letter that must not be escaped, or a number without end
                 lines = lines or source.splitlines()
                 text = "\n".join(lines[whole.lineno - 1 : whole.end_lineno])
             found.append(_Statement(text, _Names.of(node)))
@@ -167,7 +167,7 @@ def _said(source: str) -> str:
     tree = tree_of(source)
     try:
         return ast.dump(tree) if tree.body else _bare(source)
-    except RecursionError:
+    except (RecursionError, ValueError):
         return _bare(source)
 
 

@@ -288,6 +288,22 @@ def test_what_changes_a_helper_without_binding_it_makes_another_answer(kit, work
 
 
 @pytest.mark.parametrize(
+    "own",
+    [
+        "ok = True\nprint(f\"{'\U0001f469\u200d\U0001f4bb done' if ok else 'not yet'}\")",
+        "names = ['a']\nline = f\"{'\u3000'.join(names)}\"",
+        f"number = 0x{'f' * 5000}",
+        f"total = 1{' + 1' * 900}",
+    ],
+)
+def test_answers_are_counted_beside_code_that_cannot_be_written_down_again(kit, work, own):
+    data = work(double=f"{own}\n\n\n{DOUBLE}")
+    assert (
+        len(kit.answered(with_cells(data, own), "nb.ipynb")) == len(kit.answered(work(double=DOUBLE), "nb.ipynb")) == 1
+    )
+
+
+@pytest.mark.parametrize(
     "more",
     [
         "print(TABLE['by'])",
