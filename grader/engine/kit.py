@@ -94,7 +94,7 @@ class Kit:
         try:
             texts = texts_of(done.notebook, self.release)
         except _OF_THE_CONTENT:  # how many there are is known all the same
-            texts = {name: cell.source for cell in done.notebook.cells if (name := grade_id(cell))}
+            texts = {known: cell.source for cell in done.notebook.cells if (known := grade_id(cell))}
         ways = {e: how for e, how in done.answered.items() if how not in (How.UNTOUCHED, How.MISSING)}
         words = {i: fingerprints.fingerprint(text.encode("utf-8", "surrogatepass")) for i, text in texts.items()}
         return Answers({name: words.get(name, "") for name in ways}, len(done.answered))
