@@ -111,16 +111,27 @@ def _cleaned(text: str) -> str | None:
 
 
 def _places(markup: str) -> int:
-    """Return for how many places of a grid a browser makes room, if all tables of what the cleaner wrote are one."""
-    rows, widest, width, more = 1, 0, 0, 0
+    """Return for how many places of a grid a browser makes room, if all tables of what the cleaner wrote are one.
+
+    A cell that spans rows moves those of the rows below it to the right; one that spans 0 rows does so in all of them.
+    """
+    row, widest, width, carried, more = 1, 0, 0, 0, 0
+    ends = Counter[int]()
     for name, attributes in OPENING.findall(markup):
         if name == "tr":
-            rows, widest, width = rows + 1, max(widest, width), 0
+            row += 1
+            carried -= ends[row]
+            width = carried
         elif name in ("td", "th"):
             spans = dict(_SPAN.findall(attributes))
-            width += int(spans.get("col", 1))
-            more = max(more, int(spans.get("row", 1)) - 1)
-    return (rows + more) * max(widest, width)
+            columns, rows = int(spans.get("col", 1)), int(spans.get("row", 1))
+            width += columns
+            widest = max(widest, width)
+            if rows != 1:
+                carried += columns
+                ends[row + rows] += columns if rows else 0
+                more = max(more, rows - 1)
+    return (row + more) * widest
 
 
 def _without_spans(markup: str) -> str:
@@ -176,7 +187,7 @@ def _checked(tag: str, name: str, value: str) -> str | None:
         is_shown = image and decoded(image[1], image[2], MAX_IMAGE) is not None
         return value if is_shown else f"{_NOT_SHOWN}{quote(value[:_KEPT_ADDRESS], safe='')}"
     if name in ("colspan", "rowspan"):
-        return value if re.fullmatch(r"[0-9]{1,3}", value) and int(value) <= MAX_SPAN else None
+        return value if re.fullmatch(r"[0-9]{1,3}", value) and 1 <= int(value) <= MAX_SPAN else None
     if name in ("height", "width"):
         return value if re.fullmatch(r"[0-9]{1,4}", value) else None
     if name == "style":

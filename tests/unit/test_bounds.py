@@ -18,7 +18,7 @@ from grader.feedback import bounds, colours, steps
 from grader.feedback.bounds import is_simple_html, is_simple_markdown
 from grader.feedback.colours import MAX_COLOURED, MAX_WORDS, Colours, coloured
 from grader.feedback.page import FeedbackExporter
-from grader.feedback.sanitise import clean_html, student_markdown
+from grader.feedback.sanitise import _places, clean_html, student_markdown
 from grader.feedback.styles import safe_style
 from grader.testing.exploring import _figure as figure
 
@@ -317,7 +317,7 @@ def test_a_style_that_colours_and_spaces_stays():
     assert clean_html("<p style='color: red; position: fixed'>x</p>") == '<p style="color:red">x</p>'
 
 
-@pytest.mark.parametrize("span", ["65534", "-1", "1e9", "101", "٣", "000000000065534", "0101"])
+@pytest.mark.parametrize("span", ["65534", "0", "00", "-1", "1e9", "101", "٣", "000000000065534", "0101"])
 def test_a_cell_of_a_table_spans_what_a_browser_can_lay_out(span):
     assert clean_html(f"<table><tbody><tr><td rowspan='{span}'>x</td></tr></tbody></table>").count("span") == 0
     assert 'colspan="3"' in clean_html("<table><tbody><tr><td colspan='3'>x</td></tr></tbody></table>")
@@ -413,6 +413,10 @@ WIDE = "<td colspan=100>" * 60
         ("<tr><th colspan=3>a</th><th>b</th></tr>" + "<tr><td rowspan=2>1</td><td>2</td></tr>" * 300, True, True),
         ("<tr>" + "<td>1</td>" * 30 + "</tr>" + ("<tr>" + "<td>1</td>" * 30 + "</tr>") * 150, False, True),
         ("<tr>" + "<td>" * 2_000 + "</tr>" + "<tr><td>" * 400, False, False),
+        ("<tr><td colspan=30 rowspan=100>x" * 500, False, True),
+        ("<tr><td rowspan=0>x" * 990, False, True),
+        ("<tr><th rowspan=100>a</th><td>1</td></tr>" + "<tr><td>1</td></tr>" * 99, True, True),
+        (("<tr><th rowspan=9>a</th><td>1</td></tr>" + "<tr><td>1</td></tr>" * 8) * 50, True, True),
     ],
 )
 def test_the_grid_of_a_table_is_bounded(markup, spans, rendered):
@@ -420,6 +424,11 @@ def test_the_grid_of_a_table_is_bounded(markup, spans, rendered):
     cleaned = clean_html(f"<table>{markup}</table>")
     assert ("span=" in cleaned) is spans
     assert ("<table>" in cleaned) is rendered
+
+
+def test_a_cell_that_spans_no_rows_is_taken_to_span_all():
+    """That is what it says to a browser, if ever one gets that far."""
+    assert _places('<tr><td rowspan="0">x</td></tr>' * 990) > 900_000
 
 
 def test_words_about_spans_stay():
