@@ -25,13 +25,17 @@ MAX_TEXT, MAX_SOURCE, MAX_IMAGE = 21_000, 60_000, 3 * 2**20
 MAX_TEXTS, MAX_SOURCES, MAX_HTMLS, MAX_IMAGE_BYTES = 400_000, 1_000_000, 400_000, 10 * 2**20
 #: How often one text may turn to another script (`turns.py`), and all of a notebook together.
 MAX_TURNS, MAX_ALL_TURNS = 10_000, 60_000
-#: How often a Markdown text may that has more formulas than some: around each that cannot be read it is laid out again.
+#: How often a text may that has more formulas than some: around each that cannot be read it is laid out again.
 MAX_TURNS_AMONG, SOME = 2_500, 10
 #: Outputs of one cell, images of a notebook, and pixels that a browser works through for all of them, a second or two.
 MAX_OUTPUTS, MAX_IMAGES, MAX_WORK = 40, 60, 2_000_000_000
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,40})([^>]*)>?")
 _PAIRED = re.compile(r"[\[\]`]|\\begin|\\[\[(]")
+#: What begins or ends a formula.
+_FORMULA = re.compile(r"\$|\\begin|\\[\[(]")
+#: A tag as the cleaner writes it, and what lets a box run to the left.
+_CLEAN_TAG, _LEFTWARD = re.compile(r'</?[a-z][a-z0-9]*(?: [a-z]+="[^"]*")*>'), re.compile(' dir="rtl"', re.IGNORECASE)
 #: What is below the head of a table, if there is a | in it; cells may be empty.
 _DASHES = re.compile(r"[\s|:-]*")
 #: A gap between words in which a parser of Markdown looks for the end of the line again and again.
@@ -91,13 +95,28 @@ def is_simple_html(text: str) -> bool:
 def is_simple_markdown(text: str) -> bool:
     """Return whether a Markdown parser gets through a text in a time that its length alone decides."""
     short = len(text) <= MAX_MARKDOWN and _LONG_GAP not in text
-    paired = sum(1 for _ in _PAIRED.finditer(text)) if short else 0
-    most = MAX_TURNS if paired + text.count("$") <= 2 * SOME else MAX_TURNS_AMONG
-    if not short or paired > MAX_PAIRED or turns(text, most)[1] < len(text):
+    if not short or sum(1 for _ in _PAIRED.finditer(text)) > MAX_PAIRED:
         return False
     rows = [line for line in text.splitlines() if "|" in line]
     tables = sum(1 for row in rows if _DASHES.fullmatch(row))
     return tables * sum(len(row) + ROW for row in rows) <= MAX_REREAD
+
+
+def _most(text: str) -> int:
+    """Return how often a text may turn."""
+    return MAX_TURNS if sum(1 for _ in _FORMULA.finditer(text)) <= 2 * SOME else MAX_TURNS_AMONG
+
+
+def _turns_seen(markup: str) -> tuple[int, bool]:
+    """Return how often what the cleaner wrote turns to another script, and whether it may do so."""
+    text = html.unescape(_CLEAN_TAG.sub("", markup))
+    used, length = turns(text, _most(text), _LEFTWARD.search(markup) is not None)
+    return used, length == len(text)
+
+
+def turns_too_often(markup: str) -> bool:
+    """Return whether what the cleaner wrote turns to another script more often than one text may."""
+    return not _turns_seen(markup)[1]
 
 
 def cut(text: str, most: int) -> str:
@@ -127,7 +146,9 @@ class Allowance:
 
     def text(self, text: str) -> str:
         """Return a plain text, cut if need be."""
-        shown, used = _cut(text, min(MAX_TEXT, self.texts), self.turns)
+        most = min(MAX_TEXT, self.texts)
+        # It may be of formulas, which are set.
+        shown, used = _cut(text, most, min(self.turns, _most(text[:most])))
         self.texts -= min(len(text), MAX_TEXT, self.texts)
         self.turns -= used
         return shown
@@ -140,13 +161,16 @@ class Allowance:
         return shown
 
     def html(self, text: str) -> bool:
-        """Return whether a piece of HTML may be rendered."""
+        """Return whether a piece of HTML may be cleaned, and rendered if there is room for what comes of it."""
         fits = len(text) <= self.htmls and is_simple_html(STYLE_SHEET.sub("", text))
-        seen = html.unescape(text) if fits else ""
-        used, length = turns(seen, min(MAX_TURNS, self.turns))
-        fits = fits and length == len(seen)
-        if fits:
-            self.htmls, self.turns = self.htmls - len(text), self.turns - used
+        self.htmls -= len(text) if fits else 0
+        return fits
+
+    def markup(self, markup: str) -> bool:
+        """Return whether what the cleaner wrote may be rendered."""
+        used, fits = _turns_seen(markup)
+        fits = fits and used <= self.turns
+        self.turns -= used if fits else 0
         return fits
 
     def image(self, size: int, work: int) -> bool:

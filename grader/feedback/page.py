@@ -27,6 +27,7 @@ from traitlets import Bool, List, default
 from grader.core.course import Course
 from grader.core.escaping import printable_line
 from grader.core.findings import Finding, Level
+from grader.feedback.bounds import Allowance
 from grader.feedback.clock import make_one
 from grader.feedback.colours import Colours
 from grader.feedback.layout import Layout, lay_out, released_to
@@ -120,6 +121,7 @@ class FeedbackExporter(Exporter):
                 waiting=waiting,
                 plain=plain,
                 colours=Colours(),
+                markdown=Allowance(),
                 language=language.replace("_", "-"),
                 _=lambda text, **values: say(text).format(**values),
             )
@@ -139,7 +141,9 @@ def _template() -> Template:
     environment.filters |= {
         "points": lambda value: f"{float(value):.2f}".rstrip("0").rstrip("."),
         "student_html": lambda text: Markup(contained(clean_html(text))),
-        "student_markdown": lambda cell: Markup(contained(student_markdown(cell))),
+        "student_markdown": pass_context(
+            lambda context, cell: Markup(contained(student_markdown(cell, context["markdown"])))
+        ),
         "student_code": pass_context(lambda context, source: Markup(context["colours"].code(source))),
         "inline_code": lambda text: Markup(inline_code(text)),
     }

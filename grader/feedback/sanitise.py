@@ -105,6 +105,8 @@ def _cleaned(text: str) -> str | None:
             text = _without_spans(text)
             if _places(text) > MAX_PLACES:
                 return None
+        if bounds.turns_too_often(text):
+            return None
         if _stays_in_its_box(text):
             return HEADING.sub(_lower, text)  # to a parser one heading is as good as another
     return None
@@ -258,8 +260,13 @@ def _alternative(attributes: dict[str, str], address: str = "") -> str:
     return html.escape(text, quote=False)
 
 
-def student_markdown(cell: NotebookNode | str) -> str:
-    """Return a Markdown cell, or a comment, as clean HTML, in which a tag that is not let in is shown as typed."""
+def student_markdown(cell: NotebookNode | str, room: bounds.Allowance | None = None) -> str:
+    """Return a Markdown cell, or a comment, as clean HTML, in which a tag that is not let in is shown as typed.
+
+    Args:
+        cell: The cell, or a text.
+        room: What is left of the room that all Markdown has on the page.
+    """
     source = cell if isinstance(cell, str) else cell.source
     attachments = {} if isinstance(cell, str) else cell.get("attachments", {})
     if not is_simple_markdown(source):
@@ -270,7 +277,8 @@ def student_markdown(cell: NotebookNode | str) -> str:
         with pictures.standing():
             cleaned = _cleaned(MarkdownWithMath(renderer=renderer).render(source))
         # Where an attached image is missing and no other is shown, the text as typed tells most.
-        if cleaned is not None and (pictures.asked_for or not renderer.missing):
+        told = cleaned is not None and (pictures.asked_for or not renderer.missing)
+        if cleaned is not None and told and (room or bounds.Allowance()).markup(cleaned):
             return pictures.put_into(cleaned)
     except Exception as error:  # in which line of whose code is of use to nobody who marks, thousands of times
         _FAULTS.get()[type(error).__name__] += 1

@@ -279,8 +279,9 @@ def _clean(output: NotebookNode, room: Allowance) -> bool:
                 kept.setdefault("text/plain", IMAGE_LEFT_OUT)
     if isinstance(data.get("text/html"), str):
         markup = data["text/html"]
-        if room.html(markup):
-            kept["text/html"] = clean_html(markup)
+        cleaned = clean_html(markup) if room.html(markup) else None
+        if cleaned is not None and room.markup(cleaned):
+            kept["text/html"] = cleaned
         else:  # as it was typed
             kept.setdefault("text/plain", room.text(markup))
     output["data"] = NotebookNode(kept)

@@ -72,19 +72,19 @@ class CleanSubmission(CleanOutputs):
         """Return the cleaned notebook, and the HTML of each of its sources and texts."""
         _show_raw_cells(nb)
         nb, _ = super().preprocess(nb, {})
-        made, formulas, colours = {}, Formulas(), Colours()
+        made, formulas, colours, markdown = {}, Formulas(), Colours(), Allowance()
         for cell in nb.cells:
             for output in cell.get("outputs", []):
                 _contain(output, formulas)
                 text = output.get("data", {}).get("text/markdown")
                 if isinstance(text, str):
-                    made[_key(text, {})] = harmless(student_markdown(text), formulas)
+                    made[_key(text, {})] = harmless(student_markdown(text, markdown), formulas)
             if cell.cell_type == "code":
                 made[_key(cell.source, None)] = left_alone(colours.code(cell.source))
             else:
                 attachments = cell.get("attachments", {})
                 text = NotebookNode(source=cell.source, attachments=attachments)
-                made[_key(cell.source, attachments)] = harmless(student_markdown(text), formulas)
+                made[_key(cell.source, attachments)] = harmless(student_markdown(text, markdown), formulas)
         if formulas.too_many:
             nb.cells.insert(0, new_markdown_cell(TOO_MANY))
         return nb, made

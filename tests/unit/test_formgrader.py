@@ -197,7 +197,7 @@ def test_a_page_for_the_formgrader_is_made_in_time_whatever_was_handed_in():
 def test_a_page_that_cannot_be_made_in_bounds_shows_what_was_typed(monkeypatch, caplog, bound):
     """Whatever nobody thought of: the server of the formgrader goes on, and the marks are shown."""
 
-    def costly(text):
+    def costly(text, room):
         while True:
             if bound == "memory":
                 raise MemoryError
@@ -217,7 +217,7 @@ def test_a_fault_of_ours_is_told_by_the_formgrader(monkeypatch, caplog):
     """The page and the log say which; nothing is made a second time where nothing bounds it."""
     made_here = []
 
-    def faulty(text):
+    def faulty(text, room):
         made_here.append(os.getpid())
         raise KeyError("ours \x1b[2J")
 

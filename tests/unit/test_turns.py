@@ -1,11 +1,17 @@
-"""How often a text turns to another script is counted and bounded, since a browser takes the square of it."""
+"""How often a text turns to another script, or to a picture, is counted and bounded: a browser is slow on that."""
+
+from pathlib import Path
 
 import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from grader.core.course import Course
 from grader.feedback import bounds
-from grader.feedback.bounds import Allowance, cut, is_simple_markdown
-from grader.feedback.sanitise import student_markdown
+from grader.feedback.bounds import Allowance, cut
+from grader.feedback.sanitise import clean_html, student_markdown
+from grader.feedback.steps import CleanOutputs
 from grader.feedback.turns import turns
+from grader.languages.building import translated_release
 
 MANY = 10**9
 
@@ -17,38 +23,88 @@ MANY = 10**9
         ("Überraschung für José 12", 0),
         ("注意力机制的缩放因子，它除以根号。", 1),
         ("注意力 attention 机制", 3),
-        ("שלום עולם, hello world", 2),
-        ("אaאa", 4),
-        ("א1א1", 4),
-        ("א(א(", 4),
+        ("שלום", 8),  # each letter, and each character of a text that runs to the left
+        ("שלום עולם, hello world", 31),
+        ("אaאa", 8),
+        ("א(א(", 6),
         ("a(a(", 0),
+        ("١(", 3),
         ("aᎠaᎠ", 3),
         ("a\u3000a\u3000", 3),
-        ("a🚀a🚀", 3),
-        ("🚀🛸🚀🛸", 4),
+        ("漢字かな漢", 3),
+        ("가漢가漢", 4),
+        ("a🚀a🚀", 41),
+        ("🚀🛸", 40),
+        ("1\ufe0fa1\ufe0fa", 42),
+        ("1\u20e3", 20),
+        ("a\u2194", 20),
+        ("a→b ∑ ─── ███", 3),
         ("a’b – c…", 0),
         ("e\u0301e\u0301", 0),
         ("กขคง", 4),
+        ("नमस्ते", 6),
+        ("Tiếng Việt", 4),
     ],
 )
 def test_turns_are_counted(text, number):
     assert turns(text, MANY) == (number, len(text))
 
 
-@pytest.mark.parametrize("text", ["אa" * 100, "a🚀" * 100, "กข" * 100])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("אa" * 100, "a🚀" * 100, "กข" * 100, "1\ufe0fa" * 100, "1\ufe0f\u20e3a" * 100, "😀\ufe0e😀\ufe0f" * 100),
+        *(
+            "אa" + "(" * 100 + "]" * 100,
+            "א\n" * 100,
+            "ع" * 100,
+            "가漢" * 100,
+            "word " * 15 + "א",
+            "word " * 5 + "א" * 99,
+        ),
+    ],
+)
 def test_a_text_is_cut_where_it_turns_too_often(text):
     used, length = turns(text, 50)
-    assert used == 50
-    assert turns(text[:length], MANY)[0] == 50
-    assert turns(text[: length + 1], MANY)[0] == 51
+    assert used <= 50
+    assert turns(text[:length], MANY) == turns(text[:length], 50) == (used, length)
+    assert turns(text[: length + 1], MANY)[0] > 50
 
 
 HONEST = [
     "The scale is the root of the width. " * 500,
     "除以根号 d_k，否则 softmax 会饱和，梯度 gradient 接近于 0。" * 400,
-    "הגורם הוא 1/sqrt(d), since the products grow. " * 200,
+    "הגורם הוא 1/sqrt(d), since the products grow. " * 150,
     "Ответ: делим на корень из d_k, because the variance grows. " * 300,
 ]
+
+
+#: As long as an answer may be, 150 words.
+ANSWERS = [
+    "عامل القياس هو الجذر التربيعي للبعد " * 25,
+    "गुणनफल चौड़ाई के साथ बढ़ते हैं " * 25,
+    "ผลคูณโตขึ้นตามความกว้าง " * 40,
+    "Tích vô hướng tăng theo chiều rộng của khóa " * 17,
+    "내적은 너비에 따라 커진다 softmax 는 포화된다 " * 25,
+    "I think 🤔 the softmax saturates ⚠️ here ✅ " * 20,
+]
+
+
+@pytest.mark.parametrize("text", ANSWERS)
+def test_an_answer_in_any_language_is_set_with_its_formulas(text):
+    shown = student_markdown(f"**So:** {text} {'$x_1$ ' * 20}")
+    assert shown.startswith("<p><strong>")
+    assert not student_markdown(f'<p dir="rtl">{text}</p>').startswith("<pre>")
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_the_course_itself_has_room(language):
+    nb, _ = translated_release(Course(Path(__file__).parents[2]), "03_dot_product_attention", language)
+    assert max(turns(cell.source, MANY)[0] for cell in nb.cells) < bounds.MAX_TURNS / 4
+    markdown = Allowance()
+    texts = [cell for cell in nb.cells if cell.cell_type == "markdown"]
+    assert [cell.source for cell in texts if student_markdown(cell, markdown).startswith("<pre>")] == []
+    assert markdown.turns > bounds.MAX_ALL_TURNS / 2
 
 
 @pytest.mark.parametrize("text", HONEST)
@@ -59,33 +115,65 @@ def test_what_people_write_in_two_languages_is_shown_whole(text):
     assert [room.source(text) for _ in range(5)] == [text] * 5
 
 
-def test_a_text_that_turns_with_each_letter_is_cut_and_that_is_said():
-    text = "אa" * 30_000
-    shown = cut(text, 60_000)
-    assert shown == f"{text[: bounds.MAX_TURNS]}\n[{60_000 - bounds.MAX_TURNS:,} more characters are not shown]"
-    typed = text[:19_000]
-    assert not is_simple_markdown(typed)
-    assert turns(student_markdown(typed), MANY)[0] <= bounds.MAX_TURNS + 2
+@pytest.mark.parametrize("unit", ["אa", "1\ufe0fa", "😀\ufe0e😀\ufe0f", "ع", "א\n"])
+def test_a_text_that_turns_with_each_letter_is_cut_and_that_is_said(unit):
+    text = unit * (60_000 // len(unit))
+    shown, told = cut(text, 60_000).rsplit("\n", 1)
+    assert text.startswith(shown)
+    assert turns(shown, MANY)[0] <= bounds.MAX_TURNS
+    assert told == f"[{60_000 - len(shown):,} more characters are not shown]"
+    assert turns(student_markdown(text[:19_000]), MANY)[0] <= bounds.MAX_TURNS + 200  # what tells of the rest
 
 
-def test_around_many_formulas_a_text_may_turn_less_often():
-    text = "אa" * (bounds.MAX_TURNS_AMONG // 2 + 1)
-    assert is_simple_markdown(f"{text} {'$x$ ' * bounds.SOME}")
-    assert not is_simple_markdown(f"{text} {'$x$ ' * (bounds.SOME + 1)}")
-    assert not is_simple_markdown(f"{text} " + r"\(x\) " * (2 * bounds.SOME + 1))
-    assert is_simple_markdown(f"{text[:-4]} {'$x$ ' * 50}")
+@pytest.mark.parametrize("unit", ["1\ufe0fa", "a&#1488;", "<b>a</b>&#x1f680;", "漢a", "漢<i>a</i>"])
+def test_around_many_formulas_a_text_may_turn_less_often(unit):
+    text = unit * 1_260
+    text = text[: 19_000 // len(unit) * len(unit)]
+    few, many = "$x$ " * bounds.SOME, "$x$ " * (bounds.SOME + 1)
+    assert student_markdown(f"{text} {many}").startswith("<pre>")
+    assert student_markdown(f"{text} {chr(92)}(x{chr(92)}) {many}").startswith("<pre>")
+    assert clean_html(f"<p>{text} {many}</p>").startswith("<pre>")
+    assert student_markdown(f"{unit * 50} {many}").startswith("<p>")
+    if "漢" in unit:
+        assert student_markdown(f"{text} {few}").startswith("<p>")
+
+
+def test_what_runs_to_the_left_is_bounded_as_a_whole():
+    brackets = "(" * 5_010 + "}" * 5_010
+    assert student_markdown(f"<p>{brackets}</p>").startswith("<p>")
+    for tag in ("<p dir=rtl>", '<p dir="&#82;TL">', "<p dir='rtl'>", "<p di<style>{}</style>r=rtl>", "<p>א"):
+        assert student_markdown(f"{tag}{brackets}</p>").startswith("<pre>")
+        assert clean_html(f"{tag}{brackets}</p>").startswith("<pre>")
 
 
 def test_all_texts_of_a_page_together_are_bounded():
-    room, text = Allowance(), "אa" * 4_500
+    room, text = Allowance(), "漢a" * 4_500
     shown = [room.source(text) for _ in range(10)] + [room.text(text) for _ in range(10)]
     assert shown[0] == text
     assert sum(turns(one, MANY)[0] for one in shown) <= bounds.MAX_ALL_TURNS + 20  # and what tells of the rest
     assert room.source("plain") == "plain"
 
 
-@pytest.mark.parametrize("pair", ["אa", "&#1488;a", "&#x5d0;a"])
+@pytest.mark.parametrize("pair", ["漢a", "&#28450;a", "&#x6f22;a"])
 def test_html_that_turns_too_often_is_not_rendered(pair):
-    room = Allowance()
-    assert room.html(f"<p>{pair * (bounds.MAX_TURNS // 2 - 10)}</p>")
-    assert not room.html(f"<p>{pair * (bounds.MAX_TURNS // 2 + 10)}</p>")
+    few, many = (f"<p>{pair * (bounds.MAX_TURNS // 2 + more)}</p>" for more in (-10, 10))
+    assert clean_html(few).startswith("<p>")
+    assert clean_html(many).startswith("<pre>")
+    outputs = [new_output("display_data", {"text/html": few}) for _ in range(8)]
+    nb, _ = CleanOutputs().preprocess(new_notebook(cells=[new_code_cell("x", outputs=outputs)]), {})
+    assert ["text/html" in output.data for output in nb.cells[0].outputs] == [True] * 6 + [False] * 2
+
+
+def test_markdown_of_a_page_that_turns_too_often_is_shown_as_typed():
+    room, text = Allowance(), "&#28450;a" * (bounds.MAX_TURNS // 2 - 3_000)
+    shown = [student_markdown(new_markdown_cell(text), room).startswith("<p>") for _ in range(20)]
+    assert shown == [True] * 15 + [False] * 5
+    assert student_markdown("*plain*", room) == "<p><em>plain</em></p>\n"
+
+
+def test_a_number_too_long_for_python_is_a_letter_of_html():
+    room, text = Allowance(), f"<p>a&#{'9' * 5_000};</p>"
+    output = new_output("display_data", {"text/html": text})
+    nb, _ = CleanOutputs().preprocess(new_notebook(cells=[new_code_cell("x", outputs=[output])]), {})
+    assert nb.cells[0].outputs[0].data["text/html"] == "<p>a\ufffd</p>"
+    assert student_markdown(text, room).startswith("<p>a")
