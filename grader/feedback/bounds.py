@@ -15,6 +15,8 @@ from grader.feedback.turns import turns
 
 #: Characters of one piece of HTML, its tags, their depth, and characters that reopened tags may add.
 MAX_HTML, MAX_TAGS, MAX_DEPTH, MAX_REOPENED = 200_000, 20_000, 60, 400_000
+#: Tags and their ends of all HTML of a notebook together, and of all Markdown that was rendered.
+MAX_ALL_TAGS = 60_000
 #: Characters of one Markdown text that is rendered, and its marks that a parser may have to search a partner for.
 MAX_MARKDOWN, MAX_PAIRED = 20_000, 800
 #: Characters in rows of tables that a parser reads at most: where a table turns out to be none, it begins anew with the
@@ -140,6 +142,7 @@ class Allowance:
     turns: int = MAX_ALL_TURNS
     sources: int = MAX_SOURCES
     htmls: int = MAX_HTMLS
+    tags: int = MAX_ALL_TAGS
     images: int = MAX_IMAGES
     image_bytes: int = MAX_IMAGE_BYTES
     work: int = MAX_WORK
@@ -168,9 +171,10 @@ class Allowance:
 
     def markup(self, markup: str) -> bool:
         """Return whether what the cleaner wrote may be rendered."""
-        used, fits = _turns_seen(markup)
-        fits = fits and used <= self.turns
-        self.turns -= used if fits else 0
+        tags, (used, fits) = markup.count("<"), _turns_seen(markup)
+        fits = fits and used <= self.turns and tags <= self.tags
+        if fits:
+            self.tags, self.turns = self.tags - tags, self.turns - used
         return fits
 
     def image(self, size: int, work: int) -> bool:

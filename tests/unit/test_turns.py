@@ -104,6 +104,7 @@ def test_the_course_itself_has_room(language):
     markdown = Allowance()
     texts = [cell for cell in nb.cells if cell.cell_type == "markdown"]
     assert [cell.source for cell in texts if student_markdown(cell, markdown).startswith("<pre>")] == []
+    assert markdown.tags > 0.9 * bounds.MAX_ALL_TAGS
     assert markdown.turns > bounds.MAX_ALL_TURNS / 2
 
 
@@ -177,3 +178,12 @@ def test_a_number_too_long_for_python_is_a_letter_of_html():
     nb, _ = CleanOutputs().preprocess(new_notebook(cells=[new_code_cell("x", outputs=[output])]), {})
     assert nb.cells[0].outputs[0].data["text/html"] == "<p>a\ufffd</p>"
     assert student_markdown(text, room).startswith("<p>a")
+
+
+def test_the_tags_of_all_markdown_and_of_all_html_of_a_page_are_bounded():
+    room, text = Allowance(), "- a\n" * 4_000
+    shown = [student_markdown(text, room).count("<li>") for _ in range(10)]
+    assert shown == [4_000] * 7 + [0] * 3
+    outputs = [new_output("display_data", {"text/html": "<p>a</p>" * 4_000}) for _ in range(10)]
+    nb, _ = CleanOutputs().preprocess(new_notebook(cells=[new_code_cell("x", outputs=outputs)]), {})
+    assert ["text/html" in output.data for output in nb.cells[0].outputs] == [True] * 7 + [False] * 3
