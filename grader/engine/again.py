@@ -79,9 +79,8 @@ def with_more(nb: NotebookNode, plan: Plan, first: Result, budget: Budget, mark:
     beside_s = min(left.demonstrations_cpu_s, left.notebook_cpu_s / 2)
     try:
         second = mark(more, replace(left, demonstrations_cpu_s=beside_s))
-    except (
-        EndedFromOutside
-    ):  # what was judged stays so: else whoever lost points could fill the memory and be judged anew
+    # What was judged stays so: else whoever lost points could fill the memory and be judged anew.
+    except EndedFromOutside:
         return replace(first, findings=[*first.findings, *map(_ended, lost)])
     gained = [one for one in lost if one.points(second) > one.points(first)]
     cut = any(finding.kind in _CUT and finding not in first.findings for finding in second.findings)

@@ -85,9 +85,8 @@ class Shelf:
         self.submitted, self.local = submitted, submitted.parent
         self.journal = Journal(self.local / "collected.csv")
         self._timed = set[tuple[str, str]]()  # whose times are of this run's worksheets
-        self._before = dict[
-            tuple[str, str], tuple[str, str]
-        ]()  # what was known of a time before these said another one
+        # What was known of a time before these said another one.
+        self._before = dict[tuple[str, str], tuple[str, str]]()
         self._settled = dict[tuple[str, str], str]()  # what became of the times of files that were put there by hand
 
     def save(self) -> None:
