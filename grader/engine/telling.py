@@ -9,6 +9,7 @@ another that replaces it.
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,9 +17,10 @@ from dataclasses import dataclass
 from nbformat import NotebookNode
 
 from grader.core.cells import CellKind, grade_id, kind_of
-from grader.core.names import remember, scope_of, tree_of
+from grader.core.names import own_names, remember, scope_of, tree_of, used_anywhere
 from grader.submissions.assembly import STUDENT_TAG
 
+_LINE_ENDS = re.compile("\r\n|\r|\n")
 _STAR = "*"  # the name of what `from x import *` binds, which nobody can tell
 #: With these, too, a statement may bind any name.
 _ANY_NAME = {"exec", "globals"}
@@ -70,7 +72,8 @@ class _Names:
         try:
             scope = scope_of(node)
         except RecursionError:
-            every = frozenset(n.id for n in inside if isinstance(n, ast.Name))
+            wide = {name for n in inside if isinstance(n, ast.Global) for name in n.names}
+            every = frozenset(own_names(node) | used_anywhere(node) | wide)
             return cls(every, every, every)
         parts = (n for n in inside if isinstance(n, ast.Attribute | ast.Subscript) and not isinstance(n.ctx, ast.Load))
         changed = frozenset(root for part in parts if (root := _root(part)))
@@ -132,7 +135,7 @@ def _statements(source: str) -> tuple[_Statement, ...]:
             try:
                 text = ast.unparse(node)
             except (RecursionError, ValueError):  # or a letter that must not be escaped, or a number without end
-                lines = lines or source.splitlines()
+                lines = lines or _LINE_ENDS.split(source)  # as Python counts them
                 text = "\n".join(lines[whole.lineno - 1 : whole.end_lineno])
             found.append(_Statement(text, _Names.of(node)))
     return tuple(found)

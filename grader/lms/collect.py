@@ -48,6 +48,8 @@ from grader.submissions.words import words_of
 #: Most bytes of a download that are kept in memory until all of it is read; what is beyond is read twice.
 _MOST_KEPT = 2**28
 _LOOK_AT_IT = "look at it, move it away, and collect again"
+#: What lies beside students' files in many a folder, and is no student.
+_OF_NOBODY = {"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "Makefile"}
 
 
 @dataclass
@@ -389,7 +391,7 @@ class _Run:
 
 def _of_nobody(group: Group) -> bool:
     """Return whether all is a file beside the students' that is no work, as `LICENSE`: no more than a `README.md`."""
-    return group.sender.system is System.PLAIN and all(s.file and "." not in item.name for item, s in group.sent)
+    return group.sender.system is System.PLAIN and all(s.file and item.name in _OF_NOBODY for item, s in group.sent)
 
 
 def _take_out(

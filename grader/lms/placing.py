@@ -137,8 +137,13 @@ class Shelf:
         if outcome in (Outcome.NEW, Outcome.LATER):
             before = None
             timing = self._odd_time(best, current, known.get(best.sha256))
-            if outcome is Outcome.NEW and not best.handed_in and (again := known.get(best.sha256)):
-                best = replace(best, handed_in=as_time(again.handed_in))  # somebody took the file away
+            if outcome is Outcome.NEW and (again := known.get(best.sha256)):  # somebody took the file away
+                attempts, upload = self.journal.of(student, assignment), {c.sha256 for c in ranked}
+                if not best.handed_in:
+                    best = replace(best, handed_in=as_time(again.handed_in))
+                elif is_anothers(best.handed_in, again, attempts, upload):
+                    best = replace(best, handed_in=as_time(again.handed_in), late=bool(again.late))
+                    notes.append("the worksheet has the time of another attempt, so this one keeps its own")
             if current:
                 before = self.local / current.file
                 notes += self._untold(best, current)
@@ -169,7 +174,10 @@ class Shelf:
             notes.append(f"{named(best.name)} holds nothing of {assignment}")
         row, back = known.get(best.sha256), False
         if row and current and outcome is Outcome.EARLIER:
-            back = may_be_back(self._attempt(student, assignment, best, State.EARLIER, ""), row, current)
+            fresh = self._attempt(student, assignment, best, State.EARLIER, "")
+            back = may_be_back(fresh, row, current)
+            if came_again(fresh, row, current) and later(fresh.order, current.order) and not repeats:
+                notes.append(f"the same file came before; the one from {named(printable_line(current.source))} counts")
         return Placed(student, assignment, outcome, tuple(notes), timing, back)
 
     def note_left_aside(self, placed: Placed, names: Collection[str]) -> None:
@@ -293,7 +301,7 @@ class Shelf:
             if path.is_file() and hashlib.sha256(_read(path)).hexdigest() == recorded.sha256:
                 return recorded
             # Somebody took it away or changed it since, or a run was cut short.
-            recorded.state = State.EARLIER
+            was, recorded.state = recorded.file, State.EARLIER
             copies = list((self.local / "attempts" / student / assignment).glob(f"{recorded.sha256[:16]}.*"))
             recorded.file = str(copies[0].relative_to(self.local)) if copies else ""
         found = sorted(folder.glob(f"{assignment}.*"), key=lambda p: p.suffix != ".ipynb") if folder.is_dir() else []
@@ -303,11 +311,15 @@ class Shelf:
         digest = hashlib.sha256(_read(found[0])).hexdigest()
         for attempt in self.journal.of(student, assignment):
             if attempt.sha256 == digest:
+                if recorded:
+                    try:
+                        self._settled[student, assignment] = settle_time(folder, attempt, recorded)
+                    except OSError:  # once more the next time
+                        recorded.state, recorded.file = State.CURRENT, was
+                        raise
                 attempt.state, attempt.file = State.CURRENT, str(found[0].relative_to(self.local))
                 # Somebody chose it: without an order no file that was known then comes later, and any other one does.
                 attempt.order = ""
-                if recorded and (settled := settle_time(folder, attempt, recorded)):
-                    self._settled[student, assignment] = settled
                 return attempt
         file = str(found[0].relative_to(self.local))
         own = Attempt(student, assignment, State.CURRENT, digest, file, system=System.FOUND)

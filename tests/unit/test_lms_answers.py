@@ -323,6 +323,27 @@ def test_what_only_looks_at_answers_and_helpers_makes_no_other_answer(kit, work,
     assert len(one) == 1
 
 
+DEEP = "    t = " + "+".join(["n"] * 900)
+
+
+@pytest.mark.parametrize(
+    ("answer", "one", "other"),
+    [
+        ("return helper(x)", f"def helper(n):\n{DEEP}\n    return t + 1", f"def helper(n):\n{DEEP}\n    return t + 2"),
+        ("return " + "+".join(["x"] * 900), "double.__defaults__ = (1,)", "double.__defaults__ = (2,)"),
+        (
+            "return helper(x)",
+            f"# a\x0c\ndef helper(n):\n    return 0x{'f' * 5000}",
+            f"# a\x0c\ndef helper(n):\n    return 0x{'e' * 5000}",
+        ),
+    ],
+)
+def test_a_helper_that_python_cannot_read_to_its_depth_makes_another_answer(kit, work, answer, one, other):
+    data = work(double=f"def double(x):\n    {answer}")
+    first, second = (kit.answered(with_cells(data, text), "nb.ipynb") for text in (one, other))
+    assert first.changed(second) == ["double"]
+
+
 def test_another_picture_in_a_written_answer_makes_another_answer(kit, work):
     def with_picture(content):
         nb = json.loads(work(written_why="See ![my drawing](attachment:image.png)"))

@@ -564,3 +564,10 @@ def test_what_lies_beside_the_students_work_in_a_repository_is_no_student(course
     assert {p.student for p in result.placed} == {"ada", "bob"}
     assert not result.unplaced
     assert sorted(result.aside) == ["class.zip: LICENSE", "class.zip: README.md"]
+
+
+@pytest.mark.parametrize("name", ["eve - 09_doubling", "eve", "Eve Smith"])
+def test_whoever_hands_in_what_cannot_be_read_and_has_no_ending_is_named(course, run, tmp_path, name):
+    files = [(f"{student} - 09_doubling.ipynb", notebook(course)) for student in ("ada", "bob")]
+    result = run(make_zip(tmp_path / "class.zip", [*files, (name, b"%PDF-1.4")]))
+    assert ["handed in no notebook" in one.why for one in result.unplaced] == [True]

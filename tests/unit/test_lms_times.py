@@ -6,6 +6,8 @@ import pytest
 from test_lms_collect import MOODLE_HEADER, make_zip, notebook, placed, rows
 from test_lms_downloads import A8, A9, FIRST, LATER, again, there
 
+from grader.lms import stamps as stamps_module
+
 FOLDER = "{}_{}_assignsubmission_file_/{}"
 
 
@@ -324,3 +326,35 @@ def test_who_goes_back_to_an_earlier_file_in_the_same_folder_has_it(two, run, tm
     for day, answer in enumerate((FIRST, LATER, FIRST)):
         run(copies(two, tmp_path / "home", day, ada=answer))
         assert there(two)["ada", A8] == answer
+
+
+def test_an_earlier_file_in_a_third_copy_of_a_class_is_said_to_be_kept_aside(two, run, tmp_path):
+    """Under another name the correction may be from elsewhere, so it counts; a line tells whoever went back."""
+    run(copies(two, tmp_path / "week 1", 1, ada=FIRST))
+    run(copies(two, tmp_path / "week 2", 2, folders=False, ada=LATER))
+    (one,) = run(copies(two, tmp_path / "week 3", 3, ada=FIRST)).placed
+    assert there(two)["ada", A8] == LATER
+    assert [note for note in one.notes if note.startswith("the same file came before; the one from \u201cweek 2")]
+
+
+def test_an_attempt_that_comes_again_after_the_later_one_was_taken_away_has_its_own_time(two, run, tmp_path, before):
+    run(upload(two, tmp_path / "b.zip", eve=LATER), rosters=[sheet(tmp_path / "new.csv", *NEW)])
+    (two.local / "submitted/eve" / A8 / f"{A8}.ipynb").unlink()
+    run(tmp_path / "hw8.zip", rosters=[tmp_path / "new.csv"])
+    assert there(two)["eve", A8] == FIRST
+    assert stamps(two) == before
+
+
+def test_a_time_that_could_not_be_written_is_written_the_next_time(two, run, tmp_path, before, monkeypatch):
+    run(upload(two, tmp_path / "b.zip", eve=LATER), rosters=[sheet(tmp_path / "new.csv", *NEW)])
+    place = two.local / "submitted/eve" / A8 / f"{A8}.ipynb"
+    place.write_bytes(next((two.local / "attempts/eve").rglob("*.ipynb")).read_bytes())
+    with monkeypatch.context() as patch:
+        patch.setattr(stamps_module, "write_time", full)
+        assert "No space left" in run(tmp_path / "b.zip", rosters=[tmp_path / "new.csv"]).unplaced[0].why
+    run(tmp_path / "b.zip", rosters=[tmp_path / "new.csv"])
+    assert stamps(two) == before
+
+
+def full(*args):
+    raise OSError(28, "No space left on device")
