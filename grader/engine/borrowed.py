@@ -27,11 +27,9 @@ _WORDS = re.compile(r"\w{1,80}")
 _CALLS = re.compile(r"(?<![\w.])(\w{1,80})\(")
 #: With these, code runs a text; gets at names by texts; gets at the notebook as a module, whose names are attributes.
 _RUNS_TEXT = frozenset({"eval", "exec", "compile", "get_ipython"})
-_NAMESPACES = frozenset({"globals", "locals", "vars", "__globals__", "f_globals", "f_locals", "__dict__", "user_ns"})
+_CALLED = frozenset({"globals", "locals", "vars"})
+_NAMESPACES = _CALLED | {"__globals__", "f_globals", "f_locals", "user_ns"}
 _MODULES = frozenset({"__main__", "modules", "user_module"})
-_MEANS = _RUNS_TEXT | _NAMESPACES | _MODULES
-#: What is something else as a name of one's own, and as an attribute: `re.compile`.
-_NOT_AS_A_NAME, _NOT_AS_AN_ATTRIBUTE = _MODULES, frozenset({"compile"})
 
 
 @dataclass
@@ -41,18 +39,31 @@ class _Statement:
     Args:
         reads: Names that it reads, at once or when a function of it is called.
         at_once: Helper functions that it reads at once, when no code of the student's has bound that name.
-        attributes: Names that it has as an attribute.
+        attributes: Names that it has as an attribute, but not of a name.
+        parts: Pairs of a name and such a name as its attribute.
         texts: Names that it has as a whole text.
         in_text: Names that are words of its texts.
-        means: What it has of `_MEANS`.
+        means: What it has of `_RUNS_TEXT`, `_NAMESPACES` and `_MODULES`.
     """
 
     reads: Set[str] = frozenset()
     at_once: set[str] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
+    parts: set[tuple[str, str]] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
     in_text: set[str] = field(default_factory=set)
     means: set[str] = field(default_factory=set)
+
+    def told(self, spaces: Set[str]) -> set[str]:
+        """Return the names that it gets at by a text or as an attribute.
+
+        Args:
+            spaces: Names of what names can be got from, such as that of `m` behind `import __main__ as m`.
+        """
+        found = {name for of, name in self.parts if of in spaces}
+        found |= self.texts if self.means or self.reads & spaces else set()
+        found |= self.attributes if self.means & _MODULES else set()
+        return found | (self.in_text if self.means & _RUNS_TEXT else set())
 
 
 def borrowed(nb: NotebookNode) -> Iterator[Finding]:
@@ -72,6 +83,7 @@ def borrowed(nb: NotebookNode) -> Iterator[Finding]:
     answers: dict[str, list[_Statement]] = {}
     own: set[str] = set()  # names of `ours` that code of the student's has bound
     known: dict[str, frozenset[str]] = {}  # the same, where an answer meets its tests
+    spaces: set[str] = set()
     for cell in code:
         kind = kind_of(cell)
         if kind is CellKind.TEST:
@@ -82,15 +94,18 @@ def borrowed(nb: NotebookNode) -> Iterator[Finding]:
         for statement in tree_of(cell.source).body:
             statements.append(one := _statement(statement, ours, own))
             if kind in theirs:
-                for name in bound_at_top([statement]):
+                bound = bound_at_top([statement])
+                for name in bound:
                     behind.setdefault(name, []).append(one)
+                if one.means - _RUNS_TEXT and not isinstance(statement, ast.FunctionDef | ast.ClassDef):
+                    spaces |= bound.keys()
             own |= _surely_bound(statement) & ours
         if kind is CellKind.ANSWER:
             # Of a cell that is not Python alone, because of a magic, what it calls.
             calls = set() if statements else set(_CALLS.findall(cell.source))
             answers[grade_id(cell) or ""] = [*statements, _Statement(calls)]
     for answer, statements in answers.items():
-        for name in sorted(_found(statements, behind, ours - known.get(answer, own))):
+        for name in sorted(_found(statements, behind, ours - known.get(answer, own), spaces)):
             text = f"The answer to {answer} uses {name}, which the course's helper cells define and no answer needs."
             yield Finding("helper-called", answer, text, Level.SUSPICIOUS)
 
@@ -111,7 +126,9 @@ def _statement(statement: ast.stmt, ours: Set[str], own: Set[str]) -> _Statement
         scope = scope_of(statement)
         # What a loop, `with`, `except` or `:=` binds, or a function within `if`, is read there and nothing else.
         inside = scope.bound - _assigned_in(statement)
-        found = _Statement(scope.used - inside, used_at_once(ast.Module([statement], [])) & ours - own - inside)
+        found = _Statement(
+            scope.used - inside, used_at_once(ast.Module([statement], [])) & scope.used & ours - own - inside
+        )
         if isinstance(statement, ast.Assign):  # `share = (lambda: share)()`
             found.at_once |= scope.used & scope.bound & ours - own
     except RecursionError:
@@ -120,20 +137,26 @@ def _statement(statement: ast.stmt, ours: Set[str], own: Set[str]) -> _Statement
     for node in ast.walk(statement):
         match node:
             case ast.Name(id=word):
-                found.means |= {word} & _MEANS - _NOT_AS_A_NAME
-            case ast.Attribute(attr=word):
-                found.means |= {word} & _MEANS - _NOT_AS_AN_ATTRIBUTE
-                found.attributes |= {word} & ours
+                found.means |= {word} & _RUNS_TEXT
+            case ast.Call(func=ast.Name(id=word), args=[]) if word in _NAMESPACES:
+                found.means.add(word)
+            case ast.Subscript(value=ast.Attribute(attr=word)):  # sys.modules["__main__"]
+                found.means |= {word} & _MODULES
+            case ast.Attribute(value=of, attr=word):
+                found.means |= {word} & _NAMESPACES - _CALLED
+                found.attributes |= {word} & ours if not isinstance(of, ast.Name) else set()
+                found.parts |= {(of.id, word)} if isinstance(of, ast.Name) and word in ours else set()
+            case ast.Call(args=[ast.Constant(value="__main__"), *_]):
+                found.means.add("__main__")
             case ast.Constant(value=str(text)) if id(node) not in notes:
-                found.means |= {text} & _MEANS - _NOT_AS_AN_ATTRIBUTE
                 found.texts |= {text} & ours
                 found.in_text |= ours & set(_WORDS.findall(text))
             case ast.Import(names=names):
-                found.means |= {alias.name for alias in names} & _MEANS
+                found.means |= {alias.name for alias in names} & _MODULES
             case ast.ImportFrom(module="__main__", names=names):
                 found.at_once |= {alias.name for alias in names} & ours
             case ast.ImportFrom(names=names):
-                found.means |= {alias.name for alias in names} & _MEANS
+                found.means |= {alias.name for alias in names} & _MODULES
     return found
 
 
@@ -145,40 +168,35 @@ def _assigned_in(statement: ast.stmt) -> set[str]:
 
 
 def _surely_bound(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement binds to something of its own, whatever happens."""
+    """Return the names that a statement binds to something of its own, as far as it runs."""
     match statement:
-        case ast.AnnAssign(value=None) | ast.ImportFrom(module="__main__"):
+        case ast.AnnAssign(value=None) | ast.ImportFrom(module="__main__") | ast.If(test=ast.Constant(value=False | 0)):
             return set()
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Import() | ast.ImportFrom():
-            return set(bound_at_top([statement]))
-        case ast.Assign() | ast.AnnAssign():
-            return set(bound_at_top([statement]))
-    return set()
+        case ast.For(target=target) | ast.With(items=[ast.withitem(optional_vars=ast.Name() as target)]):
+            return {n.id for n in ast.walk(target) if isinstance(n, ast.Name)} | set(bound_at_top([statement]))
+    return set(bound_at_top([statement]))
 
 
-def _found(statements: Iterable[_Statement], behind: dict[str, list[_Statement]], ours: Set[str]) -> set[str]:
+def _found(
+    statements: Iterable[_Statement], behind: dict[str, list[_Statement]], ours: Set[str], spaces: Set[str]
+) -> set[str]:
     """Return the helper functions that statements use, or what they need of the student's own, at any depth.
 
     Args:
         statements: Those of the answer.
         behind: The statements that bind a name.
         ours: Names of the helper cells that are still theirs.
+        spaces: Names of what names can be got from.
     """
-    found, attributes, texts, in_text, means, followed = (set[str]() for _ in range(6))
+    found, followed = set[str](), set[str]()
     waiting, seen = list(statements), set[int]()
     while waiting:
         one = waiting.pop()
         if id(one) in seen:  # it binds many names
             continue
         seen.add(id(one))
-        found |= one.at_once | (one.reads & ours)
-        attributes |= one.attributes
-        texts |= one.texts
-        in_text |= one.in_text
-        means |= one.means
+        found |= one.at_once | (one.reads & ours) | one.told(spaces)
         for name in one.reads - ours - followed:
             followed.add(name)
             waiting += behind.get(name, ())
-    found |= texts if means else set()
-    found |= attributes if means & _MODULES else set()
-    return found | (in_text if means & _RUNS_TEXT else set())
+    return found

@@ -28,7 +28,7 @@ MAX_TEXTS, MAX_SOURCES, MAX_HTMLS, MAX_IMAGE_BYTES = 400_000, 1_000_000, 400_000
 #: How often one text may turn to another script (`turns.py`), and all of a notebook together.
 MAX_TURNS, MAX_ALL_TURNS = 10_000, 60_000
 #: How often a text may that has more formulas than some: around each that cannot be read it is laid out again.
-MAX_TURNS_AMONG, SOME = 2_500, 10
+MAX_TURNS_AMONG, SOME = 3_000, 10
 #: Outputs of one cell, images of a notebook, and pixels that a browser works through for all of them, a second or two.
 MAX_OUTPUTS, MAX_IMAGES, MAX_WORK = 40, 60, 2_000_000_000
 
@@ -141,26 +141,31 @@ class Allowance:
     texts: int = MAX_TEXTS
     turns: int = MAX_ALL_TURNS
     sources: int = MAX_SOURCES
+    source_turns: int = MAX_ALL_TURNS  # of its own: answers stand behind outputs that may use up all the others
     htmls: int = MAX_HTMLS
     tags: int = MAX_ALL_TAGS
     images: int = MAX_IMAGES
     image_bytes: int = MAX_IMAGE_BYTES
     work: int = MAX_WORK
 
-    def text(self, text: str) -> str:
-        """Return a plain text, cut if need be."""
+    def text(self, text: str, is_set: bool = False) -> str:
+        """Return a plain text, cut if need be.
+
+        Args:
+            text: The text.
+            is_set: Whether formulas in it are set.
+        """
         most = min(MAX_TEXT, self.texts)
-        # It may be of formulas, which are set.
-        shown, used = _cut(text, most, min(self.turns, _most(text[:most])))
+        shown, used = _cut(text, most, min(self.turns, _most(text[:most])) if is_set else self.turns)
         self.texts -= min(len(text), MAX_TEXT, self.texts)
         self.turns -= used
         return shown
 
     def source(self, text: str) -> str:
         """Return the source of a cell, cut if need be."""
-        shown, used = _cut(text, min(MAX_SOURCE, self.sources), self.turns)
+        shown, used = _cut(text, min(MAX_SOURCE, self.sources), self.source_turns)
         self.sources -= min(len(text), MAX_SOURCE, self.sources)
-        self.turns -= used
+        self.source_turns -= used
         return shown
 
     def html(self, text: str) -> bool:

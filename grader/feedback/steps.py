@@ -37,6 +37,8 @@ SECRET_LENGTH = 12
 MESSAGE_LENGTH = 1_000
 IMAGE_LEFT_OUT = "[an image that there is no room for]"
 TEXTS = ("text/plain", "text/latex", "text/markdown")
+#: Those of them whose formulas are set.
+SET = ("text/latex", "text/markdown")
 
 
 class GetMarks(NbGraderPreprocessor):
@@ -269,7 +271,7 @@ def _clean(output: NotebookNode, room: Allowance) -> bool:
         output["traceback"] = [room.text("\n".join(map(str, output.traceback)))]
         return True
     data = output.data
-    kept = {kind: room.text(data[kind]) for kind in TEXTS if isinstance(data.get(kind), str)}
+    kept = {kind: room.text(data[kind], kind in SET) for kind in TEXTS if isinstance(data.get(kind), str)}
     for kind in IMAGES:
         if pixels := work(kind, data.get(kind), MAX_IMAGE):
             image = "".join(data[kind].split())

@@ -91,6 +91,13 @@ def test_what_the_answer_does_not_need_may_use_one(own):
         "with open('a') as _turned:\n    _turned.read()\ndef rotary(x, base=10000.0):\n    return x",
         "if (_turned := 3):\n    print(_turned)\ndef rotary(x, base=10000.0):\n    return x",
         "turn = vars()\ndef rotary(x, base=10000.0):\n    x._turned('not _turned')\n    return x",
+        "if __name__ == '__main__':\n    plt._turned()\ndef rotary(x, base=10000.0):\n    return x",
+        "here = 'a' in sys.modules\ndef rotary(x, base=10000.0):\n    plt._turned() if here else 0\n    return x",
+        "for m in net.modules():\n    plt._turned()\ndef rotary(x, base=10000.0):\n    return x",
+        "def rotary(x, base=10000.0):\n    model.eval()\n    print('_turned', x)\n    return x",
+        "try:\n    from m import _turned\nexcept ImportError:\n    def _turned(x): return x\n" + CALLS,
+        "for n in [1]:\n    _turned = n\n" + CALLS,
+        "class A:\n    _turned = 0\n    best = max(_turned, 1)\ndef rotary(x, base=10000.0):\n    return x",
         "turn = re.compile('_turned')\ndef rotary(x, base=10000.0):\n    modules = x\n    return x._turned",
     ],
 )
