@@ -99,7 +99,7 @@ def borrowed(nb: NotebookNode) -> Iterator[Finding]:
                     behind.setdefault(name, []).append(one)
                 if one.means - _RUNS_TEXT and not isinstance(statement, ast.FunctionDef | ast.ClassDef):
                     spaces |= bound.keys()
-            own |= _surely_bound(statement) & ours
+            own |= _bound_as_it_runs(statement) & ours
         if kind is CellKind.ANSWER:
             # Of a cell that is not Python alone, because of a magic, what it calls.
             calls = set() if statements else set(_CALLS.findall(cell.source))
@@ -167,7 +167,7 @@ def _assigned_in(statement: ast.stmt) -> set[str]:
     return {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
 
 
-def _surely_bound(statement: ast.stmt) -> set[str]:
+def _bound_as_it_runs(statement: ast.stmt) -> set[str]:
     """Return the names that a statement binds to something of its own, as far as it runs."""
     match statement:
         case ast.AnnAssign(value=None) | ast.ImportFrom(module="__main__") | ast.If(test=ast.Constant(value=False | 0)):
