@@ -8,6 +8,7 @@ Nothing of a student's is parsed here, where time and memory have no limit.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -35,6 +36,9 @@ _LEAVES_OUT = {"library-missing", "newer-python"}
 #: What an exception is called that says that something is missing.
 MISSING = {"NameError", "ImportError", "ModuleNotFoundError"}
 _NO_MODULE = re.compile(r"No module named '(\w{1,80})'")
+#: What says that a module lacks something: `math.sumprod`, or `from itertools import batched`.
+_NOT_IN = re.compile(r"module '(?P<module>\w{1,80})' has no attribute '(?P<name>\w{1,80})'")
+_NOT_FROM = re.compile(r"cannot import name '(?P<name>\w{1,80})' from '(?P<module>\w{1,80})'")
 _UNDEFINED = re.compile(r"name '(\w{1,80})' is not defined")
 _BINDS = r"(?:async +)?(?:def|class) +NAME\b|NAME *(?::[^=]*)?=[^=]"
 _IMPORT = re.compile(r"\bimport\b")
@@ -82,7 +86,7 @@ def weighed(nb: NotebookNode, findings: Iterable[Finding], result: Result) -> tu
         there += [
             one for one in (*_undefined(nb, lost), *islice(_rebound(nb, lost), _MOST_REBOUND)) if one.where not in known
         ]
-    return before, [*there, *_without_library(lost)]
+    return before, [*there, *_without_library(lost), *_of_another_python(lost)]
 
 
 def library_missing(error: str, text: str) -> str:
@@ -122,6 +126,21 @@ def _without_library(lost: dict[str, list[Verdict]]) -> Iterator[Finding]:
             if library:
                 text = f"The tests of {answer} ended where it imports {library}, which marking does not have."
                 yield Finding("library-missing", answer, text, Level.LOST)
+
+
+def _of_another_python(lost: dict[str, list[Verdict]]) -> Iterator[Finding]:
+    """Yield a finding for each answer that uses what a module of Python does not have here; Colab's may have it."""
+    ours = f"{sys.version_info.major}.{sys.version_info.minor}"
+    for answer, verdicts in lost.items():
+        said = (_NOT_IN.search(v.message) or _NOT_FROM.search(v.message) for v in verdicts)
+        missing = ((match["module"], match["name"]) for match in said if match)
+        for module, name in dict.fromkeys(missing):
+            if module in sys.stdlib_module_names:
+                text = (
+                    f"The tests of {answer} ended where it uses {module}.{name}, which Python {ours} does not have: if "
+                    "a newer Python has it, mark with that."
+                )
+                yield Finding("not-in-python", answer, text, Level.LOST)
 
 
 def _undefined(nb: NotebookNode, lost: dict[str, list[Verdict]]) -> Iterator[Finding]:

@@ -51,6 +51,7 @@ KINDS = {
     "newer-python": "a cell in a newer Python",
     "no-longer-run": "no memory for a second run with longer limits",
     "no-second-run": "no time or memory for a second run with more of the student's cells",
+    "not-in-python": "something that this Python does not have",
     "old-format": "older notebook format",
     "order-restored": "cells in another order, put back",
     "other-file-taken": "file of another name taken",

@@ -1518,6 +1518,8 @@ def test_figures_of_students_cells_are_shown_on_demand_alone(course, folder, sol
         ("import scipy_of_colab as sp", "return x * sp.scale", "library-missing"),
         ("", "import scipy_of_colab as sp\n    return x * sp.scale", "library-missing"),
         ("if given_scale < 0:\n    half = 2", "return x * given_scale * half", "name-missing"),
+        ("", "import math\n    return x * math.scale_of_3_99", "not-in-python"),
+        ("", "from itertools import scale_of_3_99\n    return x * scale_of_3_99", "not-in-python"),
     ],
 )
 def test_why_a_right_answer_loses_points_is_told_to_the_instructor(source, solved, template, cell, answer, kind):
@@ -1530,7 +1532,7 @@ def test_why_a_right_answer_loses_points_is_told_to_the_instructor(source, solve
     assert marked.verdicts["test_scale_value"].outcome == "failed"
     before, there = weighed(nb, [Finding("answer-twice", "scale", "It was there twice.")], marked)
     assert [(f.kind, f.level) for f in before] == [("answer-twice", Level.LOST)]
-    assert {f.kind for f in there if f.level is Level.LOST} == ({kind} if kind == "library-missing" else set())
+    assert {f.kind for f in there if f.level is Level.LOST} == (set() if kind == "name-missing" else {kind})
     _, there = weighed(nb, [], marked)
     assert kind in {f.kind for f in there if f.level is Level.LOST}
     assert not cell.startswith("import") or "imports scipy_of_colab, which marking does not have" in there[0].text

@@ -197,3 +197,15 @@ def greedy_decode(next_logits, start_id, end_id, max_length):
     if len(tokens) > 1 and tokens[-1] == end_id:
         tokens.pop()
     return tokens[1:]
+
+# %% right: place_in_an_array_of_one
+# why: an array of one element is taken for a number, as NumPy 2.1 to 2.3 does with a warning
+def greedy_decode(next_logits, start_id, end_id, max_length):
+    tokens = [start_id]
+    while len(tokens) <= max_length:
+        logits = next_logits(tokens)
+        best = int(np.argwhere(logits == np.max(logits))[0])
+        if best == end_id:
+            break
+        tokens.append(best)
+    return tokens[1:]

@@ -109,3 +109,15 @@ def additive_scores(query, key, w_query, w_key, v):
         [[given_pair_score(q, k, w_query, w_key, v) for k in keys] for q in queries]
         for queries, keys in zip(query, key)
     ]
+
+# %% right: row_times_column
+# why: v^T tanh(...) as it stands in the paper: a row times a column, an array of one element that NumPy 2.1 to 2.3 takes
+def additive_scores(query, key, w_query, w_key, v):
+    B, T, S = query.shape[0], query.shape[1], key.shape[1]
+    scores = np.zeros((B, T, S))
+    for b in range(B):
+        for t in range(T):
+            for s in range(S):
+                hidden = np.tanh(query[b, t] @ w_query + key[b, s] @ w_key)
+                scores[b, t, s] = v.reshape(1, -1) @ hidden.reshape(-1, 1)
+    return scores

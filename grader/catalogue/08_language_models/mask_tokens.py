@@ -202,6 +202,18 @@ def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
     drawn = rng.choice(np.flatnonzero(~is_special), size=ids.shape)
     return np.choose(fate, [ids, np.full_like(ids, mask_id), drawn, ids]), fate > 0
 
+# %% right: by_in1d
+# why: np.in1d is the older name of np.isin, which NumPy has up to 2.3
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = list(special_ids)
+    allowed = ~np.in1d(ids.ravel(), special).reshape(ids.shape)
+    ordinary = np.array([i for i in range(vocab_size) if i not in special])
+    selected = (rng.random(ids.shape) < share) & allowed
+    lot = rng.random(ids.shape)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    inputs = np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs)
+    return inputs, selected
+
 # %% equivalent
 # because: a random number hits a bound exactly with probability zero
 # was: inputs = np.where(selected & (lot < 0.8), mask_id, ids)

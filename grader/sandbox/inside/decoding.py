@@ -263,6 +263,8 @@ SIMPLE = {
     "numpy.str": "numpy_string",
     "numpy.bytes": "numpy_bytes",
 }
+#: Of `.npy` files; NumPy 2.3 does not say its types.
+_FORMAT: Any = np.lib.format
 #: Words of values that NumPy makes.
 OF_NUMPY = frozenset({"scalar", "item", "numpy.str", "numpy.bytes", "array", "generator"})
 
@@ -280,7 +282,7 @@ def _head(head: bytes) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     text = head[2:]
     if len(text) > NPY_HEADER or not named(ast.literal_eval(text.decode("latin-1"))["descr"]):
         raise WireError("an array of a type that has no such name")
-    shape, fortran, dtype = np.lib.format.read_array_header_1_0(io.BytesIO(head), max_header_size=NPY_HEADER)
+    shape, fortran, dtype = _FORMAT.read_array_header_1_0(io.BytesIO(head), max_header_size=NPY_HEADER)
     reason = unknown(dtype)
     if reason or dtype.subdtype or min(shape, default=0) < 0:
         raise WireError(f"an array of {reason or 'an odd type or shape'}")

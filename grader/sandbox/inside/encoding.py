@@ -13,6 +13,8 @@ import numpy as np
 from .arrays import GENERATORS, NPY_HEADER, NUMERIC, Array, leaves, unknown
 from .frames import ADVICE, ENCODER, INT_BITS, MAGIC, PREFIX, SMALL_INT, VERSION, Limits, Unsendable
 
+#: Of `.npy` files; NumPy 2.3 does not say its types.
+_FORMAT: Any = np.lib.format
 #: Where a value is: None for the whole, or the pair of its container's place and its index or key there.
 Place = tuple["Place", object] | None
 #: The value as the header's JSON has it.
@@ -213,7 +215,7 @@ class _Writer:
             array = array.copy()
         head = io.BytesIO()
         try:
-            np.lib.format.write_array_header_1_0(head, np.lib.format.header_data_from_array_1_0(array))
+            _FORMAT.write_array_header_1_0(head, _FORMAT.header_data_from_array_1_0(array))
         except ValueError as error:
             raise _Refusal(path, f"is an array of type {str(array.dtype)[:80]}, which cannot be sent") from error
         if len(head.getvalue()) > NPY_HEADER:
