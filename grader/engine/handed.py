@@ -19,6 +19,7 @@ from grader.core.findings import Finding, Level
 from grader.engine import fingerprints
 from grader.engine.apart import Answer, Apart, End, Successive, joined, parted
 from grader.engine.borrowed import borrowed
+from grader.engine.copied import copied
 from grader.engine.kit import Kit
 from grader.engine.settings import Budget, Settings
 from grader.engine.skipping import Plan, proxied
@@ -219,7 +220,7 @@ def _plant(kit: Kit, name: str, data: bytes, pictures: bool = False, unread: Seq
         others = [f for f in findings if f.kind != "other-notebook"]  # which said the same without its name
         findings = [Finding("other-notebook", "", text, Level.LOST), *others]
     if name:
-        findings += borrowed(done.notebook)
+        findings += [*borrowed(done.notebook), *copied(done.notebook, kit.later)]
     return Planted(done.notebook, findings, _planned(done.notebook, kit.source))
 
 

@@ -83,7 +83,7 @@ SAYING = (
     *(f"submissions/{name}.py" for name in ("reading", "magics", "mend", "cells", "answers", "additions")),
     *(f"submissions/{name}.py" for name in ("written", "assembly", "transplant", "unread")),
     *(f"engine/{name}.py" for name in ("handed", "skipping", "running", "again", "longer", "losses", "patience")),
-    *(f"engine/{name}.py" for name in ("borrowed", "keeping", "result")),
+    *(f"engine/{name}.py" for name in ("borrowed", "copied", "keeping", "result")),
     "core/findings.py",
     *(f"sandbox/inside/{name}.py" for name in ("student", "raised", "trusted", "circumstances", "shrink")),
 )

@@ -35,6 +35,7 @@ KINDS = {
     "files-unread": "files that are not read beside a notebook with hardly any answers",
     "fuller-file-taken": "the file with more answers taken",
     "gave-up": "marking gave up: time or restarts used up",
+    "given-copied": "answer is a given function of the course",
     "helper-called": "answer uses a helper function of the course",
     "helper-moved": "helper function moved up",
     "left-over-raise": "the stub's raise was left in",

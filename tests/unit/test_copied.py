@@ -1,0 +1,120 @@
+"""Answers that are a given function of the course."""
+
+import re
+
+import pytest
+from nbformat.v4 import new_code_cell
+
+from grader.core.catalogue import read_catalogue
+from grader.core.cells import CellKind, exercises, grade_id, kind_of
+from grader.core.course import Course
+from grader.core.findings import Level
+from grader.core.notebook import read_notebook
+from grader.engine.copied import copied, given_later
+from grader.languages.building import Sources
+from grader.languages.catalogues import languages
+from grader.testing.samples import fill_answers
+
+COURSE = Course.find()
+NAME = "06_transformer"
+GIVEN = """def {name}(x, w1, b1, w2, b2):
+    x, w1, b1, w2, b2 = (np.asarray(a, dtype="float64") for a in (x, w1, b1, w2, b2))
+    rows = np.reshape(x, (1, -1, x.shape[-1]))
+    hidden = keras.ops.relu(keras.ops.conv(rows, w1[None]) + b1)
+    return np.array(keras.ops.conv(hidden, w2[None]) + b2).reshape(*x.shape[:-1], len(b2))
+"""
+COPY = GIVEN.format(name="feed_forward")
+MINE = "def feed_forward(x, w1, b1, w2, b2):\n    return mine(x, w1, b1, w2, b2)"
+
+
+def named(answers, own=(), name=NAME):
+    """Return which answers are named, each with the text, beside cells of the student's own before the first one."""
+    nb = fill_answers(read_notebook(COURSE.released(name)), answers)
+    place = next(n for n, cell in enumerate(nb.cells) if kind_of(cell) is CellKind.ANSWER)
+    nb.cells[place:place] = [new_code_cell(source) for source in own]
+    found = list(copied(nb, given_later(COURSE, name)))
+    assert all((f.kind, f.level) == ("given-copied", Level.SUSPICIOUS) for f in found)
+    return [(f.where, f.text) for f in found]
+
+
+def test_a_copy_is_told_with_what_it_is_of():
+    ((where, text),) = named({"feed_forward": COPY})
+    assert where == "feed_forward"
+    assert "given_feed_forward" in text
+    assert "further down" in text
+
+
+@pytest.mark.parametrize(
+    ("answer", "own"),
+    [
+        (re.sub(r"\bhidden\b", "h", re.sub(r"\bx\b", "inputs", COPY)), ""),
+        (COPY.replace("):\n", ", axis: int = -1) -> np.ndarray:\n    '''Copy.'''\n    pass\n", 1), ""),
+        (COPY.replace("    rows", "    # by Keras\n    'so'\n    rows").replace('"float64"', "'float64'"), ""),
+        (MINE, GIVEN.format(name="mine")),
+        (MINE, f"def mine(*a):\n    return their(*a)\n{GIVEN.format(name='their')}"),
+        (MINE + "\n" + GIVEN.format(name="mine"), ""),
+        ("feed_forward = mine", GIVEN.format(name="mine")),
+        ("class Net:\n" + re.sub("^", "    ", COPY, flags=re.M) + "\nfeed_forward = Net.feed_forward", ""),
+        (MINE.replace("    ", "    " + GIVEN.format(name="mine").replace("\n", "\n    ").rstrip() + "\n    ", 1), ""),
+    ],
+)
+def test_it_is_told_with_other_names_and_wherever_it_stands(answer, own):
+    assert [where for where, _ in named({"feed_forward": answer}, [own])] == ["feed_forward"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "own"),
+    [
+        ("def feed_forward(x, w1, b1, w2, b2):\n    return x", GIVEN.format(name="unused")),
+        (COPY.replace("relu", "gelu"), ""),
+        (COPY.replace("+ b2", "+ b1"), ""),
+        (COPY.replace("float64", "float32"), ""),
+        ("def feed_forward(x, w1, b1, w2, b2):\n    return x +" + " x +" * 5000 + " x", ""),
+        (f"def feed_forward(x, w1, b1, w2, b2):\n    return x + 0x{'f' * 4000} + '\\ud800'", ""),
+        ("def feed_forward(x, w1, b1, w2, b2:\n", ""),
+    ],
+)
+def test_what_is_another_function_or_not_needed_is_nothing(answer, own):
+    assert named({"feed_forward": answer}, [own]) == []
+
+
+def test_what_stands_above_an_answer_may_be_used_there():
+    assert [where for where, _ in named({"encoder_layer": f"{COPY}\ndef encoder_layer(x):\n    return x"})] == []
+
+
+def test_an_answer_that_calls_another_is_not_named_for_it():
+    answers = {"layer_norm": "def layer_norm(x):\n    return feed_forward(x)", "feed_forward": COPY}
+    assert [where for where, _ in named(answers)] == ["feed_forward"]
+
+
+def test_a_given_function_of_a_later_notebook_is_named_with_that():
+    exercise = "multi_head_attention"
+    (source,) = (c.source for c in read_notebook(COURSE.released(NAME)).cells if grade_id(c) == f"given_{exercise}")
+    source = source.replace(f"given_{exercise}", exercise)
+    ((where, text),) = named({exercise: source}, name="04_multi_head_attention")
+    assert where == exercise
+    assert NAME in text
+
+
+@pytest.mark.parametrize("assignment", COURSE.assignments())
+def test_no_known_answer_is_named(assignment):
+    """Neither the course's own nor one of the catalogue: what two authors write is too short to tell."""
+    every = exercises(read_notebook(COURSE.source(assignment)))
+    for one in every:
+        path = COURSE.catalogue / assignment / f"{one.name}.py"
+        variants = read_catalogue(path, one.functions, one.answer).variants
+        answer = "\n\n".join([one.answer, *(v.source for v in variants)])
+        assert named({one.name: answer}, name=assignment) == []
+    assert named({one.name: one.answer for one in every}, [one.answer for one in every], assignment) == []
+
+
+@pytest.mark.parametrize("assignment", ["02_additive_attention", "06_transformer", "09_attention_for_images"])
+def test_a_copy_from_a_translation_is_the_same(assignment):
+    """What its errors say is in another language there."""
+    given = [c for c in read_notebook(COURSE.released(assignment)).cells if kind_of(c) is CellKind.GIVEN]
+    (first, *_) = [e.name for e in exercises(read_notebook(COURSE.source(assignment)))]
+    for language in languages(COURSE):
+        sources = Sources(COURSE, assignment, language)
+        answer = "\n".join(sources.whole(cell, sources.of(cell)) for cell in given)
+        texts = " ".join(text for _, text in named({first: answer}, name=assignment))
+        assert [name for cell in given if (name := grade_id(cell)) not in texts] in ([], ["given_pair_score"])
