@@ -2,8 +2,9 @@
 
 A self-check computes what an answer should give, and a lesson what it shows. No answer of the catalogue and none that a
 reader wrote uses one of them, so a person should look at one that does. It is found by its name, where the answer, or
-a function or value of the student's own that it reads, reads that. Who hides the name is not found: one that is put
-together from pieces, or a function that is stored in an object by something else than `=`.
+a function or value of the student's own that it reads, reads that. A private name, `_name`, is found however it is
+reached, as nobody else's things have it. Who hides the name is not found: one that is put together from pieces, or a
+function that is stored in an object by something else than `=`.
 
 This parses a student's code, so it is called where time and memory have limits (`handed.py`). Each statement is read
 once.
@@ -30,6 +31,8 @@ _RUNS_TEXT = frozenset({"eval", "exec", "compile", "get_ipython"})
 _CALLED = frozenset({"globals", "locals", "vars"})
 _NAMESPACES = _CALLED | {"__globals__", "f_globals", "f_locals", "user_ns"}
 _MODULES = frozenset({"__main__", "modules", "user_module"})
+#: What gets something by the text that it is called with.
+_GETTERS = frozenset({"getattr", "attrgetter", "itemgetter", "methodcaller"})
 
 
 @dataclass
@@ -44,6 +47,8 @@ class _Statement:
         texts: Names that it has as a whole text.
         in_text: Names that are words of its texts.
         means: What it has of `_RUNS_TEXT`, `_NAMESPACES` and `_MODULES`.
+        private: Names that begin with `_` and that it gets from something, as an attribute or by a text.
+        gives: Names that it gives to something of its own: a method, an attribute, an item.
     """
 
     reads: Set[str] = frozenset()
@@ -53,6 +58,8 @@ class _Statement:
     texts: set[str] = field(default_factory=set)
     in_text: set[str] = field(default_factory=set)
     means: set[str] = field(default_factory=set)
+    private: set[str] = field(default_factory=set)
+    gives: set[str] = field(default_factory=set)
 
     def told(self, spaces: Set[str]) -> set[str]:
         """Return the names that it gets at by a text or as an attribute.
@@ -81,6 +88,7 @@ def borrowed(nb: NotebookNode) -> Iterator[Finding]:
         return
     behind: dict[str, list[_Statement]] = {}  # what binds a name in the student's own cells
     answers: dict[str, list[_Statement]] = {}
+    given: set[str] = set()  # what the student's own code gives to something of its own
     own: set[str] = set()  # names of `ours` that code of the student's has bound
     known: dict[str, frozenset[str]] = {}  # the same, where an answer meets its tests
     spaces: set[str] = set()
@@ -93,6 +101,7 @@ def borrowed(nb: NotebookNode) -> Iterator[Finding]:
         statements = []
         for statement in tree_of(cell.source).body:
             statements.append(one := _statement(statement, ours, own))
+            given |= one.gives
             if kind in theirs:
                 bound = bound_at_top([statement])
                 for name in bound:
@@ -105,7 +114,7 @@ def borrowed(nb: NotebookNode) -> Iterator[Finding]:
             calls = set() if statements else set(_CALLS.findall(cell.source))
             answers[grade_id(cell) or ""] = [*statements, _Statement(calls)]
     for answer, statements in answers.items():
-        for name in sorted(_found(statements, behind, ours - known.get(answer, own), spaces)):
+        for name in sorted(_found(statements, behind, ours - known.get(answer, own), spaces, given)):
             text = f"The answer to {answer} uses {name}, which the course's helper cells define and no answer needs."
             yield Finding("helper-called", answer, text, Level.SUSPICIOUS)
 
@@ -133,6 +142,7 @@ def _statement(statement: ast.stmt, ours: Set[str], own: Set[str]) -> _Statement
             found.at_once |= scope.used & scope.bound & ours - own
     except RecursionError:
         found = _Statement(used_anywhere(statement))
+    found.private, found.gives = _got_and_given(statement, ours)
     notes = {id(node.value) for node in ast.walk(statement) if isinstance(node, ast.Expr)}  # a docstring is one
     for node in ast.walk(statement):
         match node:
@@ -160,6 +170,38 @@ def _statement(statement: ast.stmt, ours: Set[str], own: Set[str]) -> _Statement
     return found
 
 
+def _got_and_given(statement: ast.stmt, ours: Set[str]) -> tuple[set[str], set[str]]:
+    """Return the private names that a statement gets from something, and all that it gives to something of its own.
+
+    Args:
+        statement: The statement.
+        ours: Names that the helper cells define; the others are left out.
+    """
+    got, given = set[str](), set[str]()
+    for node in ast.walk(statement):
+        match node:
+            case ast.Attribute(attr=name, ctx=ast.Store()) | ast.Name(id=name, ctx=ast.Store()):
+                given.add(name)
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                given.add(name)
+            case ast.Subscript(slice=ast.Constant(value=str(name)), ctx=ast.Store()):
+                given.add(name)
+            case ast.Dict(keys=keys):
+                given.update(_texts(keys))
+            case ast.Attribute(attr=name) | ast.Subscript(slice=ast.Constant(value=str(name))):
+                got.add(name)
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=args) if name in _GETTERS:
+                got.update(_texts(args))
+    return {name for name in got & ours if name.startswith("_")}, given & ours
+
+
+def _texts(values: Iterable[ast.expr | None]) -> Iterator[str]:
+    """Yield those of some values that are a text."""
+    for value in values:
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            yield value.value
+
+
 def _assigned_in(statement: ast.stmt) -> set[str]:
     """Return the names that a statement binds by `=`, at any depth."""
     assigns = (n for n in ast.walk(statement) if isinstance(n, ast.Assign | ast.AugAssign | ast.AnnAssign))
@@ -178,7 +220,11 @@ def _bound_as_it_runs(statement: ast.stmt) -> set[str]:
 
 
 def _found(
-    statements: Iterable[_Statement], behind: dict[str, list[_Statement]], ours: Set[str], spaces: Set[str]
+    statements: Iterable[_Statement],
+    behind: dict[str, list[_Statement]],
+    ours: Set[str],
+    spaces: Set[str],
+    given: Set[str],
 ) -> set[str]:
     """Return the helper functions that statements use, or what they need of the student's own, at any depth.
 
@@ -187,6 +233,7 @@ def _found(
         behind: The statements that bind a name.
         ours: Names of the helper cells that are still theirs.
         spaces: Names of what names can be got from.
+        given: Private names that things of the student's own have.
     """
     found, followed = set[str](), set[str]()
     waiting, seen = list(statements), set[int]()
@@ -195,7 +242,7 @@ def _found(
         if id(one) in seen:  # it binds many names
             continue
         seen.add(id(one))
-        found |= one.at_once | (one.reads & ours) | one.told(spaces)
+        found |= one.at_once | (one.reads & ours) | one.told(spaces) | (one.private & ours - given)
         for name in one.reads - ours - followed:
             followed.add(name)
             waiting += behind.get(name, ())

@@ -14,13 +14,17 @@ from grader.testing.samples import fill_answers
 
 COURSE = Course.find()
 NAME = "05_positional_encoding"
+HELPERS = "def _turned(x, base):\n    return x\n\n\ndef turned(x, base):\n    return x"
 CALLS = "def rotary(x, base=10000.0):\n    return _turned(x, base=base)"
 
 
 def released(answer):
-    """Return the release with an answer, and with a helper cell that defines what it should not use."""
+    """Return the release with an answer, and with a helper cell that defines what it should not use.
+
+    Of these two, `plt` or another library could have a `turned`, but nothing else has a `_turned`.
+    """
     nb = fill_answers(read_notebook(COURSE.released(NAME)), {"rotary": answer})
-    nb.cells.insert(0, new_code_cell("def _turned(x, base):\n    return x", metadata={"tags": ["helpers"]}))
+    nb.cells.insert(0, new_code_cell(HELPERS, metadata={"tags": ["helpers"]}))
     return nb
 
 
@@ -55,6 +59,12 @@ ANSWER = "def rotary(x, base=10000.0):\n    return "
         (f"_turned = (lambda: _turned)()\n{CALLS}", ""),
         (f"{ANSWER}sys._getframe(1).f_locals['_turned'](x, base)", ""),
         (f"{ANSWER}_turned(x, base){' + 1' * 900}", ""),
+        (f"{ANSWER}__import__(__name__)._turned(x, base)", ""),
+        (f"import importlib\n{ANSWER}importlib.import_module(__name__)._turned(x, base)", ""),
+        (f"import inspect\nm = inspect.getmodule(check)\n{ANSWER}m._turned(x, base)", ""),
+        (f"import inspect\n{ANSWER}getattr(inspect.getmodule(rotary), '_turned')(x, base)", ""),
+        (f"import inspect\n{ANSWER}inspect.getclosurevars(check).globals['_turned'](x, base)", ""),
+        (f"import operator\n{ANSWER}operator.attrgetter('_turned')(inspect.getmodule(check))(x, base)", ""),
         (f"{ANSWER}mine(x, base)", "def mine(x, base):\n    return _turned(x, base)"),
         (f"{ANSWER}mine(x, base)", "their = _turned\ndef mine(x, base):\n    return their(x, base)"),
     ],
@@ -84,21 +94,27 @@ def test_what_the_answer_does_not_need_may_use_one(own):
         f"def _turned(x, base):\n    return x\n\n{CALLS}",
         f"_turned = np.cos\n{CALLS}",
         f"from m import turn as _turned\n{CALLS}",
-        "def rotary(x, base=10000.0):\n    return x._turned(base)",
+        "def rotary(x, base=10000.0):\n    return x.turned(base)",
         "def rotary(x, base=10000.0):\n    return x  # _turned",
         "def rotary(x, base=10000.0):\n    'Turn it: _turned is getattr(x).'\n    return getattr(x, 'a')",
         "for _turned in [1]:\n    print(_turned)\ndef rotary(x, base=10000.0):\n    return x",
         "with open('a') as _turned:\n    _turned.read()\ndef rotary(x, base=10000.0):\n    return x",
         "if (_turned := 3):\n    print(_turned)\ndef rotary(x, base=10000.0):\n    return x",
-        "turn = vars()\ndef rotary(x, base=10000.0):\n    x._turned('not _turned')\n    return x",
-        "if __name__ == '__main__':\n    plt._turned()\ndef rotary(x, base=10000.0):\n    return x",
-        "here = 'a' in sys.modules\ndef rotary(x, base=10000.0):\n    plt._turned() if here else 0\n    return x",
-        "for m in net.modules():\n    plt._turned()\ndef rotary(x, base=10000.0):\n    return x",
+        "turn = vars()\ndef rotary(x, base=10000.0):\n    x.turned('not turned')\n    return x",
+        "class A:\n    def _turned(self):\n        return 0\ndef rotary(x, base=10000.0):\n    return A()._turned()",
+        "class A:\n    def set(self):\n        self._turned = 0\ndef rotary(x, base=10000.0):\n    return A()._turned",
+        "class A:\n    _turned: int = 0\ndef rotary(x, base=10000.0):\n    return getattr(A(), '_turned')",
+        "def rotary(x, base=10000.0):\n    parts = {'_turned': x}\n    return parts['_turned']",
+        "def rotary(x, base=10000.0):\n    x['_turned'] = base\n    return x['_turned']",
+        "def rotary(x, base=10000.0):\n    return [f'{n}_turned' for n in x if n.endswith('_turned')]",
+        "if __name__ == '__main__':\n    plt.turned()\ndef rotary(x, base=10000.0):\n    return x",
+        "here = 'a' in sys.modules\ndef rotary(x, base=10000.0):\n    plt.turned() if here else 0\n    return x",
+        "for m in net.modules():\n    plt.turned()\ndef rotary(x, base=10000.0):\n    return x",
         "def rotary(x, base=10000.0):\n    model.eval()\n    print('_turned', x)\n    return x",
         "try:\n    from m import _turned\nexcept ImportError:\n    def _turned(x): return x\n" + CALLS,
         "for n in [1]:\n    _turned = n\n" + CALLS,
         "class A:\n    _turned = 0\n    best = max(_turned, 1)\ndef rotary(x, base=10000.0):\n    return x",
-        "turn = re.compile('_turned')\ndef rotary(x, base=10000.0):\n    modules = x\n    return x._turned",
+        "turn = re.compile('turned')\ndef rotary(x, base=10000.0):\n    modules = x\n    return x.turned",
     ],
 )
 def test_a_name_of_ones_own_or_that_is_not_called_is_nothing(answer):
