@@ -163,6 +163,16 @@ def _test_names(page: Page) -> Iterator[Finding]:
             yield page.finding(cell, what, "import or define it in the visible part of the cell")
 
 
+@rule("test-imports", On.SOURCE, "On screen an answer can use what a visible test imports; in marking it cannot.")
+def _imports(page: Page) -> Iterator[Finding]:
+    there = defined_in(page.of(CellKind.SETUP, CellKind.HELPERS))
+    for cell in page.of(CellKind.TEST):
+        missing = names_of(visible(cell.source)).imported - there
+        if missing:
+            what = f"imports {listed(missing)}, which answers lack when they are marked"
+            yield page.finding(cell, what, "import it in the set-up cell or in the hidden part, or do without")
+
+
 @rule("test-calls-answer", On.SOURCE, "A test that does not call the student's function gives points for nothing.")
 def _calls_answer(page: Page) -> Iterator[Finding]:
     for cell, needed, own in _foreign(page):

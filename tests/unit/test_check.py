@@ -31,6 +31,8 @@ def twice(x):
 ''',
     "plots.py": '''"""Figures and checks."""
 
+import warnings
+
 import keras
 
 from helpers.base import twice
@@ -47,7 +49,8 @@ def explore(function):
 
 def check_softmax(function):
     """Check softmax."""
-    print(twice(keras.ops.ones(1)))
+    with warnings.catch_warnings():
+        print(twice(keras.ops.ones(1)))
 ''',
 }
 VIEW = '''
@@ -562,7 +565,7 @@ SOURCE_FLAWS = [
     Bad("test-no-expression", put(S, "n")),
     Bad("test-no-expression", swap(V, ASSERT_V, ASSERT_V + "\nvisible_result.sum()")),
     Bad("test-silent", swap(S, "for n in", "print(3)\nfor n in")),
-    Bad("test-silent", swap(S, "for n in", "import sys\nsys.stderr.write('x')\nfor n in")),
+    Bad("test-silent", swap(S, "for n in", "import sys\nsys.stderr.write('x')\nfor n in"), {"test-imports"}),
     Bad("test-silent", lambda page: page.by_id[S].update(outputs=[new_output("stream", text="x", name="stdout")])),
     Bad("test-warnings", swap(S, 'warnings.simplefilter("ignore")\n', "")),
     Bad("test-warnings", swap(S, 'warnings.simplefilter("ignore")', 'warnings.simplefilter("error")')),
@@ -572,6 +575,7 @@ SOURCE_FLAWS = [
     Bad("test-names", swap(S, "(2, 3)", "scores")),
     Bad("test-names", put(V, "assert undefined_name == 3, 'no'")),
     Bad("test-names", put(V, "assert hidden_result is not None, 'no'")),
+    Bad("test-imports", put(V, "import itertools as it\nassert it, 'no'")),
     Bad("test-calls-answer", swap(S, "softmax(np", "abs(np")),
     Bad("test-calls-answer", all_of(adapter, swap(S, "softmax_shape(n)", "(n, 5)"))),
     Bad("test-function-called", put(S, "def test_more():\n    assert n == 3, 'no'\n\nassert n, 'no'")),
