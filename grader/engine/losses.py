@@ -17,6 +17,7 @@ from nbformat import NotebookNode
 
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
+from grader.core.regions import hidden_tests
 from grader.engine.result import Result, Verdict
 from grader.submissions.file_names import printable, quoted
 
@@ -145,13 +146,18 @@ def _of_another_python(lost: dict[str, list[Verdict]]) -> Iterator[Finding]:
 
 def _undefined(nb: NotebookNode, lost: dict[str, list[Verdict]]) -> Iterator[Finding]:
     """Yield a finding for each name that an answer missed and that some cell of code defines."""
-    sources = [cell.source for cell in nb.cells if cell.cell_type == "code" and kind_of(cell) is not CellKind.TEST]
+    cells = [cell for cell in nb.cells if cell.cell_type == "code"]
     for answer, verdicts in lost.items():
         said = (_UNDEFINED.search(v.message) for v in verdicts if v.error == "NameError")
         for name in dict.fromkeys(match[1] for match in said if match):
-            if any(_defines(source, name) for source in sources):
+            if any(_defines(_on_screen(cell), name) for cell in cells if name in cell.source):
                 text = f"The tests of {answer} ended where {name} was missing, which a cell of the notebook defines."
                 yield Finding("name-missing", answer, text, Level.LOST)
+
+
+def _on_screen(cell: NotebookNode) -> str:
+    """Return what a student has of a cell. What a visible test binds is there for an answer, but not in marking."""
+    return hidden_tests().without(cell.source) if kind_of(cell) is CellKind.TEST else str(cell.source)
 
 
 def _defines(source: str, name: str) -> bool:

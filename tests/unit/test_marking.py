@@ -41,7 +41,7 @@ from grader.core.regions import hidden_tests
 from grader.engine import fingerprints, handed, losses, submission
 from grader.engine.losses import weighed
 from grader.engine.prelude import import_lines
-from grader.engine.result import Outcome, Verdict, render
+from grader.engine.result import Outcome, Result, Verdict, render
 from grader.engine.running import mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
@@ -1536,6 +1536,22 @@ def test_why_a_right_answer_loses_points_is_told_to_the_instructor(source, solve
     _, there = weighed(nb, [], marked)
     assert kind in {f.kind for f in there if f.level is Level.LOST}
     assert not cell.startswith("import") or "imports scipy_of_colab, which marking does not have" in there[0].text
+
+
+@pytest.mark.parametrize(
+    ("binds", "named"),
+    [
+        ("import known", ["name-missing"]),
+        ("### BEGIN HIDDEN TESTS\nimport known\n### END HIDDEN TESTS", []),
+    ],
+)
+def test_a_name_that_only_a_visible_test_binds_is_told(source, solved, binds, named):
+    """On the student's screen it is there, once the test has run."""
+    nb = transplant(source, solved).notebook
+    next(c for c in nb.cells if grade_id(c) == "test_search_calls").source += f"\n{binds}"
+    missed = Verdict("test_scale_value", Outcome.FAILED, "NameError", "name 'known' is not defined")
+    _, there = weighed(nb, [], Result(verdicts={missed.name: missed}))
+    assert [f.kind for f in there if f.where == "scale"] == named
 
 
 def test_what_cost_nothing_stays_a_repair(source, solved, template):
