@@ -19,6 +19,9 @@ MAX_SIDE, MAX_PIXELS = 8_000, 16_000_000
 _PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
 #: Chunks that every PNG may hold; of others only those that a reader may ignore, and none that begins an animation.
 _CRITICAL, _ANIMATION = {b"IHDR", b"PLTE", b"IDAT", b"IEND"}, {b"acTL", b"fcTL", b"fdAT"}
+#: The bits of a sample that PNG has for each of its types of colour; it has one way to compress, one to filter, and two
+#: orders of lines. A browser refuses all others, and shows a text in place of the image.
+_DEPTHS = {0: {1, 2, 4, 8, 16}, 2: {8, 16}, 3: {1, 2, 4, 8}, 4: {8, 16}, 6: {8, 16}}
 #: JPEG's markers that open a frame and give its size, and those that have no length behind them.
 _FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 _BARE = {0x01, *range(0xD0, 0xD8)}
@@ -69,7 +72,10 @@ def png_size(data: bytes) -> Size | None:
         if not kinds:
             if kind != b"IHDR" or length != 13:
                 return None
-            size = Size(*struct.unpack_from(">II", data, place + 8))
+            width, height, depth, colour, *ways = struct.unpack_from(">IIBBBBB", data, place + 8)
+            if depth not in _DEPTHS.get(colour, ()) or ways not in ([0, 0, 0], [0, 0, 1]):
+                return None
+            size = Size(width, height)
         kinds.append(kind)
         place = end
         if kind == b"IEND":

@@ -19,8 +19,8 @@ def chunk(kind, data=b""):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def png(width=3, height=2, more=b"", end=None):
-    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+def png(width=3, height=2, more=b"", end=None, ways=(8, 0, 0, 0, 0)):
+    head = struct.pack(">IIBBBBB", width, height, *ways)
     pixels = zlib.compress(b"\0" * 10)
     return (
         b"\x89PNG\r\n\x1a\n"
@@ -54,6 +54,8 @@ def test_figures_that_matplotlib_draws_have_a_size():
     assert jpeg_size(drawn("jpeg")) == Size(200, 100)
     assert png_size(png()) == Size(3, 2)
     assert png_size(png(more=chunk(b"tEXt", b"Software\0x"))) == Size(3, 2)
+    for depth, colour in ((1, 0), (16, 0), (8, 2), (16, 2), (1, 3), (8, 3), (8, 4), (16, 4), (8, 6), (16, 6)):
+        assert png_size(png(ways=(depth, colour, 0, 0, 1))) == Size(3, 2)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +72,13 @@ def test_figures_that_matplotlib_draws_have_a_size():
         png(more=chunk(b"IHDR", bytes(13))),
         png().replace(b"IDAT", b"IDAX"),
         png()[:-5] + b"9" + png()[-4:],
+        png(ways=(5, 6, 0, 0, 0)),
+        png(ways=(16, 3, 0, 0, 0)),
+        png(ways=(4, 2, 0, 0, 0)),
+        png(ways=(8, 1, 0, 0, 0)),
+        png(ways=(8, 2, 1, 0, 0)),
+        png(ways=(8, 2, 0, 1, 0)),
+        png(ways=(8, 2, 0, 0, 2)),
         b"<svg onload=alert(1)>",
     ],
 )
