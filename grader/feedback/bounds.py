@@ -34,10 +34,11 @@ MAX_OUTPUTS, MAX_IMAGES, MAX_WORK = 40, 60, 2_000_000_000
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,40})([^>]*)>?")
 _PAIRED = re.compile(r"[\[\]`]|\\begin|\\[\[(]")
-#: What begins or ends a formula.
-_FORMULA = re.compile(r"\$|\\begin|\\[\[(]")
-#: A tag as the cleaner writes it, and what lets a box run to the left.
-_CLEAN_TAG, _LEFTWARD = re.compile(r'</?[a-z][a-z0-9]*(?: [a-z]+="[^"]*")*>'), re.compile(' dir="rtl"', re.IGNORECASE)
+#: What begins or ends a formula: two for each, however it is written.
+_FORMULA = re.compile(r"\$|\\begin|\\end|\\[\[\]()]")
+#: A tag as the cleaner writes it, its text in place of an image, and what lets a box run to the left.
+_CLEAN_TAG, _ALT = re.compile(r'</?[a-z][a-z0-9]*(?: [a-z]+="[^"]*")*>'), re.compile(' alt="([^"]*)"')
+_LEFTWARD = re.compile(' dir="rtl"', re.IGNORECASE)
 #: What is below the head of a table, if there is a | in it; cells may be empty.
 _DASHES = re.compile(r"[\s|:-]*")
 #: A gap between words in which a parser of Markdown looks for the end of the line again and again.
@@ -109,9 +110,15 @@ def _most(text: str) -> int:
     return MAX_TURNS if sum(1 for _ in _FORMULA.finditer(text)) <= 2 * SOME else MAX_TURNS_AMONG
 
 
+def _instead(tag: re.Match[str]) -> str:
+    """Return what a browser may show in the place of a tag: the text of an image that it cannot read."""
+    text = _ALT.search(tag[0])
+    return text[1] if text else ""
+
+
 def _turns_seen(markup: str) -> tuple[int, bool]:
     """Return how often what the cleaner wrote turns to another script, and whether it may do so."""
-    text = html.unescape(_CLEAN_TAG.sub("", markup))
+    text = html.unescape(_CLEAN_TAG.sub(_instead, markup))
     used, length = turns(text, _most(text), _LEFTWARD.search(markup) is not None)
     return used, length == len(text)
 

@@ -109,7 +109,7 @@ class CleanOutputs(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Clean the outputs of one notebook. Called by nbconvert."""
         scrub = Scrubber(CourseDirectory(parent=self).root)
-        room = Allowance()
+        room, reasons = Allowance(), Allowance()  # why a test failed is shown, whatever else takes up all room
         own = _not_the_courses(nb, released_to(CourseDirectory(parent=self), resources.get("nbgrader", {})))
         nb.metadata.pop("widgets", None)
         for cell in nb.cells:
@@ -126,6 +126,8 @@ class CleanOutputs(NbGraderPreprocessor):
                 cell["outputs"] = _kept(cell.outputs, room)
             for change in (_change_inputs, _change_reasons, _change_outputs):
                 change(cell, lambda text: scrub(without_controls(strip_ansi(text))))
+            for change in (_change_inputs, _change_reasons):
+                change(cell, reasons.text)
         return nb, resources
 
 

@@ -1,13 +1,15 @@
 """What of a text a browser lays out piece by piece: turns to another script, letters of rarer ones, pictures.
 
-Chromium 150 needs a twentieth of a second for 60,000 letters of one script, three seconds for as many that take turns
-between Hebrew and Latin ones, six for one Arabic word, and thirteen for letters that take turns with emoji, or with
-marks that make an emoji of a digit. Where anything runs to the left, it also looks for the partner of each bracket and
-turns each line around. Some of this grows with the square of the length.
+A browser looks for a font anew wherever a text turns: 60,000 letters of English words take Chromium 150 a fiftieth of a
+second, as many that take turns with emoji, or with marks that make an emoji of a digit, ten and more. Signs that no font
+has, or a row of shades of skin without anybody, take minutes, as some of this grows with the square of the length.
+Where anything runs to the left, it also looks for the partner of each bracket and turns each line around.
 
-So the scripts that people mix count where they take turns, and so do signs that are no pictures; each letter of another
-script counts. A row of pictures counts many times, as the browser begins anew before it and behind it. If anything runs
-to the left, each character counts once more.
+So only what is listed here is cheap. Scripts that people mix, and signs that outputs are drawn with, count where they
+take turns, and braille behind each blank too. A row of emoji counts once, if all in it are whole emoji: as Unicode
+lists them, with a shade of skin where one belongs, flags of two letters, joined or not. Each letter of another script
+counts by itself, and more behind one of a third. All else counts by itself as much as a row of emoji. If anything runs
+to the left, each character counts once more. `tests/browser/laying_out.py` times what is shown of such texts.
 """
 
 from __future__ import annotations
@@ -15,40 +17,68 @@ from __future__ import annotations
 import re
 import unicodedata
 
-#: Characters of scripts that are laid out in one piece, and of signs that outputs are drawn with.
+#: Characters of scripts that are laid out in one piece, and of signs that outputs are drawn with. All have a name:
+#: what has none is in no font, and a browser looks for one each time.
 _SCRIPTS = {
     "latin": "0-9A-Za-z\u00aa\u00b5\u00ba\u00c0-\u017f",
-    "greek": "\u0370-\u03ff",
+    "greek": "\u0370-\u0377\u037a-\u037f\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03e1\u03f0-\u03ff",
     "cyrillic": "\u0400-\u04ff",
     "han": "\u3000-\u3003\u3005\u3007-\u3011\u3014-\u301b\u4e00-\u9fa5"
     "\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff60",
     "kana": "\u3041-\u3096\u30a1-\u30fe",
     "hangul": "\uac00-\ud7a3",
-    "sign": "\u2070-\u209f\u2100-\u218f\u2190-\u244a\u2460-\u2bff\ufffc\ufffd",
+    "sign": "\u2070\u2071\u2074-\u208e\u2090-\u209c\u2100-\u218b\u2190-\u2426\u2440-\u244a\u2460-\u27ff"
+    "\u2900-\u2b73\u2b76-\u2b95\u2b97-\u2bff\ufffc\ufffd",
+    "braille": "\u2800-\u28ff",
 }
-#: Signs that are drawn as pictures by themselves (Unicode's property `Emoji_Presentation`; above U+1F000 all of these
-#: blocks), and what joins them or makes pictures of others.
+#: Signs that are drawn as pictures by themselves: `Emoji_Presentation` of emoji-data.txt, Unicode 14.0, without shades
+#: of skin and the letters of flags.
 _PICTURES = (
-    "\u200d\u20e3\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615\u2648-\u2653\u267f\u2693\u26a1\u26aa\u26ab"
+    "\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615\u2648-\u2653\u267f\u2693\u26a1\u26aa\u26ab"
     "\u26bd\u26be\u26c4\u26c5\u26ce\u26d4\u26ea\u26f2\u26f3\u26f5\u26fa\u26fd\u2705\u270a\u270b\u2728\u274c\u274e\u2753-\u2755"
-    "\u2757\u2795-\u2797\u27b0\u27bf\u2b1b\u2b1c\u2b50\u2b55\U0001f000-\U0001faff"
+    "\u2757\u2795-\u2797\u27b0\u27bf\u2b1b\u2b1c\u2b50\u2b55"
+    "\U0001f004\U0001f0cf\U0001f18e\U0001f191-\U0001f19a\U0001f201\U0001f21a\U0001f22f\U0001f232-\U0001f236"
+    "\U0001f238-\U0001f23a\U0001f250\U0001f251\U0001f300-\U0001f320\U0001f32d-\U0001f335\U0001f337-\U0001f37c"
+    "\U0001f37e-\U0001f393\U0001f3a0-\U0001f3ca\U0001f3cf-\U0001f3d3\U0001f3e0-\U0001f3f0\U0001f3f4"
+    "\U0001f3f8-\U0001f3fa\U0001f400-\U0001f43e\U0001f440\U0001f442-\U0001f4fc\U0001f4ff-\U0001f53d"
+    "\U0001f54b-\U0001f54e\U0001f550-\U0001f567\U0001f57a\U0001f595\U0001f596\U0001f5a4\U0001f5fb-\U0001f64f"
+    "\U0001f680-\U0001f6c5\U0001f6cc\U0001f6d0-\U0001f6d2\U0001f6d5-\U0001f6d7\U0001f6dd-\U0001f6df"
+    "\U0001f6eb\U0001f6ec\U0001f6f4-\U0001f6fc\U0001f7e0-\U0001f7eb\U0001f7f0\U0001f90c-\U0001f93a"
+    "\U0001f93c-\U0001f945\U0001f947-\U0001f9ff\U0001fa70-\U0001fa74\U0001fa78-\U0001fa7c\U0001fa80-\U0001fa86"
+    "\U0001fa90-\U0001faac\U0001fab0-\U0001faba\U0001fac0-\U0001fac5\U0001fad0-\U0001fad9\U0001fae0-\U0001fae7"
+    "\U0001faf0-\U0001faf6"
 )
+#: Those of them that take a shade of skin (`Emoji_Modifier_Base`), the shades, and letters that are a flag in twos.
+_SKIN = (
+    "\u270a\u270b\U0001f385\U0001f3c2-\U0001f3c4\U0001f3c7\U0001f3ca\U0001f442\U0001f443\U0001f446-\U0001f450"
+    "\U0001f466-\U0001f478\U0001f47c\U0001f481-\U0001f483\U0001f485-\U0001f487\U0001f48f\U0001f491\U0001f4aa"
+    "\U0001f57a\U0001f595\U0001f596\U0001f645-\U0001f647\U0001f64b-\U0001f64f\U0001f6a3\U0001f6b4-\U0001f6b6"
+    "\U0001f6c0\U0001f6cc\U0001f90c\U0001f90f\U0001f918-\U0001f91f\U0001f926\U0001f930-\U0001f939"
+    "\U0001f93c-\U0001f93e\U0001f977\U0001f9b5\U0001f9b6\U0001f9b8\U0001f9b9\U0001f9bb\U0001f9cd-\U0001f9cf"
+    "\U0001f9d1-\U0001f9dd\U0001fac3-\U0001fac5\U0001faf0-\U0001faf6"
+)
+_SHADES, _FLAGS = "\U0001f3fb-\U0001f3ff", "\U0001f1e6-\U0001f1ff"
+#: A picture, and what joins it to the next.
+_ONE = f"(?:[{_SKIN}][{_SHADES}]|[{_PICTURES}]|[{_FLAGS}]{{2}})\u200d?"
 #: Blanks, quotation marks, dashes and accents, which go with any script; none that is ever drawn as a picture.
 _ANY = (
     "\u00a0-\u00a8\u00ab\u00ac\u00af-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u0300-\u034e\u0350-\u036f"
     "\u2002-\u200a\u2010-\u2027\u202f-\u203b\u203e-\u2048\u204a-\u205e\u20ac"
 )
 _PIECES = re.compile(
-    f"(?P<picture>[{_PICTURES}]+)|"
+    f"(?P<picture>(?:{_ONE})+)|"
     + "|".join(f"(?P<{script}>(?:(?![{_PICTURES}])[{letters}])+)" for script, letters in _SCRIPTS.items())
     + rf"|[^\x00-\x7f{_ANY}{_PICTURES}{''.join(_SCRIPTS.values())}]"
 )
-#: What a row of pictures counts: beside a letter or a blank it takes a browser half a millisecond, however long it is.
+#: What a row of pictures counts, however long it is, and each sign that may be a picture in none: beside anything else
+#: it takes a browser half a millisecond.
 _PICTURE = 15
-#: Categories of other signs that may take as long: symbols, what encloses a digit, and what has no name yet.
-_ODD = frozenset({"So", "Me", "Co", "Cn"})
-#: Marks that choose one of two forms of a sign.
-_CHOOSERS = re.compile("[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+#: What a letter of none of these scripts counts more behind one of another block: a browser looks for a font for both.
+_STRANGER, _BLOCK = 3, 128
+#: Categories of the letters, marks, numbers and signs of such scripts; what has no name yet is in none of them.
+_PLAIN = re.compile("[LNPZ]|M[nc]|S[ckm]|C[cf]")
+#: What is no letter all the same: marks that choose one of two forms of a sign, what joins pictures, and their blocks.
+_ODD = re.compile("[\u180b-\u180f\u200d\ufe00-\ufe0f\U0001f000-\U0001ffff\U000e0000-\U000e0fff]")
 #: Blocks of scripts that run to the left, in which what has no name yet does so too.
 _BLOCKS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
 #: What makes a browser look for what runs to the left: letters, Arabic numbers, and marks.
@@ -57,7 +87,7 @@ _LEFTWARD = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI"
 
 def _weight(letter: str) -> int:
     """Return what a letter or sign counts that is of none of the scripts above."""
-    return _PICTURE if unicodedata.category(letter) in _ODD or _CHOOSERS.match(letter) else 1
+    return 1 if _PLAIN.match(unicodedata.category(letter)) and not _ODD.match(letter) else _PICTURE
 
 
 def _runs_to_the_left(letter: str) -> bool:
@@ -81,7 +111,11 @@ def turns(text: str, most: int, leftward: bool = False) -> tuple[int, int]:
         if leftward and count + start > most:
             break
         to_the_left = leftward or (not new and _runs_to_the_left(piece[0]))
-        more = _weight(piece[0]) if not new else _PICTURE if new == "picture" else int(new != script)
+        if not new:  # its block, or a part of it, stands for its script
+            new, more = f"{ord(piece[0]) // _BLOCK}", _weight(piece[0])
+            more += _STRANGER if more == 1 and script.isdecimal() and new != script else 0
+        else:
+            more = _PICTURE if new == "picture" else int(new != script or new == "braille")
         if count + more + (start + 1 if to_the_left else 0) > most:
             return count + (start if leftward else 0), start
         script, count, leftward = new, count + more, to_the_left

@@ -1,5 +1,8 @@
 """How often a text turns to another script, or to a picture, is counted and bounded: a browser is slow on that."""
 
+import base64
+import random
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -12,8 +15,11 @@ from grader.feedback.sanitise import clean_html, student_markdown
 from grader.feedback.steps import CleanOutputs
 from grader.feedback.turns import turns
 from grader.languages.building import translated_release
+from grader.testing.exploring import _figure as figure
 
 MANY = 10**9
+#: A small image, as an address has it.
+PICTURE = base64.b64encode(figure(random.Random(0), 5)).decode()
 
 
 @pytest.mark.parametrize(
@@ -41,7 +47,8 @@ MANY = 10**9
         ("1\ufe0fa1\ufe0fa", 32),
         ("1\u20e3", 15),
         ("a\u2194", 1),
-        ("●○ ●○\n✓·\n⠿⠀⡇", 1),
+        ("●○ ●○\n✓·\n", 1),
+        ("⠿⠀⡇\n⠿⠀⡇ ⠿\n", 3),  # each row of braille, as a browser looks for its font anew behind a blank
         ("a\U0001fa77 (b)", 16),  # a picture that is newer than Python 3.11, and runs nowhere
         ("a→b ∑ ─── ███", 3),
         ("a’b – c…", 0),
@@ -49,6 +56,27 @@ MANY = 10**9
         ("กขคง", 4),
         ("नमस्ते", 6),
         ("Tiếng Việt", 4),
+        ("🟩⬜🟩", 15),
+        ("👍🏽👍🏻", 15),
+        ("🇩🇪🇬🇧😀", 15),
+        ("👩🏽\u200d💻😀", 15),
+        ("🏻🏻", 30),  # by itself each of these is a piece
+        ("😀🏻", 30),
+        ("🇩😀", 30),
+        ("🇩🇪🇩😀", 45),
+        ("🌡😀", 30),
+        ("🀄🀅", 30),
+        ("🂡🅰", 30),
+        ("😀\u20e3", 30),
+        ("\u200d\u200d", 30),
+        ("\U0001fa2e😀", 30),  # what has no name
+        ("α\u0378", 16),
+        ("\u212a\u2430", 16),
+        ("\u2072", 15),
+        ("\U0001f100", 15),  # a number that is drawn among pictures
+        ("αϢα", 3),  # Greek and Coptic
+        ("ก ꀀ ก", 9),  # two rarer scripts
+        ("กaꀀaก", 5),
     ],
 )
 def test_turns_are_counted(text, number):
@@ -76,14 +104,26 @@ def test_a_text_is_cut_where_it_turns_too_often(text):
     assert turns(text[: length + 1], MANY)[0] > 50
 
 
+def test_all_that_counts_little_has_a_name():
+    letters = map(chr, range(0x80, 0x30000))
+    cheap = [letter for letter in letters if turns(letter, MANY)[0] < 15 or turns(letter * 2, MANY)[0] < 30]
+    assert len(cheap) > 100_000
+    assert [letter for letter in cheap if unicodedata.category(letter) == "Cn"] == []
+
+
 HONEST = [
     "●○" * 2_000,  # a mask
     ("⠿⠀⡇" * 20 + "\n") * 30,  # a plot in braille
+    ("⠿ ⡇" * 20 + "\n") * 60,
     "i → ␣word ↵\n" * 600,
     "\ufffd\n" * 600,
     "⬛⬜" * 2_000,
     ("⬛ ⬜ " * 12 + "\n") * 24,
     "✅ step done\n" * 600,
+    ("🟩⬜" * 30 + "\n") * 60,
+    "█████░░░░░ 50 % ┃ ✓ ✔ ✗ →\n" * 600,
+    "🇩🇪🇬🇧🇨🇳" * 500,
+    "👍🏽👍🏻👨\u200d👩\u200d👧" * 400,
     "# 🩷\n" + "x = 1\n" * 2_000,
     "The scale is the root of the width. " * 500,
     "除以根号 d_k，否则 softmax 会饱和，梯度 gradient 接近于 0。" * 400,
@@ -129,7 +169,9 @@ def test_what_people_write_in_two_languages_is_shown_whole(text):
     assert [room.source(text) for _ in range(5)] == [text] * 5
 
 
-@pytest.mark.parametrize("unit", ["אa", "1\ufe0fa", "😀\ufe0e😀\ufe0f", "ع", "א\n"])
+@pytest.mark.parametrize(
+    "unit", ["אa", "1\ufe0fa", "😀\ufe0e😀\ufe0f", "ع", "א\n", "🏻", "🌡😀", "🀄🀅", "α\u0378", "กꀀ"]
+)
 def test_a_text_that_turns_with_each_letter_is_cut_and_that_is_said(unit):
     text = unit * (60_000 // len(unit))
     shown, told = cut(text, 60_000).rsplit("\n", 1)
@@ -150,6 +192,41 @@ def test_around_many_formulas_a_text_may_turn_less_often(unit):
     assert student_markdown(f"{unit * 50} {many}").startswith("<p>")
     if "漢" in unit:
         assert student_markdown(f"{text} {few}").startswith("<p>")
+
+
+@pytest.mark.parametrize("formula", ["$x$", "\\(x\\)", "\\[x\\]", "\\begin{a}x\\end{a}"])
+def test_formulas_count_alike_however_they_are_written(formula):
+    text = "漢a" * 2_000
+    few, many = f"{formula} " * bounds.SOME, f"{formula} " * (bounds.SOME + 1)
+    assert clean_html(f"<p>{text} {few}</p>").startswith("<p>")
+    assert clean_html(f"<p>{text} {many}</p>").startswith("<pre>")
+    assert Allowance().text(f"{text} {few}", is_set=True) == f"{text} {few}"
+    assert Allowance().text(f"{text} {many}", is_set=True) != f"{text} {many}"
+
+
+@pytest.mark.parametrize("unit", ["a🚀", "a&#x1f680;"])
+def test_the_text_of_an_image_counts_as_it_may_be_shown(unit):
+    few, many = (f'<img alt="{unit * number}" src="data:image/png;base64,{PICTURE}">' for number in (300, 1_000))
+    assert clean_html(few).startswith("<img")
+    assert clean_html(many).startswith("<pre>")
+    room = Allowance()
+    shown = [student_markdown(f"An answer. {few}", room).startswith("<p>") for _ in range(16)]
+    assert shown == [True] * 12 + [False] * 4
+
+
+def test_why_tests_failed_turns_no_more_often_than_a_page_may():
+    cells = [new_code_cell("assert True") for _ in range(40)]
+    for cell in cells:
+        example = {"arguments": [["x", "漢a"]], "got": "漢a" * 500}
+        cell.metadata["feedback"] = {"message": "漢a" * 500, "causes": ["漢a" * 500], "example": example}
+    outputs = [new_output("stream", name="stdout", text="漢a" * 5_000) for _ in range(10)]
+    before = new_code_cell("x", outputs=outputs)  # what takes up all room of outputs
+    nb, _ = CleanOutputs().preprocess(new_notebook(cells=[before, *cells]), {})
+    notes = [cell.metadata.feedback for cell in nb.cells[1:]]
+    texts = [text for note in notes for text in (note.message, *note.causes, note.example.got)]
+    assert texts[:30] == ["漢a" * 500] * 30
+    assert texts[-1].endswith("more characters are not shown]")
+    assert sum(turns(text, MANY)[0] for text in texts) <= bounds.MAX_ALL_TURNS + 200
 
 
 def test_what_runs_to_the_left_is_bounded_as_a_whole():
