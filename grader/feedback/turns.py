@@ -1,15 +1,15 @@
 """What of a text a browser lays out piece by piece: turns to another script, letters of rarer ones, pictures.
 
-A browser looks for a font anew wherever a text turns: 60,000 letters of English words take Chromium 150 a fiftieth of a
-second, as many that take turns with emoji, or with marks that make an emoji of a digit, ten and more. Signs that no font
-has, or a row of shades of skin without anybody, take minutes, as some of this grows with the square of the length.
+A browser looks for a font anew wherever a text turns. 60,000 letters of English words take Chromium 150 a fiftieth of
+a second, as many that take turns with emoji, or with marks that make an emoji of a digit, ten and more. Signs that no
+font has, or a row of shades of skin without anybody, take minutes, as some of this grows with the square of the length.
 Where anything runs to the left, it also looks for the partner of each bracket and turns each line around.
 
-So only what is listed here is cheap. Scripts that people mix, and signs that outputs are drawn with, count where they
-take turns, and braille behind each blank too. A row of emoji counts once, if all in it are whole emoji: as Unicode
-lists them, with a shade of skin where one belongs, flags of two letters, joined or not. Each letter of another script
-counts by itself, and more behind one of a third. All else counts by itself as much as a row of emoji. If anything runs
-to the left, each character counts once more. `tests/browser/laying_out.py` times what is shown of such texts.
+So only what is listed here is cheap. Scripts that people mix count where they take turns, and those that another font
+has, and signs that outputs are drawn with, behind each blank too. A row of emoji counts once, if all in it are whole
+emoji: as Unicode lists them, with a shade of skin where one belongs, flags of two letters, joined or not. Each letter
+of another script counts by itself, and more behind one of a third. All else counts by itself as much as a row of emoji.
+If anything runs to the left, each character counts once more. `tests/browser/laying_out.py` times what is shown.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ _SCRIPTS = {
     "\u2900-\u2b73\u2b76-\u2b95\u2b97-\u2bff\ufffc\ufffd",
     "braille": "\u2800-\u28ff",
 }
+#: Those that fonts of Latin seldom have: a browser looks for another one for each row of them, also behind a blank.
+_BORROWED = frozenset({"han", "kana", "hangul", "sign", "braille"})
 #: Signs that are drawn as pictures by themselves: `Emoji_Presentation` of emoji-data.txt, Unicode 14.0, without shades
 #: of skin and the letters of flags.
 _PICTURES = (
@@ -115,7 +117,7 @@ def turns(text: str, most: int, leftward: bool = False) -> tuple[int, int]:
             new, more = f"{ord(piece[0]) // _BLOCK}", _weight(piece[0])
             more += _STRANGER if more == 1 and script.isdecimal() and new != script else 0
         else:
-            more = _PICTURE if new == "picture" else int(new != script or new == "braille")
+            more = _PICTURE if new == "picture" else int(new != script or new in _BORROWED)
         if count + more + (start + 1 if to_the_left else 0) > most:
             return count + (start if leftward else 0), start
         script, count, leftward = new, count + more, to_the_left

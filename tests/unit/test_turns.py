@@ -47,10 +47,11 @@ PICTURE = base64.b64encode(figure(random.Random(0), 5)).decode()
         ("1\ufe0fa1\ufe0fa", 32),
         ("1\u20e3", 15),
         ("a\u2194", 1),
-        ("●○ ●○\n✓·\n", 1),
-        ("⠿⠀⡇\n⠿⠀⡇ ⠿\n", 3),  # each row of braille, as a browser looks for its font anew behind a blank
+        ("●○ ●○\n✓·\n", 3),
+        ("⠿⠀⡇\n⠿⠀⡇ ⠿\n", 3),  # each row, as a browser looks for its font anew behind a blank
+        ("가 가漢 漢", 4),
         ("a\U0001fa77 (b)", 16),  # a picture that is newer than Python 3.11, and runs nowhere
-        ("a→b ∑ ─── ███", 3),
+        ("a→b ∑ ─── ███", 5),
         ("a’b – c…", 0),
         ("e\u0301e\u0301", 0),
         ("กขคง", 4),
@@ -170,7 +171,7 @@ def test_what_people_write_in_two_languages_is_shown_whole(text):
 
 
 @pytest.mark.parametrize(
-    "unit", ["אa", "1\ufe0fa", "😀\ufe0e😀\ufe0f", "ع", "א\n", "🏻", "🌡😀", "🀄🀅", "α\u0378", "กꀀ"]
+    "unit", ["אa", "1\ufe0fa", "😀\ufe0e😀\ufe0f", "ع", "א\n", "🏻", "🌡😀", "🀄🀅", "α\u0378", "กꀀ", "죻 ", "⟺ "]
 )
 def test_a_text_that_turns_with_each_letter_is_cut_and_that_is_said(unit):
     text = unit * (60_000 // len(unit))
