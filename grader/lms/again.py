@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.lms.candidates import Candidate
-from grader.lms.journal import Attempt, as_time, later
+from grader.lms.journal import Attempt, as_time, comes_later, later
 from grader.lms.platforms import System
 
 
@@ -24,6 +24,27 @@ def came_elsewhere(best: Candidate, current: Attempt, alone: bool) -> bool:
     if sender.system == System.MOODLE:
         return sender.number != current.number
     return sender.system == System.CANVAS and not alone and sender.attachment != current.attachment
+
+
+def counts_anew(fresh: Attempt, known: Attempt, current: Attempt, after: bool) -> bool:
+    """Return whether nothing but the files tells which counts, as if the one that comes again had never come.
+
+    That is so if it came after the one that counts, as where the submissions were lost and all is collected once more;
+    and if Canvas gives it another number, since it was handed in once more. What somebody put there by hand stays.
+
+    Args:
+        fresh: The file as it comes now.
+        known: The same as it came before.
+        current: The one that counts.
+        after: Whether the row of the one that came before is below that of the one that counts.
+    """
+    if not current.order:
+        return False
+    if (known.system, known.number) == (current.system, current.number):
+        lost = comes_later(known, current) is True
+    else:  # two systems have no order but that of their rows
+        lost = known.system != current.system and after and comes_later(known, current) is not False
+    return lost or (bool(fresh.attachment) and later(fresh.order, known.order) is True)
 
 
 def came_again(fresh: Attempt, known: Attempt, current: Attempt) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from grader.core.csv_files import Row
+from grader.lms.platforms import System
 from grader.lms.students import Unread, read_own, write_rows
 from grader.submissions.listing import may_be_id
 
@@ -129,14 +130,25 @@ def comes_later(one: Attempt, other: Attempt) -> bool | None:
     """Return whether an attempt is later than another one; None if nothing tells.
 
     Two times of handing in are compared, or two of downloads. One of each says nothing: a server's clock may be of
-    another zone, and a download is always later than what is in it.
+    another zone, and a download is always later than what is in it. Where they say different things, neither is later.
     """
     if not (one.order and other.order):  # somebody put it there by hand
         return None
     said, others = as_time(one.handed_in), as_time(other.handed_in)
     if said and others and said != others:
-        return said > others
+        return said > others and not contrary(one, other)
     return later(one.order, other.order)
+
+
+def contrary(one: Attempt, other: Attempt) -> bool:
+    """Return whether a file under a number of Moodle has a later time than another one from a later download.
+
+    A worksheet has the time of a person's last attempt, and an older download the one before.
+    """
+    said, others = as_time(one.handed_in), as_time(other.handed_in)
+    if not (said and others and said > others) or (one.system, one.number) != (other.system, other.number):
+        return False
+    return one.system == System.MOODLE and later(one.order, other.order) is False
 
 
 def as_time(handed_in: str) -> datetime.datetime | None:

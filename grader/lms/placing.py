@@ -12,11 +12,11 @@ from pathlib import Path
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.files import replace_file
-from grader.lms.again import came_again, came_elsewhere, may_be_back
+from grader.lms.again import came_again, came_elsewhere, counts_anew, may_be_back
 from grader.lms.candidates import TIMESTAMP, Candidate
-from grader.lms.journal import HANDED_IN, Attempt, Journal, State, as_time, comes_later, later
+from grader.lms.journal import HANDED_IN, Attempt, Journal, State, as_time, comes_later, contrary, later
 from grader.lms.platforms import System
-from grader.lms.stamps import is_anothers, settle_time, write_time
+from grader.lms.stamps import OF_ANOTHER, Stamps, is_anothers, settle_time, take_along
 from grader.lms.times import Timing
 from grader.submissions.file_names import named
 from grader.submissions.intake import ENDINGS, MAX_BYTES, MAX_SLIMMED, read_bytes
@@ -84,9 +84,7 @@ class Shelf:
     def __init__(self, submitted: Path):
         self.submitted, self.local = submitted, submitted.parent
         self.journal = Journal(self.local / "collected.csv")
-        self._timed = set[tuple[str, str]]()  # whose times are of this run's worksheets
-        # What was known of a time before these said another one.
-        self._before = dict[tuple[str, str], tuple[str, str]]()
+        self._stamps = Stamps()
         self._settled = dict[tuple[str, str], str]()  # what became of the times of files that were put there by hand
 
     def save(self) -> None:
@@ -113,6 +111,10 @@ class Shelf:
         current = self._current(student, assignment, folder)
         if settled := self._settled.pop((student, assignment), ""):
             notes.append(settled)
+        fresh = self._attempt(student, assignment, best, State.EARLIER, "")
+        if current and current.sha256 != best.sha256 and contrary(fresh, current):
+            timing, ranked = Timing.CONTRARY, [replace(c, handed_in=None, late=False) for c in ranked]
+            best = ranked[-1]
         known = {a.sha256: a for a in self.journal.of(student, assignment)}
         aside = []
         for other in ranked[:-1]:
@@ -135,21 +137,20 @@ class Shelf:
             if row and not row.file:  # somebody wrote another one over it
                 row.file = self._aside(row, other.data, Path(self._file_name(assignment, other)).suffix)
         if outcome in (Outcome.NEW, Outcome.LATER):
-            before = None
-            timing = self._odd_time(best, current, known.get(best.sha256))
-            if outcome is Outcome.NEW and (again := known.get(best.sha256)):  # somebody took the file away
-                attempts, upload = self.journal.of(student, assignment), {c.sha256 for c in ranked}
-                if not best.handed_in:
-                    best = replace(best, handed_in=as_time(again.handed_in))
-                elif is_anothers(best.handed_in, again, attempts, upload):
-                    best = replace(best, handed_in=as_time(again.handed_in), late=bool(again.late))
-                    notes.append("the worksheet has the time of another attempt, so this one keeps its own")
+            before, again = None, known.get(best.sha256)
+            timing = self._odd_time(best, current, again)
+            lost = again is not None and (current is None or comes_later(again, current) is True)
             if current:
                 before = self.local / current.file
                 notes += self._untold(best, current)
-                self._give_back(current, best)
+                if not take_along(folder, current):
+                    self._stamps.give_back(current, best)
                 current.state, current.file = State.EARLIER, self._aside(current, _read(before), before.suffix)
                 notes.append(f"the attempt that was there is kept as {named(printable_line(current.file))}")
+            if again:
+                attempts, upload = self.journal.of(student, assignment), {c.sha256 for c in ranked}
+                best, learnt, odd = self._stamps.again(best, again, lost, attempts, upload)
+                notes, timing = notes + learnt, odd or (None if lost and best.handed_in else timing)
             self._put(folder, best, student, assignment, before)
         elif outcome is Outcome.UNCHANGED and current:
             if elsewhere:
@@ -162,7 +163,7 @@ class Shelf:
                 learnt, timing = self._learn(folder, best, current)
                 notes += learnt
         elif outcome is Outcome.EARLIER and best.sha256 not in known:
-            timing = None if repeats else self._odd_time(best, current, None)
+            timing = timing or (None if repeats else self._odd_time(best, current, None))
             notes.append(f"it is kept as {named(self._keep(student, assignment, best).file)}")
         if repeats:
             notes.append("its answers came in another upload before, whose time and number stay")
@@ -174,7 +175,6 @@ class Shelf:
             notes.append(f"{named(best.name)} holds nothing of {assignment}")
         row, back = known.get(best.sha256), False
         if row and current and outcome is Outcome.EARLIER:
-            fresh = self._attempt(student, assignment, best, State.EARLIER, "")
             back = may_be_back(fresh, row, current)
             if came_again(fresh, row, current) and later(fresh.order, current.order) and not repeats:
                 notes.append(f"the same file came before; the one from {named(printable_line(current.source))} counts")
@@ -265,10 +265,14 @@ class Shelf:
         if known is not None and came_elsewhere(best, known, alone):  # an older state in a zip file of the course
             return Outcome.EARLIER
         fresh = self._attempt(current.student, current.assignment, best, State.EARLIER, "")
-        if known is not None and came_again(fresh, known, current):
-            return Outcome.EARLIER
+        anew = known is None
+        if known is not None:
+            attempts = self.journal.of(current.student, current.assignment)
+            anew = counts_anew(fresh, known, current, attempts.index(known) > attempts.index(current))
+            if not anew and came_again(fresh, known, current):
+                return Outcome.EARLIER
         is_later = comes_later(fresh, current)
-        if is_later is False or (known is not None and is_later is None):
+        if is_later is False or (is_later is None and not anew):
             return Outcome.EARLIER
         return Outcome.LATER
 
@@ -281,7 +285,7 @@ class Shelf:
         if was and not told and comes_later(fresh, current) is not False:
             return Timing.LOST
         one_upload = fresh.system == current.system == System.MOODLE and fresh.number == current.number
-        here = (current.student, current.assignment) in self._timed
+        here = self._stamps.told(current.student, current.assignment)
         if not (one_upload and told and was) or known or here or later(fresh.order, current.order) is False:
             return None
         return Timing.SAME if told <= was else None
@@ -323,6 +327,9 @@ class Shelf:
                 return attempt
         file = str(found[0].relative_to(self.local))
         own = Attempt(student, assignment, State.CURRENT, digest, file, system=System.FOUND)
+        if take_along(folder, own) and recorded and own.handed_in == recorded.handed_in:
+            own.handed_in = ""
+            self._settled[student, assignment] = OF_ANOTHER
         self.journal.attempts.append(own)
         return own
 
@@ -348,33 +355,19 @@ class Shelf:
             What was learnt, and what is odd about it.
         """
         fresh = self._attempt(current.student, current.assignment, best, State.CURRENT, current.file)
-        notes, timing, was = [], None, current.handed_in
-        told, known = as_time(fresh.handed_in), as_time(was)
-        if told and known and told < known:
-            timing = Timing.BACK
-        elif best.handed_in and fresh.handed_in != was:
-            self._write_time(folder, best)
-            self._before.setdefault((current.student, current.assignment), (was, current.late))
+        notes, timing = self._stamps.news(best, current)
+        if notes and best.handed_in:
+            self._stamps.write(folder, best.handed_in)
             current.handed_in = fresh.handed_in
-            notes.append(f"the time of handing in is {fresh.handed_in} UTC" + (f"; it was {was} UTC" if was else ""))
-            timing = Timing.MOVED if was else None
         current.late = current.late or fresh.late
-        # Where feedback goes back to: Canvas gives the same file another number when it is handed in again.
-        if current.system == System.FOUND or (fresh.attachment and later(fresh.order, current.order)):
+        # It was handed in again: in Canvas with another number, to which feedback goes back.
+        anew = fresh.attachment or (
+            timing is Timing.MOVED and (fresh.system, fresh.number) == (current.system, current.number)
+        )
+        if current.system == System.FOUND or (anew and later(fresh.order, current.order)):
             for key in ("late", "system", "number", "attachment", "folder", "name", "source", "order"):
                 setattr(current, key, getattr(fresh, key))
         return notes, timing
-
-    def _give_back(self, current: Attempt, best: Candidate) -> None:
-        """Give an attempt the time that it had if the one of this run's worksheet is that of the attempt after it."""
-        known = self._before.pop((current.student, current.assignment), None)
-        if known and best.handed_in and current.handed_in == f"{best.handed_in:{HANDED_IN}}":
-            current.handed_in, current.late = known
-
-    def _write_time(self, folder: Path, best: Candidate) -> None:
-        self._timed.add((folder.parent.name, folder.name))
-        if best.handed_in:
-            write_time(folder, best.handed_in)
 
     def _put(self, folder: Path, best: Candidate, student: str, assignment: str, before: Path | None) -> None:
         path = folder / self._file_name(assignment, best)
@@ -383,12 +376,13 @@ class Shelf:
         if before and before != path:
             before.unlink()
         if best.handed_in:
-            self._write_time(folder, best)
+            self._stamps.write(folder, best.handed_in)
         attempt = self._attempt(student, assignment, best, State.CURRENT, str(path.relative_to(self.local)))
-        # The same content again, after another attempt: one row for it is enough.
-        same = (student, assignment, best.sha256)
-        self.journal.attempts = [a for a in self.journal.attempts if (a.student, a.assignment, a.sha256) != same]
-        self.journal.attempts.append(attempt)
+        # The same content again: one row for it is enough, below the others unless they were lost with it.
+        same = [a for a in self.journal.of(student, assignment) if a.sha256 == best.sha256]
+        rows = [a for a in self.journal.attempts if all(a is not one for one in same)]
+        rows.insert(self.journal.attempts.index(same[0]) if same and not before else len(rows), attempt)
+        self.journal.attempts = rows
 
     @staticmethod
     def _file_name(assignment: str, candidate: Candidate) -> str:

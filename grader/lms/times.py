@@ -44,7 +44,11 @@ class Timing(enum.Enum):
         "it has an earlier time than was known of the same files, of {}; the later one stays",
         f"{_AGAIN}; if the earlier time is right, empty the cell handed_in in collected.csv before",
     )
-
+    CONTRARY = (
+        "it is older than the download of the files that count, of {}; these stay, since the later time in Moodle's "
+        "grading worksheet may be of files that are in neither",
+        "download the submissions and the worksheet again, and collect them together",
+    )
     MOVED = (
         "it has a later time of handing in for files that were collected before, of {}",
         "see above which times changed; if the one before shall count, write it into timestamp.txt beside the notebook",

@@ -1,0 +1,182 @@
+"""Which of two attempts is the later one if submissions are lost, downloads are old and worksheets new."""
+
+import csv
+import shutil
+
+import pytest
+from test_lms_collect import notebook, rows
+from test_lms_downloads import A8, FIRST, LATER, canvas, there
+from test_lms_times import NEW, OLD, at, at_day, copies, known_times, sheet, stamps, upload
+
+ALL = {"ada": FIRST, "bob": FIRST}
+
+
+@pytest.fixture
+def weeks(two, run, tmp_path):
+    """Two downloads with their worksheets; Eve handed in again in between. Nobody downloaded what she did after."""
+    first, second = upload(two, tmp_path / "1.zip", 21, **ALL, eve=FIRST), tmp_path / "2.zip"
+    upload(two, second, 28, **ALL, eve=LATER)
+    sheets = [sheet(tmp_path / "old.csv", *OLD), sheet(tmp_path / "new.csv", *NEW)]
+    sheets.append(sheet(tmp_path / "newest.csv", *OLD[:2], (2, "eve", at(29))))
+    run(first, rosters=sheets[:1])
+    return first, second, *sheets
+
+
+def row_of(course, answer, student="eve"):
+    """What `collected.csv` says of a student's file."""
+    found = [row for row in rows(course.local / "collected.csv") if row["student"] == student]
+    kept = {(course.local / row["file"]).read_bytes(): row for row in found if row["file"]}
+    return kept[notebook(course, answer, A8)]
+
+
+@pytest.mark.parametrize(
+    ("what", "runs", "given"),
+    [
+        ("", ["01"], "all"),
+        ("", ["01"], "new"),
+        ("", ["01"], "none"),
+        ("", ["0", "1"], "none"),
+        ("", ["1", "0"], "own"),
+        ("", ["01", "0"], "new"),
+        ("eve", ["0", "1"], "own"),
+    ],
+)
+def test_what_counted_counts_again_if_the_submissions_were_lost(two, run, weeks, what, runs, given):
+    first, second, old, new, _ = weeks
+    run(second, rosters=[new])
+    counts, times, journal = there(two), stamps(two), known_times(two)
+    assert counts["eve", A8] == LATER
+    shutil.rmtree(two.local / "submitted" / what)
+    for numbers in runs:
+        own = [(old, new)[int(n)] for n in numbers]
+        rosters = {"all": [old, new], "new": [new], "own": own, "none": []}[given]
+        assert not run(*((first, second)[int(n)] for n in numbers), rosters=rosters).looks
+    assert there(two) == counts
+    assert stamps(two) == times
+    assert known_times(two) == journal
+
+
+def test_a_late_file_that_was_lost_does_not_pass_for_one_in_time(two, run, weeks):
+    _, second, old, new, _ = weeks
+    run(second, rosters=[new])
+    shutil.rmtree(two.local / "submitted")
+    (odd,) = run(second, rosters=[old]).times
+    assert odd.why.endswith("of eve; the later one stays")
+    assert stamps(two)["eve"] == 27
+
+
+def test_a_later_time_for_what_was_lost_is_named(two, run, weeks):
+    first, second, _, new, newest = weeks
+    run(second, rosters=[new])
+    shutil.rmtree(two.local / "submitted")
+    (odd,) = run(first, second, rosters=[newest]).times
+    assert "it has a later time of handing in" in odd.why
+    assert there(two)["eve", A8] == LATER
+    assert known_times(two) == {"earlier": at_day(20), "current": at_day(29)}
+
+
+@pytest.mark.parametrize("folders", [True, False])
+def test_copies_of_a_class_count_as_before_if_the_submissions_were_lost(two, run, tmp_path, folders):
+    both = [copies(two, tmp_path / f"week {n}", n, folders, ada=a) for n, a in enumerate((FIRST, LATER))]
+    run(*both)
+    shutil.rmtree(two.local / "submitted")
+    run(*both)
+    assert there(two)["ada", A8] == LATER
+    run(*both)
+    assert there(two)["ada", A8] == LATER
+
+
+def test_a_correction_by_mail_counts_as_before_if_the_submissions_were_lost(two, run, tmp_path, weeks):
+    first, _, old, *_ = weeks
+    mail = copies(two, tmp_path / "mail", 20, folders=False, eve=LATER)
+    for _ in range(2):
+        run(first, rosters=[old])
+        run(mail)
+        run(first, rosters=[old])
+        assert there(two)["eve", A8] == LATER
+        shutil.rmtree(two.local / "submitted")
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_an_older_download_with_a_newer_worksheet_replaces_nothing(two, run, tmp_path, weeks, known):
+    """The worksheet has the time of what Eve handed in last, which is in neither download."""
+    first, second, _, new, newest = weeks
+    run(second, rosters=[new])
+    if not known:
+        first = upload(two, tmp_path / "0.zip", 20, **ALL, eve="return 'before'")
+    (odd,) = run(first, rosters=[newest]).times
+    assert odd.why.startswith("it is older than the download of the files that count, of eve; these stay")
+    assert there(two)["eve", A8] == LATER
+    assert stamps(two)["eve"] == 27
+    assert row_of(two, FIRST)["handed_in"] == at_day(20)
+    # With the later download beside it, what counts gets that time, as ever, and it is named.
+    (moved,) = run(first, second, rosters=[newest]).times
+    assert moved.why == "it has a later time of handing in for files that were collected before, of eve"
+    assert stamps(two)["eve"] == 29
+    assert row_of(two, FIRST)["handed_in"] == at_day(20)
+
+
+def test_who_goes_back_to_an_earlier_file_has_its_new_time_and_that_is_named(two, run, tmp_path, weeks):
+    _, second, _, new, newest = weeks
+    run(second, rosters=[new])
+    third = upload(two, tmp_path / "3.zip", 30, **ALL, eve=FIRST)
+    result = run(third, rosters=[newest])
+    assert there(two)["eve", A8] == FIRST
+    assert known_times(two) == {"earlier": at_day(27), "current": at_day(29)}
+    assert f"the time of handing in is {at_day(29)} UTC; it was {at_day(20)} UTC" in result.placed[2].notes
+    assert "it has a later time of handing in" in result.times[0].why
+    assert not run(third, rosters=[newest]).times
+
+
+def test_a_download_between_two_of_the_same_file_replaces_nothing(two, run, tmp_path, weeks):
+    """Eve went back to her first file, and nobody had collected the one in between."""
+    _, second, _, new, newest = weeks
+    run(upload(two, tmp_path / "3.zip", 30, **ALL, eve=FIRST), rosters=[newest])
+    for rosters in ([new], [newest]):
+        run(second, rosters=rosters)
+        assert there(two)["eve", A8] == FIRST
+
+
+def test_in_canvas_a_file_that_is_handed_in_again_counts_after_a_correction_by_mail(two, run, tmp_path):
+    run(canvas(two, tmp_path / "1.zip", ("eve_333_500_nb.ipynb", FIRST, A8)))
+    mail = copies(two, tmp_path / "mail", 1, folders=False, eve=LATER)
+    run(mail)
+    run(tmp_path / "1.zip")
+    assert there(two)["eve", A8] == LATER
+    (one,) = run(canvas(two, tmp_path / "2.zip", ("eve_333_900_nb-1.ipynb", FIRST, A8), day=28)).placed
+    assert "nothing tells which of the two is the later one" in one.notes[0]
+    for path in (mail, tmp_path / "1.zip", tmp_path / "2.zip"):
+        run(path)
+        assert there(two)["eve", A8] == FIRST
+
+
+def test_a_time_that_was_written_by_hand_is_kept_with_its_attempt(two, run, weeks):
+    first, second, _, new, _ = weeks
+    (two.local / "submitted/eve" / A8 / "timestamp.txt").write_text("2026-11-19 10:00:00.000000 UTC\n")
+    run(first)
+    assert known_times(two) == {"current": at_day(20)}
+    run(second, rosters=[new])
+    assert known_times(two) == {"earlier": at_day(19), "current": at_day(27)}
+    assert stamps(two)["eve"] == 27
+
+
+def test_a_time_of_the_exchange_is_kept_with_what_it_put_there(two, run, tmp_path):
+    folder = two.local / "submitted/eve" / A8
+    folder.mkdir(parents=True)
+    (folder / f"{A8}.ipynb").write_bytes(notebook(two, FIRST, A8))
+    (folder / "timestamp.txt").write_text("2026-11-20 10:00:00.000000 UTC\n")
+    (two.local / "students.csv").write_text("student,system,name\neve,plain,eve\n")
+    (odd,) = run(copies(two, tmp_path / "mail", 1, folders=False, eve=LATER)).times
+    assert "of which no time is known, although one was of those before" in odd.why
+    assert known_times(two) == {"earlier": at_day(20), "current": ""}
+
+
+def test_a_file_that_is_put_over_one_with_a_time_is_said_to_have_that(two, run, weeks):
+    _, second, _, new, _ = weeks
+    run(second, rosters=[new])
+    (two.local / "submitted/eve" / A8 / f"{A8}.ipynb").write_bytes(notebook(two, "return 'by mail'", A8))
+    notes = [one.notes for _ in range(2) for one in run(second, rosters=[new]).placed if one.student == "eve"]
+    said = ["timestamp.txt beside it has the time of the attempt that was there before" in "".join(n) for n in notes]
+    assert said == [True, False]
+    (current,) = [r for r in csv.DictReader((two.local / "collected.csv").open()) if r["system"] == "found"]
+    assert current["handed_in"] == ""
