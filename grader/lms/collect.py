@@ -148,7 +148,7 @@ class _Run:
                 self.students.save()
                 self.shelf.save()
         self.result.times += odd_times((source, key[0], timing) for key, (source, timing) in self.odd.items())
-        return self.result
+        return replace(self.result, looks=self.comparing.looks)
 
     def _sorted(self, beside: Beside, groups: list[Group], path: Path) -> Iterator[Sorted]:
         """Read the files of everybody before anybody's are placed: all of them tell what the download is of."""
@@ -322,9 +322,9 @@ class _Run:
             if placed.timing:
                 self.odd[placed.student, assignment] = ranked[-1].item.source, placed.timing
             self.result.placed.append(placed)
-            self.result.looks += self.comparing.looks(placed, ranked, before, self.shelf)
+            self.comparing.look(placed, ranked, before, self.shelf)
             if self.download.may_be_elsewhere:
-                self.result.looks += self.comparing.elsewhere(placed, ranked[-1], alone, before, self.shelf)
+                self.comparing.look_elsewhere(placed, ranked[-1], alone, before, self.shelf)
             notes = "".join(f"\n    {note}" for note in placed.notes)
             self.say(f"{placed.student:24} {placed.assignment:26} {placed.outcome}{notes}")
 

@@ -49,6 +49,13 @@ class Comparing:
         self._known: dict[tuple[str, str, str], Answers] = {}
         self._whose: Hashable = None
         self._left_s: dict[Hashable, float] = {}
+        #: By student and assignment, and by the digest of the file that is kept aside.
+        self._looks: dict[tuple[str, str], dict[str, Unplaced]] = {}
+
+    @property
+    def looks(self) -> list[Unplaced]:
+        """The files to look at that are kept aside, of all that was collected."""
+        return [one for some in self._looks.values() for one in some.values()]
 
     def turn_to(self, whose: Hashable) -> None:
         """Turn to somebody's files, which have seconds of their own; coming back to them gives no new ones.
@@ -144,10 +151,12 @@ class Comparing:
         answers = self._count(assignment, candidate)
         return bool(answers) and answers == self._found(assignment, there.file, there.sha256, lambda: data)
 
-    def looks(
+    def look(
         self, placed: Placed, ranked: Sequence[Candidate], before: tuple[Attempt, bytes] | None, shelf: Shelf
-    ) -> list[Unplaced]:
+    ) -> None:
         """Name the files that do not count although they may hold more answers than the one that does.
+
+        Those that were named beside an attempt before are held against the one that counts now.
 
         Args:
             placed: What became of one student's upload.
@@ -155,21 +164,25 @@ class Comparing:
             before: What was in the place until then.
             shelf: Where all of them are now.
         """
-        found = []
+        key, found = (placed.student, placed.assignment), dict[str, Unplaced]()
         if placed.outcome is not Outcome.EARLIER:
-            found += self._beside(placed, ranked, shelf)
+            found |= self._beside(placed, ranked, shelf)
         if before and placed.outcome in (Outcome.LATER, Outcome.EARLIER):
-            found += self._attempts(placed, ranked[-1], *before, shelf)
+            found |= self._attempts(placed, ranked[-1], *before, shelf)
+        for digest in self._looks.pop(key, {}) if placed.outcome is Outcome.LATER else ():
+            kept = shelf.attempt(*key, digest)
+            if kept and digest not in found and (data := shelf.content(kept)) is not None:
+                found |= self._attempts(placed, ranked[-1], kept, data, shelf)
         if before and placed.may_be_back and not found:
             counts, best = before[0], ranked[-1]
             now, then = called(printable_line(counts.source)), called(best.item.source)
             why = f"the file from {now} counts; an earlier one lies in {then} again, perhaps because it is to count now"
-            found.append(_look(placed, shelf, counts.sha256, best.sha256, why))
-        return found
+            found |= _look(placed, shelf, counts.sha256, best.sha256, why)
+        self._looks.setdefault(key, {}).update(found)
 
-    def elsewhere(
+    def look_elsewhere(
         self, placed: Placed, best: Candidate, alone: bool, before: tuple[Attempt, bytes] | None, shelf: Shelf
-    ) -> list[Unplaced]:
+    ) -> None:
         """Name a file that took a place although it came in another upload than the one before.
 
         Most people may have handed in such a notebook there, or one again, but its own time may be over.
@@ -182,24 +195,25 @@ class Comparing:
             shelf: Where both are now.
         """
         if placed.outcome is not Outcome.LATER or before is None or best.sender.stated:
-            return []
+            return
         there = before[0]
         if not came_elsewhere(best, there, alone):
-            return []
+            return
         moodle = best.sender.system is System.MOODLE
         how = f"with another number of Moodle ({there.number} before)" if moodle else "beside another notebook"
         why = f"{named(best.name)} counts now, which came in {named(best.item.source)} {how}; it may be late for this"
-        return [_look(placed, shelf, best.sha256, there.sha256, why)]
+        looks = self._looks.setdefault((placed.student, placed.assignment), {})
+        looks.update(_look(placed, shelf, best.sha256, there.sha256, why))
 
-    def _beside(self, placed: Placed, ranked: Sequence[Candidate], shelf: Shelf) -> list[Unplaced]:
+    def _beside(self, placed: Placed, ranked: Sequence[Candidate], shelf: Shelf) -> dict[str, Unplaced]:
         """Compare the file that counts with the others of its upload."""
         best, others = ranked[-1], [c for c in ranked[:-1] if c.score and c.sha256 != ranked[-1].sha256]
         first = max(ranked, key=lambda c: c.rank_by_order)
         aside = compared(best.answers, [c.answers for c in others], others.index(first) if first in others else None)
-        mine, found = best.answers or Answers(), list[Unplaced]()
+        mine, found = best.answers or Answers(), dict[str, Unplaced]()
 
         def look(other: Candidate, why: str) -> None:
-            found.append(_look(placed, shelf, best.sha256, other.sha256, why))
+            found.update(_look(placed, shelf, best.sha256, other.sha256, why))
 
         if aside.missing:
             number, names = max(aside.missing, key=lambda one: len(one[1]))
@@ -225,7 +239,9 @@ class Comparing:
             look(other, f"{what}; the answers in other files could not be counted: {many}")
         return found
 
-    def _attempts(self, placed: Placed, best: Candidate, there: Attempt, data: bytes, shelf: Shelf) -> list[Unplaced]:
+    def _attempts(
+        self, placed: Placed, best: Candidate, there: Attempt, data: bytes, shelf: Shelf
+    ) -> dict[str, Unplaced]:
         """Compare an upload with the one before, of which the later one counts."""
         # What holds nothing of the assignment, as a page of a browser, answers nothing; nobody need read it.
         new = best.answers or (self._count(placed.assignment, best) if best.score else Answers())
@@ -233,12 +249,12 @@ class Comparing:
         is_new = placed.outcome is Outcome.LATER
         counts, other = (new, old) if is_new else (old, new)
         if other is None or len(other) <= len(counts or ()):
-            return []
+            return {}
         digests = (best.sha256, there.sha256) if is_new else (there.sha256, best.sha256)
         names = [called(printable_line(there.name)), named(best.name)]
         what = f"{names[is_new]} counts, the later attempt, which answers {len(counts or ())} of {other.of} exercises"
         why = f"{what}; the earlier one, {names[not is_new]}, answers {len(other)}"
-        return [_look(placed, shelf, *digests, why)]
+        return _look(placed, shelf, *digests, why)
 
     def _counted(self, assignment: str, candidates: Sequence[Candidate]) -> list[Answers | None]:
         """Find the answers in files, the likeliest first, within bounds; None for what nobody counted."""
@@ -296,10 +312,10 @@ def _likeliest(candidates: Sequence[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda c: c.rank, reverse=True)
 
 
-def _look(placed: Placed, shelf: Shelf, counts: str, other: str, why: str) -> Unplaced:
+def _look(placed: Placed, shelf: Shelf, counts: str, other: str, why: str) -> dict[str, Unplaced]:
     """Say what to do about a file that was kept aside, by the digests of both."""
     where = f"{called(placed.student)}, {placed.assignment}"
     kept, place = (shelf.attempt(placed.student, placed.assignment, digest) for digest in (other, counts))
     files = [named(printable_line(one.file if one else "")) for one in (kept, place)]
     how = f"copy {files[0]} to {files[1]}{with_time(kept, place)}"
-    return Unplaced(where, why, f"look at both, or ask the student; to have the other one count, {how}")
+    return {other: Unplaced(where, why, f"look at both, or ask the student; to have the other one count, {how}")}

@@ -171,6 +171,21 @@ def test_whoever_copies_an_attempt_to_its_place_is_told_its_time(run, work, tmp_
     assert look.fix.endswith(f" to submitted/ada/{PLACE}{then}")
 
 
+@pytest.mark.parametrize(("last", "number"), [(WHY, 0), ("", 1)])
+def test_of_several_downloads_at_once_what_counts_in_the_end_is_compared(course, run, work, tmp_path, last, number):
+    """A line said of an attempt that counts, and advised to put the first one over the last one."""
+    answers = [{"double": DOUBLE, "written_why": WHY}, {}, {"double": OTHER} | ({"written_why": last} if last else {})]
+    paths = [moodle(tmp_path / f"{n}.zip", ("nb.ipynb", work(**a)), day=20 + n) for n, a in enumerate(answers)]
+    looks = run(*paths).looks
+    assert list(placed(course).values()) == [work(**answers[2])]
+    assert len(looks) == number
+    for look in looks:
+        assert "counts, the later attempt, which answers 1 of 2 exercises" in look.why
+        assert look.why.endswith("the earlier one, nb.ipynb, answers 2")
+        kept = look.fix.split(" copy ")[1].split(" to ")[0]
+        assert (course.local / kept).read_bytes() == work(**answers[0])
+
+
 @pytest.mark.parametrize("nothing", ["scratch", "page", "packed", "pointer"])
 def test_a_later_attempt_that_holds_nothing_is_named(course, run, work, tmp_path, nothing):
     data = work(double=DOUBLE)
