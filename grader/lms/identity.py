@@ -48,8 +48,8 @@ _BY_HAND = "see in Canvas whose it is, put it into a folder named after the stud
 _RENAME = "students.csv cannot tell them apart: rename one, in more than how its accents are written, and collect again"
 _WITH_ROW = "write a row into students.csv for each (student, system plain, name as it is here) and collect again"
 _WHOSE = (
-    "write a row into students.csv that says whose it is (student, system plain, name as it is here), the only one of "
-    "that name with system plain, and collect again"
+    "the next one of that name may be another one's, so rename it to what only that person is called, as with a number "
+    "behind the name, write a row into students.csv for that (student, system plain, name), and collect again"
 )
 
 

@@ -1275,7 +1275,12 @@ def test_a_plain_folder_with_the_name_of_several_people_is_settled_by_a_row(cour
     (tmp_path / "in" / "Ada" / "nb.ipynb").write_bytes(notebook(course))
     (lost,) = run(tmp_path / "in").unplaced
     assert lost.why == "several people are called Ada"
-    assert "(student, system plain, name as it is here)" in lost.fix
+    assert "rename it to what only that person is called, as with a number behind the name" in lost.fix
     with (course.local / "students.csv").open("a") as file:
-        file.write("ada_2,plain,,Ada,\n")
+        file.write("ada_2,plain,,Ada 17,\n")
+    (tmp_path / "in" / "Ada").rename(tmp_path / "in" / "Ada 17")
     assert [p.student for p in run(tmp_path / "in").placed] == ["ada_2"]
+    # A file by mail, too; and nothing of the other one's gets there.
+    mail = write(tmp_path / "mail", {"Ada 17 - 09_doubling.ipynb": notebook(course, "return 'by mail'")})
+    assert [p.student for p in run(mail).placed] == ["ada_2"]
+    assert len(run(write(tmp_path / "2", {"Ada - 09_doubling.ipynb": notebook(course)})).unplaced) == 1
