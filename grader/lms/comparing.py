@@ -318,4 +318,6 @@ def _look(placed: Placed, shelf: Shelf, counts: str, other: str, why: str) -> di
     kept, place = (shelf.attempt(placed.student, placed.assignment, digest) for digest in (other, counts))
     files = [named(printable_line(one.file if one else "")) for one in (kept, place)]
     how = f"copy {files[0]} to {files[1]}{with_time(kept, place)}"
+    if place:
+        shelf.keep_copy(place)  # which the other one is to be written over
     return {other: Unplaced(where, why, f"look at both, or ask the student; to have the other one count, {how}")}

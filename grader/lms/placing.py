@@ -227,6 +227,13 @@ class Shelf:
             return data if hashlib.sha256(data).hexdigest() == attempt.sha256 else None
         return None
 
+    def keep_copy(self, attempt: Attempt) -> None:
+        """Keep a copy of a submission that is there, as somebody may write another one over it."""
+        data = self.content(attempt)
+        if data is not None:
+            with contextlib.suppress(OSError):  # it is one more copy
+                self._aside(attempt, data, Path(attempt.file).suffix)
+
     def there(self, student: str, assignment: str) -> tuple[Attempt, bytes] | None:
         """Return the submission that is there now and its content.
 

@@ -5,7 +5,7 @@ import json
 import os
 
 import pytest
-from test_lms_collect import MOODLE_HEADER, attempts, make_zip, placed
+from test_lms_collect import MOODLE_HEADER, aside, attempts, make_zip, placed
 
 from grader.cli import main
 from grader.core.nbgrader_api import course_config
@@ -106,7 +106,7 @@ def test_answers_that_only_a_file_kept_aside_has_are_named_and_the_command_says_
     assert main(["--course", str(course.root), "collect", str(path)]) == 1
     said = capsys.readouterr().out
     assert "1 file kept aside to look at, with answers that may not be marked:\n  ada, 09_doubling: " in said
-    (kept,) = (course.local / "attempts").rglob("*.ipynb")
+    (kept,) = aside(course)
     assert f"copy attempts/ada/{NAME}/{kept.name} to submitted/ada/{PLACE}" in said
     (look,) = run(path).looks  # until somebody has settled it
     names = ("a.ipynb", "b.ipynb") if list(placed(course).values()) == [one] else ("b.ipynb", "a.ipynb")
@@ -121,7 +121,7 @@ def test_two_complete_files_that_differ_are_named_and_the_command_says_so(course
     assert main(["--course", str(course.root), "collect", str(path)]) == 1
     said = capsys.readouterr().out
     assert "02.ipynb counts; 02_final.ipynb answers as many exercises, and some in another way: double" in said
-    (kept,) = (course.local / "attempts").rglob("*.ipynb")
+    (kept,) = aside(course)
     assert kept.read_bytes() == final
     assert f"copy attempts/ada/{NAME}/{kept.name} to submitted/ada/{PLACE}" in said
 
@@ -184,6 +184,14 @@ def test_of_several_downloads_at_once_what_counts_in_the_end_is_compared(course,
         assert look.why.endswith("the earlier one, nb.ipynb, answers 2")
         kept = look.fix.split(" copy ")[1].split(" to ")[0]
         assert (course.local / kept).read_bytes() == work(**answers[0])
+
+
+def test_whoever_follows_the_advice_loses_no_attempt(course, run, work, tmp_path):
+    data, fresh = work(double=DOUBLE), work()
+    run(moodle(tmp_path / "1.zip", ("nb.ipynb", data), day=20))
+    assert len(run(moodle(tmp_path / "2.zip", ("nb.ipynb", fresh), day=21)).looks) == 1
+    (course.local / "submitted/ada" / PLACE).write_bytes(data)
+    assert attempts(course) == sorted([data, fresh])
 
 
 @pytest.mark.parametrize("nothing", ["scratch", "page", "packed", "pointer"])

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbgrader.api import Gradebook
-from test_lms_collect import MOODLE_HEADER, attempts, make_zip, notebook, placed, rows
+from test_lms_collect import MOODLE_HEADER, aside, attempts, make_zip, notebook, placed, rows
 
 from grader.cli import main
 from grader.core.course import Course
@@ -274,7 +274,7 @@ def test_what_a_browser_writes_is_another_attempt(course, run, tmp_path, again):
     files = [("Ada.ipynb", notebook(course, BOB)), (again, notebook(course, EVE))]
     assert not run(make_zip(tmp_path / "a.zip", files)).unplaced
     assert who(course) == {"Ada"}
-    assert len(list((course.local / "attempts").rglob("*.ipynb"))) == 1
+    assert len(aside(course)) == 1
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_what_a_system_writes_beside_the_assignments_name_is_no_part_of_a_person
     for n, some in enumerate([files] if together else [files[:1], files[1:]]):
         assert not run(make_zip(tmp_path / f"{n}.zip", some)).unplaced
     assert who(course) == {"Ada"}
-    assert len(list((course.local / "attempts").rglob("*.ipynb"))) == 1
+    assert len(aside(course)) == 1
 
 
 @pytest.mark.parametrize("name", ["Copy of 09_doubling", "Kopie von 09_doubling", "09_doubling copy"])
