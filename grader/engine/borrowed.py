@@ -3,8 +3,8 @@
 A self-check computes what an answer should give, and a lesson what it shows. No answer of the catalogue and none that a
 reader wrote uses one of them, so a person should look at one that does. It is found by its name, where the answer, or
 a function or value of the student's own that it reads, reads that. A private name, `_name`, is found however it is
-reached, as nobody else's things have it. Who hides the name is not found: one that is put together from pieces, or a
-function that is stored in an object by something else than `=`.
+reached, unless the student gives it to something: hardly any library has it. Who hides the name is not found: one that
+is put together from pieces, or a function that is stored in an object by something else than `=`.
 
 This parses a student's code, so it is called where time and memory have limits (`handed.py`). Each statement is read
 once.
@@ -182,8 +182,10 @@ def _got_and_given(statement: ast.stmt, ours: Set[str]) -> tuple[set[str], set[s
         match node:
             case ast.Attribute(attr=name, ctx=ast.Store()) | ast.Name(id=name, ctx=ast.Store()):
                 given.add(name)
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 given.add(name)
+            case ast.List(elts=texts) | ast.Tuple(elts=texts) | ast.Set(elts=texts):
+                given.update(_texts(texts))
             case ast.Subscript(slice=ast.Constant(value=str(name)), ctx=ast.Store()):
                 given.add(name)
             case ast.Dict(keys=keys):
@@ -192,6 +194,8 @@ def _got_and_given(statement: ast.stmt, ours: Set[str]) -> tuple[set[str], set[s
                 got.add(name)
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=args) if name in _GETTERS:
                 got.update(_texts(args))
+            case ast.Call(args=args, keywords=keywords):  # setattr, or what makes a class or a dict
+                given.update(_texts(args), (one.arg for one in keywords if one.arg))
     return {name for name in got & ours if name.startswith("_")}, given & ours
 
 

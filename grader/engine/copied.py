@@ -2,8 +2,8 @@
 
 Behind some exercises stands a locked cell with a function that does what was asked for, so that a wrong answer costs
 nothing later. An answer that does word for word the same, but for names, was hardly written by its author, so a person
-should look at it. What stands above an answer may be used there, and is not looked for. Whoever changes more than names
-is not found.
+should look at it. What stands above an answer, or in an earlier notebook, may be used there, and is not looked for.
+Whoever changes more than names is not found.
 
 This parses a student's code, so it is called where time and memory have limits (`handed.py`).
 """
@@ -26,8 +26,9 @@ from grader.core.findings import Finding, Level
 from grader.core.names import bound_at_top, remember, tree_of, used_anywhere
 from grader.core.notebook import read_notebook
 
-#: Fewest words of a function that is looked for: with less, two authors write the same. Most that are compared.
-_LEAST, _MOST = 40, 4_000
+#: Fewest words of a function that is looked for: with less, as a loop around one call, two authors write the same. Most
+#: that are compared.
+_LEAST, _MOST = 64, 4_000
 #: What of a function's code is not compared.
 _LEFT_OUT = frozenset({"annotation", "returns", "type_comment", "type_params", "ctx", "kind"})
 #: Where code has a name that its author chose.
@@ -50,12 +51,13 @@ class _Part:
     functions: Collection[int]
 
 
-def copied(nb: NotebookNode, later: dict[str, list[str]]) -> Iterator[Finding]:
+def copied(nb: NotebookNode, assignment: str, elsewhere: dict[str, list[str]]) -> Iterator[Finding]:
     """Yield a finding for each answer that is such a function, or needs one of the student's own that is.
 
     Args:
         nb: The notebook that is run: the release's cells, with the student's in their places.
-        later: What `given_later` returned.
+        assignment: The assignment.
+        elsewhere: What `given_elsewhere` returned.
     """
     own: dict[str, list[_Part]] = {}
     for cell in nb.cells:
@@ -63,24 +65,28 @@ def copied(nb: NotebookNode, later: dict[str, list[str]]) -> Iterator[Finding]:
             for part in _parts(cell.source):
                 for name in part.binds:
                     own.setdefault(name, []).append(part)
+    earlier = [source for other, sources in elsewhere.items() if other < assignment for source in sources]
+    above = [what for source in earlier for what, _ in _given(source)]
+    above += [what for cell in nb.cells if kind_of(cell) is CellKind.GIVEN for what, _ in _given(cell.source)]
     given: dict[int, tuple[str, str]] = {}  # where several are the same, the one that a student meets first
-    for assignment, sources in reversed(later.items()):
-        given |= {what: (name, assignment) for source in sources for what, name in _given(source)}
+    for other in sorted((one for one in elsewhere if one > assignment), reverse=True):
+        given |= {what: (name, other) for source in elsewhere[other] for what, name in _given(source)}
     found: list[Finding] = []
     for cell in reversed(nb.cells):
         if kind_of(cell) is CellKind.GIVEN:
             given |= {what: (name, "") for what, name in _given(cell.source)}
+            above = above[: len(above) - len(_given(cell.source))]
         elif kind_of(cell) is CellKind.ANSWER:
-            does = _done_by(_parts(cell.source), own) & given.keys()
+            does = _done_by(_parts(cell.source), own) & given.keys() - {*above}
             found += [_said(grade_id(cell) or "", *one) for one in sorted({given[what] for what in does}, reverse=True)]
     yield from reversed(found)
 
 
-def given_later(course: Course, assignment: str) -> dict[str, list[str]]:
-    """Return the sources of the given cells of later assignments, by assignment; none of what cannot be read."""
+def given_elsewhere(course: Course, assignment: str) -> dict[str, list[str]]:
+    """Return the sources of the given cells of other assignments, by assignment; none of what cannot be read."""
     found = {}
     for other in course.assignments():
-        if other > assignment:
+        if other != assignment:
             with contextlib.suppress(GraderError, OSError):
                 path = course.source(other)
                 found[other] = list(_given_at(path, path.stat().st_mtime_ns))

@@ -220,7 +220,7 @@ def _plant(kit: Kit, name: str, data: bytes, pictures: bool = False, unread: Seq
         others = [f for f in findings if f.kind != "other-notebook"]  # which said the same without its name
         findings = [Finding("other-notebook", "", text, Level.LOST), *others]
     if name:
-        findings += [*borrowed(done.notebook), *copied(done.notebook, kit.later)]
+        findings += [*borrowed(done.notebook), *copied(done.notebook, kit.assignment, kit.given)]
     return Planted(done.notebook, findings, _planned(done.notebook, kit.source))
 
 

@@ -16,7 +16,7 @@ from grader.core.cells import grade_id
 from grader.core.course import Course
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
-from grader.engine.copied import given_later
+from grader.engine.copied import given_elsewhere
 from grader.engine.prelude import import_lines
 from grader.engine.recognising import read_mistakes
 from grader.engine.telling import texts_of
@@ -47,7 +47,7 @@ class Kit:
         mistakes: Known mistakes, as `read_mistakes` returns them.
         shown: The release in other languages: by language, the source of each cell by its id.
         words: The words that mark a file as an assignment's, for each assignment of the course.
-        later: Sources of the given cells of later assignments, by assignment.
+        given: Sources of the given cells of other assignments, by assignment.
     """
 
     assignment: str
@@ -58,7 +58,7 @@ class Kit:
     mistakes: dict[str, list[list[str]]]
     shown: dict[str, dict[str, str]] = field(default_factory=dict)
     words: dict[str, list[str]] = field(default_factory=dict)
-    later: dict[str, list[str]] = field(default_factory=dict)
+    given: dict[str, list[str]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path, config: Config | None = None) -> Kit:
@@ -79,8 +79,8 @@ class Kit:
             in_all_languages(Course(path.parents[2]), path.stem, release),
         )
         words = {a: sorted(some) for a, some in words_of_course(Course(path.parents[2])).items()}
-        later = given_later(Course(path.parents[2]), path.stem)
-        return cls(path.stem, source, release, import_lines(source), tests, mistakes, shown, words, later)
+        given = given_elsewhere(Course(path.parents[2]), path.stem)
+        return cls(path.stem, source, release, import_lines(source), tests, mistakes, shown, words, given)
 
     def another(self, data: bytes) -> str | None:
         """Return the assignment that a file is of if it is clearly another one of the course."""

@@ -38,8 +38,8 @@ _LEAVES_OUT = {"library-missing", "newer-python"}
 MISSING = {"NameError", "ImportError", "ModuleNotFoundError"}
 _NO_MODULE = re.compile(r"No module named '(\w{1,80})'")
 #: What says that a module lacks something: `math.sumprod`, or `from itertools import batched`.
-_NOT_IN = re.compile(r"module '(?P<module>\w{1,80})' has no attribute '(?P<name>\w{1,80})'")
-_NOT_FROM = re.compile(r"cannot import name '(?P<name>\w{1,80})' from '(?P<module>\w{1,80})'")
+_NOT_IN = re.compile(r"module '(?P<module>[\w.]{1,80})' has no attribute '(?P<name>\w{1,80})'")
+_NOT_FROM = re.compile(r"cannot import name '(?P<name>\w{1,80})' from '(?P<module>[\w.]{1,80})'")
 _UNDEFINED = re.compile(r"name '(\w{1,80})' is not defined")
 _BINDS = r"(?:async +)?(?:def|class) +NAME\b|NAME *(?::[^=]*)?=[^=]"
 _IMPORT = re.compile(r"\bimport\b")
@@ -136,7 +136,7 @@ def _of_another_python(lost: dict[str, list[Verdict]]) -> Iterator[Finding]:
         said = (_NOT_IN.search(v.message) or _NOT_FROM.search(v.message) for v in verdicts)
         missing = ((match["module"], match["name"]) for match in said if match)
         for module, name in dict.fromkeys(missing):
-            if module in sys.stdlib_module_names:
+            if module.split(".")[0] in sys.stdlib_module_names:
                 text = (
                     f"The tests of {answer} ended where it uses {module}.{name}, which Python {ours} does not have: if "
                     "a newer Python has it, mark with that."
@@ -156,8 +156,15 @@ def _undefined(nb: NotebookNode, lost: dict[str, list[Verdict]]) -> Iterator[Fin
 
 
 def _on_screen(cell: NotebookNode) -> str:
-    """Return what a student has of a cell. What a visible test binds is there for an answer, but not in marking."""
-    return hidden_tests().without(cell.source) if kind_of(cell) is CellKind.TEST else str(cell.source)
+    """Return what of a cell an answer may rely on: of a visible test, its imports, functions and classes.
+
+    These are there on the student's screen, but not in marking. A test's variables are called as students call theirs,
+    so that one of those is missing says nothing.
+    """
+    if kind_of(cell) is not CellKind.TEST:
+        return str(cell.source)
+    lines = hidden_tests().without(cell.source).split("\n")
+    return "\n".join(line for line in lines if line.startswith(("import ", "from ", "def ", "class ")))
 
 
 def _defines(source: str, name: str) -> bool:

@@ -6,10 +6,10 @@ font has, or a row of shades of skin without anybody, take minutes, as some of t
 Where anything runs to the left, it also looks for the partner of each bracket and turns each line around.
 
 So only what is listed here is cheap. Scripts that people mix count where they take turns, and those that another font
-has, and signs that outputs are drawn with, behind each blank too. A row of emoji counts once, if all in it are whole
-emoji: as Unicode lists them, with a shade of skin where one belongs, flags of two letters, joined or not. Each letter
-of another script counts by itself, and more behind one of a third. All else counts by itself as much as a row of emoji.
-If anything runs to the left, each character counts once more. `tests/browser/laying_out.py` times what is shown.
+has, and signs that outputs are drawn with, behind two of three blanks too. A row of emoji counts once, if all in it are
+whole emoji: as Unicode lists them, with a shade of skin where one belongs, flags of two letters, joined or not. Each
+letter of another script counts by itself, and more behind one of a third. All else counts by itself as much as a row of
+emoji. If anything runs to the left, each character counts once more. `tests/browser/laying_out.py` times what is shown.
 """
 
 from __future__ import annotations
@@ -75,8 +75,9 @@ _PIECES = re.compile(
 #: What a row of pictures counts, however long it is, and each sign that may be a picture in none: beside anything else
 #: it takes a browser half a millisecond.
 _PICTURE = 15
-#: What a letter of none of these scripts counts more behind one of another block: a browser looks for a font for both.
-_STRANGER, _BLOCK = 3, 128
+#: What a letter of none of these scripts counts more behind one of another such script: a browser looks for a font for
+#: both.
+_STRANGER = 3
 #: Categories of the letters, marks, numbers and signs of such scripts; what has no name yet is in none of them.
 _PLAIN = re.compile("[LNPZ]|M[nc]|S[ckm]|C[cf]")
 #: What is no letter all the same: marks that choose one of two forms of a sign, what joins pictures, and their blocks.
@@ -90,6 +91,19 @@ _LEFTWARD = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI"
 def _weight(letter: str) -> int:
     """Return what a letter or sign counts that is of none of the scripts above."""
     return 1 if _PLAIN.match(unicodedata.category(letter)) and not _ODD.match(letter) else _PICTURE
+
+
+def _script(letter: str) -> str:
+    """Return what stands for the script of such a letter, in capitals; nothing for what goes with the letter before it.
+
+    It is the first word of the letter's name, but for scripts of dead languages and Tai ones, which share theirs.
+    """
+    name = unicodedata.name(letter, "")
+    if unicodedata.category(letter) == "Cf" or name.startswith("COMBINING "):
+        return ""
+    if name.startswith("MATHEMATICAL ") or (letter < "\U00010000" and not name.startswith("TAI ")):
+        return re.split("[ -]", name)[0]
+    return f"U+{ord(letter) // 128:X}"
 
 
 def _runs_to_the_left(letter: str) -> bool:
@@ -107,17 +121,21 @@ def turns(text: str, most: int, leftward: bool = False) -> tuple[int, int]:
     """
     if text.isascii() and not leftward:
         return 0, len(text)
-    script, count = "latin", 0
+    script, count, rows = "latin", 0, 0
     for piece in _PIECES.finditer(text):
         new, start = piece.lastgroup or "", piece.start()
         if leftward and count + start > most:
             break
         to_the_left = leftward or (not new and _runs_to_the_left(piece[0]))
-        if not new:  # its block, or a part of it, stands for its script
-            new, more = f"{ord(piece[0]) // _BLOCK}", _weight(piece[0])
-            more += _STRANGER if more == 1 and script.isdecimal() and new != script else 0
+        if not new:
+            more = _weight(piece[0])
+            new = _script(piece[0]) or script if more == 1 else "odd"
+            more += _STRANGER if new.isupper() and script.isupper() and new != script else 0
+        elif new == script and new in _BORROWED:
+            rows += 1
+            more = int(rows % 3 > 0)
         else:
-            more = _PICTURE if new == "picture" else int(new != script or new in _BORROWED)
+            more = _PICTURE if new == "picture" else int(new != script)
         if count + more + (start + 1 if to_the_left else 0) > most:
             return count + (start if leftward else 0), start
         script, count, leftward = new, count + more, to_the_left

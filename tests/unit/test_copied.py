@@ -10,7 +10,7 @@ from grader.core.cells import CellKind, exercises, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.findings import Level
 from grader.core.notebook import read_notebook
-from grader.engine.copied import copied, given_later
+from grader.engine.copied import copied, given_elsewhere
 from grader.languages.building import Sources
 from grader.languages.catalogues import languages
 from grader.testing.samples import fill_answers
@@ -23,6 +23,8 @@ GIVEN = """def {name}(x, w1, b1, w2, b2):
     hidden = keras.ops.relu(keras.ops.conv(rows, w1[None]) + b1)
     return np.array(keras.ops.conv(hidden, w2[None]) + b2).reshape(*x.shape[:-1], len(b2))
 """
+#: Given functions that are too short to tell whose they are.
+SHORT = ["given_pair_score", "given_additive_scores"]
 COPY = GIVEN.format(name="feed_forward")
 MINE = "def feed_forward(x, w1, b1, w2, b2):\n    return mine(x, w1, b1, w2, b2)"
 
@@ -32,7 +34,7 @@ def named(answers, own=(), name=NAME):
     nb = fill_answers(read_notebook(COURSE.released(name)), answers)
     place = next(n for n, cell in enumerate(nb.cells) if kind_of(cell) is CellKind.ANSWER)
     nb.cells[place:place] = [new_code_cell(source) for source in own]
-    found = list(copied(nb, given_later(COURSE, name)))
+    found = list(copied(nb, name, given_elsewhere(COURSE, name)))
     assert all((f.kind, f.level) == ("given-copied", Level.SUSPICIOUS) for f in found)
     return [(f.where, f.text) for f in found]
 
@@ -82,6 +84,32 @@ def test_what_stands_above_an_answer_may_be_used_there():
     assert [where for where, _ in named({"encoder_layer": f"{COPY}\ndef encoder_layer(x):\n    return x"})] == []
 
 
+GIVEN_TWICE = "given_masked_softmax"
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "exercise", "number"),
+    [
+        ("02_additive_attention", "02_additive_attention", "masked_softmax", 1),
+        ("02_additive_attention", "02_additive_attention", "additive_attention", 0),  # it stands above that
+        ("03_dot_product_attention", "03_dot_product_attention", "attention_jacobian", 0),
+        ("03_dot_product_attention", "02_additive_attention", "similarity", 0),  # below that, but known by then
+    ],
+)
+def test_what_is_given_more_than_once_may_be_used_once_it_was_given(name, of, exercise, number):
+    (source,) = (c.source for c in read_notebook(COURSE.released(of)).cells if grade_id(c) == GIVEN_TWICE)
+    answer = f"{source.replace(GIVEN_TWICE, 'mine')}\n\n\ndef {exercise}(*a):\n    return mine(*a)"
+    assert exercise in [e.name for e in exercises(read_notebook(COURSE.source(name)))]
+    assert len(named({exercise: answer}, name=name)) == number
+
+
+def test_a_loop_around_a_given_function_is_what_two_authors_write():
+    answer = """def additive_scores(query, key, w_query, w_key, v):
+    return np.array([[[given_pair_score(q, k, w_query, w_key, v) for k in K] for q in Q] for Q, K in zip(query, key)])
+"""
+    assert named({"additive_scores": answer}, name="02_additive_attention") == []
+
+
 def test_an_answer_that_calls_another_is_not_named_for_it():
     answers = {"layer_norm": "def layer_norm(x):\n    return feed_forward(x)", "feed_forward": COPY}
     assert [where for where, _ in named(answers)] == ["feed_forward"]
@@ -117,4 +145,4 @@ def test_a_copy_from_a_translation_is_the_same(assignment):
         sources = Sources(COURSE, assignment, language)
         answer = "\n".join(sources.whole(cell, sources.of(cell)) for cell in given)
         texts = " ".join(text for _, text in named({first: answer}, name=assignment))
-        assert [name for cell in given if (name := grade_id(cell)) not in texts] in ([], ["given_pair_score"])
+        assert [name for cell in given if (name := grade_id(cell)) not in texts] in ([], SHORT)

@@ -48,7 +48,7 @@ PICTURE = base64.b64encode(figure(random.Random(0), 5)).decode()
         ("1\u20e3", 15),
         ("a\u2194", 1),
         ("●○ ●○\n✓·\n", 3),
-        ("⠿⠀⡇\n⠿⠀⡇ ⠿\n", 3),  # each row, as a browser looks for its font anew behind a blank
+        ("⠿⠀⡇\n⠿⠀⡇ ⠿\n⠿", 3),  # a browser looks for their font anew behind a blank: two of three count
         ("가 가漢 漢", 4),
         ("a\U0001fa77 (b)", 16),  # a picture that is newer than Python 3.11, and runs nowhere
         ("a→b ∑ ─── ███", 5),
@@ -78,6 +78,10 @@ PICTURE = base64.b64encode(figure(random.Random(0), 5)).decode()
         ("αϢα", 3),  # Greek and Coptic
         ("ก ꀀ ก", 9),  # two rarer scripts
         ("กaꀀaก", 5),
+        ("አማርኛ ፊደል", 7),  # one script, of several blocks
+        ("𝑥𝜷𝒪", 3),
+        ("ฟོག་", 7),  # Thai, and three Tibetan letters and marks
+        ("ᥐᨠꪀ", 9),  # three scripts called Tai
     ],
 )
 def test_turns_are_counted(text, number):
@@ -128,6 +132,9 @@ HONEST = [
     "# 🩷\n" + "x = 1\n" * 2_000,
     "The scale is the root of the width. " * 500,
     "除以根号 d_k，否则 softmax 会饱和，梯度 gradient 接近于 0。" * 400,
+    "동료가 보낸 값은 d_k 의 제곱근으로 나눈다. " * 500,
+    "የቃላት ቁጥር በርዝመቱ ይካፈላል። " * 350,
+    "हर अंक को मूल से भाग देते हैं। " * 300,
     "הגורם הוא 1/sqrt(d), since the products grow. " * 150,
     "Ответ: делим на корень из d_k, because the variance grows. " * 300,
 ]
