@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.lms.candidates import Candidate
-from grader.lms.journal import Attempt, as_time, comes_later, later
+from grader.lms.journal import Attempt, as_time, comes_later, later, time_of_download
 from grader.lms.platforms import System
 
 
@@ -26,25 +26,37 @@ def came_elsewhere(best: Candidate, current: Attempt, alone: bool) -> bool:
     return sender.system == System.CANVAS and not alone and sender.attachment != current.attachment
 
 
+def was_lost(known: Attempt, current: Attempt, after: bool) -> bool:
+    """Return whether a known file came after the one that counts, as where all is collected once more after a loss.
+
+    What somebody put there by hand has no order, and stays.
+
+    Args:
+        known: The file as it came before.
+        current: The one that counts.
+        after: Whether the row of the first is below that of the second.
+    """
+    if not current.order:
+        return False
+    if (known.system, known.number) == (current.system, current.number):
+        return comes_later(known, current) is True
+    # Two systems have no order but that of their rows.
+    return known.system != current.system and after and comes_later(known, current) is not False
+
+
 def counts_anew(fresh: Attempt, known: Attempt, current: Attempt, after: bool) -> bool:
     """Return whether nothing but the files tells which counts, as if the one that comes again had never come.
 
-    That is so if it came after the one that counts, as where the submissions were lost and all is collected once more;
-    and if Canvas gives it another number, since it was handed in once more. What somebody put there by hand stays.
+    That is so if it was lost, and if Canvas gives it another number, since it was handed in once more.
 
     Args:
         fresh: The file as it comes now.
         known: The same as it came before.
         current: The one that counts.
-        after: Whether the row of the one that came before is below that of the one that counts.
+        after: As for `was_lost`.
     """
-    if not current.order:
-        return False
-    if (known.system, known.number) == (current.system, current.number):
-        lost = comes_later(known, current) is True
-    else:  # two systems have no order but that of their rows
-        lost = known.system != current.system and after and comes_later(known, current) is not False
-    return lost or (bool(fresh.attachment) and later(fresh.order, known.order) is True)
+    once_more = bool(current.order and fresh.attachment) and later(fresh.order, known.order) is True
+    return once_more or was_lost(known, current, after)
 
 
 def came_again(fresh: Attempt, known: Attempt, current: Attempt) -> bool:
@@ -63,7 +75,9 @@ def came_again(fresh: Attempt, known: Attempt, current: Attempt) -> bool:
         return False
     told, was = as_time(fresh.handed_in), as_time(known.handed_in)
     if told and was:
-        return told <= was
+        # Beside a file that came in another way: somebody may have written an earlier time than that of the worksheet.
+        downloaded = time_of_download(known) if current.system != fresh.system else None
+        return told <= was or (downloaded is not None and told <= downloaded)
     return current.system != fresh.system or (
         fresh.system == System.PLAIN and not told and current.source not in (fresh.source, known.source)
     )

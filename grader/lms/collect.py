@@ -322,7 +322,7 @@ class _Run:
             if placed.timing:
                 self.odd[placed.student, assignment] = ranked[-1].item.source, placed.timing
             self.result.placed.append(placed)
-            self.comparing.look(placed, ranked, before, self.shelf)
+            self.comparing.look(placed, ranked, alone, before, self.shelf)
             if self.download.may_be_elsewhere:
                 self.comparing.look_elsewhere(placed, ranked[-1], alone, before, self.shelf)
             notes = "".join(f"\n    {note}" for note in placed.notes)

@@ -51,6 +51,8 @@ class Comparing:
         self._left_s: dict[Hashable, float] = {}
         #: By student and assignment, and by the digest of the file that is kept aside.
         self._looks: dict[tuple[str, str], dict[str, Unplaced]] = {}
+        #: Those of them whose place was taken by a file from another upload.
+        self._from_elsewhere = set[tuple[str, str, str]]()
 
     @property
     def looks(self) -> list[Unplaced]:
@@ -152,15 +154,22 @@ class Comparing:
         return bool(answers) and answers == self._found(assignment, there.file, there.sha256, lambda: data)
 
     def look(
-        self, placed: Placed, ranked: Sequence[Candidate], before: tuple[Attempt, bytes] | None, shelf: Shelf
+        self,
+        placed: Placed,
+        ranked: Sequence[Candidate],
+        alone: bool,
+        before: tuple[Attempt, bytes] | None,
+        shelf: Shelf,
     ) -> None:
         """Name the files that do not count although they may hold more answers than the one that does.
 
-        Those that were named beside an attempt before are held against the one that counts now.
+        Those that were named beside an attempt before are held against the one that counts now, and so are those whose
+        place was taken by a file from another upload.
 
         Args:
             placed: What became of one student's upload.
             ranked: Its files, the one that counts of them last.
+            alone: Whether no notebook of another assignment came with it.
             before: What was in the place until then.
             shelf: Where all of them are now.
         """
@@ -173,6 +182,8 @@ class Comparing:
             kept = shelf.attempt(*key, digest)
             if kept and digest not in found and (data := shelf.content(kept)) is not None:
                 found |= self._attempts(placed, ranked[-1], kept, data, shelf)
+                if digest not in found and (*key, digest) in self._from_elsewhere:
+                    found |= self._elsewhere(placed, ranked[-1], alone, kept, shelf)
         if before and placed.may_be_back and not found:
             counts, best = before[0], ranked[-1]
             now, then = called(printable_line(counts.source)), called(best.item.source)
@@ -194,16 +205,21 @@ class Comparing:
             before: What was in the place until then.
             shelf: Where both are now.
         """
-        if placed.outcome is not Outcome.LATER or before is None or best.sender.stated:
-            return
-        there = before[0]
-        if not came_elsewhere(best, there, alone):
-            return
+        if placed.outcome is Outcome.LATER and before is not None:
+            looks = self._looks.setdefault((placed.student, placed.assignment), {})
+            looks.update(self._elsewhere(placed, best, alone, before[0], shelf))
+
+    def _elsewhere(
+        self, placed: Placed, best: Candidate, alone: bool, there: Attempt, shelf: Shelf
+    ) -> dict[str, Unplaced]:
+        """Name an attempt if what counts came in another upload, and nobody said that it may."""
+        if best.sender.stated or not came_elsewhere(best, there, alone):
+            return {}
+        self._from_elsewhere.add((placed.student, placed.assignment, there.sha256))
         moodle = best.sender.system is System.MOODLE
         how = f"with another number of Moodle ({there.number} before)" if moodle else "beside another notebook"
         why = f"{named(best.name)} counts now, which came in {named(best.item.source)} {how}; it may be late for this"
-        looks = self._looks.setdefault((placed.student, placed.assignment), {})
-        looks.update(_look(placed, shelf, best.sha256, there.sha256, why))
+        return _look(placed, shelf, best.sha256, there.sha256, why)
 
     def _beside(self, placed: Placed, ranked: Sequence[Candidate], shelf: Shelf) -> dict[str, Unplaced]:
         """Compare the file that counts with the others of its upload."""

@@ -158,6 +158,16 @@ def as_time(handed_in: str) -> datetime.datetime | None:
     return None
 
 
+def time_of_download(attempt: Attempt) -> datetime.datetime | None:
+    """Return when the download was made in which an attempt came; None if nothing tells."""
+    kind, _, seconds = attempt.order.partition(":")
+    if kind != "time":
+        return None
+    with contextlib.suppress(OverflowError, OSError, ValueError):
+        return datetime.datetime.fromtimestamp(int(seconds), datetime.UTC)
+    return None
+
+
 def _of_a_kind(attempt: Attempt) -> str:
     """Return the order of a row, in which earlier versions wrote both kinds of times alike."""
     time = as_time(attempt.handed_in)

@@ -12,7 +12,7 @@ from pathlib import Path
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.files import replace_file
-from grader.lms.again import came_again, came_elsewhere, counts_anew, may_be_back
+from grader.lms.again import came_again, came_elsewhere, counts_anew, may_be_back, was_lost
 from grader.lms.candidates import TIMESTAMP, Candidate
 from grader.lms.journal import HANDED_IN, Attempt, Journal, State, as_time, comes_later, contrary, later
 from grader.lms.platforms import System
@@ -139,7 +139,7 @@ class Shelf:
         if outcome in (Outcome.NEW, Outcome.LATER):
             before, again = None, known.get(best.sha256)
             timing = self._odd_time(best, current, again)
-            lost = again is not None and (current is None or comes_later(again, current) is True)
+            lost = again is not None and (current is None or was_lost(again, current, self._is_below(again, current)))
             if current:
                 before = self.local / current.file
                 notes += self._untold(best, current)
@@ -151,7 +151,7 @@ class Shelf:
                 attempts, upload = self.journal.of(student, assignment), {c.sha256 for c in ranked}
                 best, learnt, odd = self._stamps.again(best, again, lost, attempts, upload)
                 notes, timing = notes + learnt, odd or (None if lost and best.handed_in else timing)
-            self._put(folder, best, student, assignment, before)
+            self._put(folder, best, student, assignment, before, lost)
         elif outcome is Outcome.UNCHANGED and current:
             if elsewhere:
                 notes.append("the same file came in another upload before, whose time and number stay")
@@ -274,8 +274,7 @@ class Shelf:
         fresh = self._attempt(current.student, current.assignment, best, State.EARLIER, "")
         anew = known is None
         if known is not None:
-            attempts = self.journal.of(current.student, current.assignment)
-            anew = counts_anew(fresh, known, current, attempts.index(known) > attempts.index(current))
+            anew = counts_anew(fresh, known, current, self._is_below(known, current))
             if not anew and came_again(fresh, known, current):
                 return Outcome.EARLIER
         is_later = comes_later(fresh, current)
@@ -372,11 +371,18 @@ class Shelf:
             timing is Timing.MOVED and (fresh.system, fresh.number) == (current.system, current.number)
         )
         if current.system == System.FOUND or (anew and later(fresh.order, current.order)):
-            for key in ("late", "system", "number", "attachment", "folder", "name", "source", "order"):
+            for key in ("system", "number", "attachment", "folder", "name", "source", "order"):
                 setattr(current, key, getattr(fresh, key))
         return notes, timing
 
-    def _put(self, folder: Path, best: Candidate, student: str, assignment: str, before: Path | None) -> None:
+    def _is_below(self, one: Attempt, other: Attempt) -> bool:
+        """Return whether an attempt's row is below that of another one of the same student's."""
+        attempts = self.journal.of(other.student, other.assignment)
+        return attempts.index(one) > attempts.index(other)
+
+    def _put(
+        self, folder: Path, best: Candidate, student: str, assignment: str, before: Path | None, lost: bool
+    ) -> None:
         path = folder / self._file_name(assignment, best)
         (folder / TIMESTAMP).unlink(missing_ok=True)  # that of the attempt before
         replace_file(path, best.data)
@@ -388,7 +394,7 @@ class Shelf:
         # The same content again: one row for it is enough, below the others unless they were lost with it.
         same = [a for a in self.journal.of(student, assignment) if a.sha256 == best.sha256]
         rows = [a for a in self.journal.attempts if all(a is not one for one in same)]
-        rows.insert(self.journal.attempts.index(same[0]) if same and not before else len(rows), attempt)
+        rows.insert(self.journal.attempts.index(same[0]) if same and (lost or not before) else len(rows), attempt)
         self.journal.attempts = rows
 
     @staticmethod

@@ -417,6 +417,18 @@ def test_what_one_person_alone_replaces_from_another_upload_is_named(two, run, t
     assert "with another number of Moodle (101 before); it may be late for this" in look.why
 
 
+def test_what_took_a_place_from_another_upload_is_named_though_a_later_one_came(two, run, tmp_path):
+    """Both downloads of the second activity are collected at once with that of the first, whose file may be in time."""
+    paths, sheets = [], []
+    for turn, number, body in ((1, 101, FIRST), (2, 201, "return 'between'"), (3, 201, LATER)):
+        file = (MOODLE.format("Ada", number, "nb.ipynb"), notebook(two, body, A8))
+        paths.append(make_zip(tmp_path / f"{turn}.zip", [file], (2026, 11, 10 + turn, 0, 0, 0)))
+        sheets.append(worksheet(tmp_path / f"{turn}.csv", (number, "Ada", "ada@x")))
+    (look,) = run(*paths, rosters=sheets[:2]).looks
+    assert "with another number of Moodle (101 before); it may be late for this" in look.why
+    assert there(two)["ada", A8] == LATER
+
+
 def test_untouched_notebooks_of_the_course_are_not_what_a_download_is_of(two, run, tmp_path):
     files = [(f"c/{A8}.ipynb", released(two, A8)), (f"c/{A9}.ipynb", notebook(two, FIRST, A9))]
     course = make_zip(tmp_path / "inner.zip", files).read_bytes()

@@ -97,6 +97,47 @@ def test_a_correction_by_mail_counts_as_before_if_the_submissions_were_lost(two,
         shutil.rmtree(two.local / "submitted")
 
 
+@pytest.mark.parametrize("sheets", [True, False])
+def test_what_was_handed_in_after_a_correction_by_mail_counts_again_if_all_was_lost(two, run, tmp_path, weeks, sheets):
+    first, second, old, new, _ = weeks
+    mail = copies(two, tmp_path / "mail", 5, folders=False, eve="return 'by mail'")
+    run(mail)
+    run(second, rosters=[new] if sheets else [])
+    journal = rows(two.local / "collected.csv")
+    assert there(two)["eve", A8] == LATER
+    shutil.rmtree(two.local / "submitted")
+    run(first, mail, second, rosters=[old, new] if sheets else [])
+    assert there(two)["eve", A8] == LATER
+    assert [(row["student"], row["state"], row["source"]) for row in rows(two.local / "collected.csv")] == [
+        (row["student"], row["state"], row["source"]) for row in journal
+    ]
+
+
+def test_in_canvas_what_was_handed_in_after_a_correction_by_mail_counts_again_if_all_was_lost(two, run, tmp_path):
+    first = canvas(two, tmp_path / "1.zip", ("eve_333_500_nb.ipynb", FIRST, A8))
+    mail = copies(two, tmp_path / "mail", 1, folders=False, eve="return 'by mail'")
+    second = canvas(two, tmp_path / "2.zip", ("eve_333_900_nb-1.ipynb", LATER, A8), day=28)
+    for path in (first, mail, second):
+        run(path)
+    shutil.rmtree(two.local / "submitted")
+    run(first, mail, second)
+    assert there(two)["eve", A8] == LATER
+
+
+def test_a_correction_by_mail_stays_though_somebody_wrote_an_earlier_time_than_the_worksheets(
+    two, run, tmp_path, weeks
+):
+    """As the advice for a later time says; the next download has the same file and the worksheet's time."""
+    *_, new, _ = weeks
+    run(upload(two, tmp_path / "3.zip", 28, **ALL, eve=FIRST), rosters=[new])
+    assert known_times(two) == {"current": at_day(27)}
+    (two.local / "submitted/eve" / A8 / "timestamp.txt").write_text("2026-11-20 10:00:00.000000 UTC\n")
+    run(copies(two, tmp_path / "mail", 11, folders=False, eve=LATER))
+    result = run(upload(two, tmp_path / "4.zip", 30, **ALL, eve=FIRST), rosters=[new])
+    assert not result.times
+    assert there(two)["eve", A8] == LATER
+
+
 @pytest.mark.parametrize("known", [True, False])
 def test_an_older_download_with_a_newer_worksheet_replaces_nothing(two, run, tmp_path, weeks, known):
     """The worksheet has the time of what Eve handed in last, which is in neither download."""
