@@ -19,6 +19,7 @@ from both_ways import notebooks_of, with_outputs
 from colab_environment import REQUIREMENTS, colab_python
 from nbformat.v4 import new_code_cell
 from nbgrader.api import Gradebook
+from nbgrader.utils import is_grade
 from offline import need_network_namespaces
 
 from grader.classrun.run import grade_class
@@ -186,18 +187,17 @@ def test_both_notebooks_run_translated_with_colabs_libraries_and_keep_their_mark
     assert said.known[ON_COLAB] in printed(solved.cells[-1])
 
     answers = {e.name: e.answer for e in exercises(english)}
+    # The same answers in English, as they were released, get the same: the sample class has them (`test_readme.py`).
     submissions = {
-        "untouched": released,
-        "untouched-colab": as_saved_by_colab(untouched),
-        "answered": fill_answers(released, answers),
-        "answered-colab": as_saved_by_colab(with_outputs(fill_answers(shown, answers), executed, "answered")),
+        "untouched": as_saved_by_colab(untouched),
+        "answered": as_saved_by_colab(with_outputs(fill_answers(shown, answers), executed, "answered")),
     }
     got = marks(course, assignment, submissions, tmp_path)
-    tests = {name for e in exercises(english) for name, _, _ in e.tests}
-    assert got["untouched-colab"] == got["untouched"]
-    assert {got["untouched"][name][0] for name in tests} == {0}
-    assert got["answered-colab"] == got["answered"]
-    assert [name for name in tests if got["answered"][name][0] != got["answered"][name][1]] == []
+    points = {name: points for e in exercises(english) for name, points, _ in e.tests}
+    most = {c.metadata["nbgrader"]["grade_id"]: c.metadata["nbgrader"]["points"] for c in released.cells if is_grade(c)}
+    assert points.items() <= most.items()
+    assert got["untouched"] == {name: (0, all_of_it) for name, all_of_it in most.items()}
+    assert got["answered"] == {name: (points.get(name, 0), all_of_it) for name, all_of_it in most.items()}
 
 
 @pytest.mark.slow
