@@ -152,13 +152,24 @@ def _on_device(path: str, mounts: list[_Mount]) -> tuple[str, str]:
     return mount.device, os.path.normpath(f"{mount.root}/{path[len(mount.point.rstrip('/')) :]}")
 
 
-def _seen_in(folder: str, private: str, mounts: list[_Mount]) -> Iterator[str]:
-    """Yield where a private place, or a piece of it, is seen in a folder that is shown, be it mounted there."""
-    device, place = _on_device(private, mounts)
-    for mount in [_Mount(*_on_device(folder, mounts), folder), *(m for m in mounts if within(m.point, folder))]:
-        if mount.device == device and within(place, mount.root):
-            yield os.path.normpath(f"{mount.point}/{place[len(mount.root.rstrip('/')) :]}")
-        elif mount.device == device and within(mount.root, place) and mount.point != folder:
+def _mounted_in(folder: str, mounts: list[_Mount]) -> list[_Mount]:
+    """List what is seen in a folder that is shown: itself, and what is mounted there."""
+    return [_Mount(*_on_device(folder, mounts), folder), *(m for m in mounts if within(m.point, folder))]
+
+
+def _seen_in(folder: str, there: list[_Mount], device: str, private: str) -> Iterator[str]:
+    """Yield where a private place, or a piece of it, is seen in a folder that is shown, be it mounted there.
+
+    Args:
+        folder: The folder.
+        there: What is seen in it.
+        device: Number of the private place's file system.
+        private: The place as that file system knows it.
+    """
+    for mount in there:
+        if mount.device == device and within(private, mount.root):
+            yield os.path.normpath(f"{mount.point}/{private[len(mount.root.rstrip('/')) :]}")
+        elif mount.device == device and within(mount.root, private) and mount.point != folder:
             yield mount.point
 
 
@@ -180,10 +191,12 @@ def view(private: Iterable[Place], cover: bool) -> View:
         real.add(end)
     mounts = _mounts()
     outer = [path for path in sorted(real) if not any(path != other and within(path, other) for other in real)]
+    mounted = [(folder, _mounted_in(folder, mounts)) for folder in outer]
     hidden: dict[str, Place] = {}
     for place in private:
-        for folder in outer:
-            for seen in _seen_in(folder, os.path.realpath(place.path), mounts):
+        on_device = _on_device(os.path.realpath(place.path), mounts)
+        for folder, there in mounted:
+            for seen in _seen_in(folder, there, *on_device):
                 if not cover or seen == folder or not os.path.isdir(seen):
                     raise _refusal(place, folder)
                 hidden.setdefault(seen, Place(place.what, seen))
