@@ -121,6 +121,13 @@ def used_anywhere(tree: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
 
 
+def root_of(node: ast.expr) -> str:
+    """Return the name at the beginning of `a.b[0].c`, or nothing."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def used_at_once(tree: ast.Module) -> set[str]:
     """Return the names that code reads while it runs and did not bind before: not those in bodies of functions."""
     bound: set[str] = set()

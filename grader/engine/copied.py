@@ -23,7 +23,7 @@ from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.findings import Finding, Level
-from grader.core.names import bound_at_top, remember, tree_of, used_anywhere
+from grader.core.names import bound_at_top, remember, root_of, scope_of, tree_of, used_anywhere
 from grader.core.notebook import read_notebook
 
 #: Fewest words of a function that is looked for: with less, as a loop around one call, two authors write the same. Most
@@ -41,8 +41,8 @@ class _Part:
     """A statement of a cell.
 
     Args:
-        binds: Names that it binds.
-        reads: Names that it reads, at any depth.
+        binds: Names that it binds, or gives an attribute or an item.
+        reads: Names that it reads, at any depth; not those that a function has to itself.
         functions: What the functions in it do, at any depth.
     """
 
@@ -61,9 +61,10 @@ def copied(nb: NotebookNode, assignment: str, elsewhere: dict[str, list[str]]) -
     """
     own: dict[str, list[_Part]] = {}
     for cell in nb.cells:
-        if cell.cell_type == "code" and kind_of(cell) not in (*LOCKED_KINDS, CellKind.TEST, CellKind.ANSWER):
+        if cell.cell_type == "code" and kind_of(cell) not in (*LOCKED_KINDS, CellKind.TEST):
             for part in _parts(cell.source):
-                for name in part.binds:
+                # Another answer is looked at by itself, but not what else stands in its cell.
+                for name in part.binds if grade_id(cell) not in part.binds else ():
                     own.setdefault(name, []).append(part)
     earlier = [source for other, sources in elsewhere.items() if other < assignment for source in sources]
     above = [what for source in earlier for what, _ in _given(source)]
@@ -115,10 +116,7 @@ def _said(answer: str, name: str, other: str) -> Finding:
 
 
 def _done_by(parts: Iterable[_Part], own: Mapping[str, Iterable[_Part]]) -> set[int]:
-    """Return what the functions of an answer do, and those that it needs of the student's own, at any depth.
-
-    Another answer that it calls is looked at by itself.
-    """
+    """Return what the functions of an answer do, and those that it needs of the student's own, at any depth."""
     found, followed = set[int](), set[str]()
     waiting, seen = list(parts), set[int]()
     while waiting:
@@ -136,7 +134,21 @@ def _done_by(parts: Iterable[_Part], own: Mapping[str, Iterable[_Part]]) -> set[
 @remember
 def _parts(source: str) -> tuple[_Part, ...]:
     """Return the statements of a cell."""
-    return tuple(_Part(set(bound_at_top([s])), used_anywhere(s), set(_functions(s))) for s in tree_of(source).body)
+    return tuple(_Part(_bound(s), _read(s), set(_functions(s))) for s in tree_of(source).body)
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement binds, and those of what it gives an attribute or an item."""
+    given = statement.targets if isinstance(statement, ast.Assign) else ()
+    return {*bound_at_top([statement]), *(root_of(target) for target in given)}
+
+
+def _read(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement reads of the notebook's: not its functions' parameters and variables."""
+    try:
+        return scope_of(statement).used
+    except RecursionError:
+        return used_anywhere(statement)
 
 
 def _functions(statement: ast.stmt) -> Iterator[int]:

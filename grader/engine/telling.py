@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from nbformat import NotebookNode
 
 from grader.core.cells import CellKind, grade_id, kind_of
-from grader.core.names import own_names, remember, scope_of, tree_of, used_anywhere
+from grader.core.names import own_names, remember, root_of, scope_of, tree_of, used_anywhere
 from grader.submissions.assembly import STUDENT_TAG
 
 _LINE_ENDS = re.compile("\r\n|\r|\n")
@@ -76,7 +76,7 @@ class _Names:
             every = frozenset(own_names(node) | used_anywhere(node) | wide)
             return cls(every, every, every)
         parts = (n for n in inside if isinstance(n, ast.Attribute | ast.Subscript) and not isinstance(n.ctx, ast.Load))
-        changed = frozenset(root for part in parts if (root := _root(part)))
+        changed = frozenset(root for part in parts if (root := root_of(part)))
         return cls(frozenset(scope.bound | scope.module_wide), frozenset(scope.used), changed)
 
     @property
@@ -156,13 +156,6 @@ def _only_shows(node: ast.stmt) -> bool:
     acting = ast.Call | ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom
     acts = [n for n in ast.walk(node) if isinstance(n, acting)]
     return all(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in _SHOWING for n in acts)
-
-
-def _root(node: ast.expr) -> str:
-    """Return the name at the beginning of `a.b[0].c`, or nothing."""
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _said(source: str) -> str:

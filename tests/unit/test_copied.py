@@ -56,6 +56,8 @@ def test_a_copy_is_told_with_what_it_is_of():
         (MINE, f"def mine(*a):\n    return their(*a)\n{GIVEN.format(name='their')}"),
         (MINE + "\n" + GIVEN.format(name="mine"), ""),
         ("feed_forward = mine", GIVEN.format(name="mine")),
+        ("def feed_forward(*a):\n    return my.net(*a)", "class my: pass\n" + GIVEN.format(name="f") + "my.net = f"),
+        ("def feed_forward(*a):\n    return my[0](*a)", "my = {}\n" + GIVEN.format(name="f") + "my[0] = f"),
         ("class Net:\n" + re.sub("^", "    ", COPY, flags=re.M) + "\nfeed_forward = Net.feed_forward", ""),
         (MINE.replace("    ", "    " + GIVEN.format(name="mine").replace("\n", "\n    ").rstrip() + "\n    ", 1), ""),
     ],
@@ -68,6 +70,14 @@ def test_it_is_told_with_other_names_and_wherever_it_stands(answer, own):
     ("answer", "own"),
     [
         ("def feed_forward(x, w1, b1, w2, b2):\n    return x", GIVEN.format(name="unused")),
+        (
+            "def feed_forward(x, w1, b1, w2, b2):\n    y = x\n    return y",
+            GIVEN.format(name="by_keras") + "x = y = by_keras(x)",
+        ),
+        (
+            "feed_forward = lambda x, *w: [y for y in x]",
+            GIVEN.format(name="by_keras") + "y = by_keras(x)\nw = y, by_keras",
+        ),
         (COPY.replace("relu", "gelu"), ""),
         (COPY.replace("+ b2", "+ b1"), ""),
         (COPY.replace("float64", "float32"), ""),
@@ -113,6 +123,11 @@ def test_a_loop_around_a_given_function_is_what_two_authors_write():
 def test_an_answer_that_calls_another_is_not_named_for_it():
     answers = {"layer_norm": "def layer_norm(x):\n    return feed_forward(x)", "feed_forward": COPY}
     assert [where for where, _ in named(answers)] == ["feed_forward"]
+
+
+def test_an_answer_that_needs_a_copy_in_the_cell_of_another_is_named():
+    answers = {"layer_norm": f"{GIVEN.format(name='mine')}\n\n\ndef layer_norm(x):\n    return x", "feed_forward": MINE}
+    assert "feed_forward" in [where for where, _ in named(answers)]
 
 
 def test_a_given_function_of_a_later_notebook_is_named_with_that():
