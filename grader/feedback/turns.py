@@ -1,6 +1,6 @@
 """What of a text a browser lays out piece by piece: turns to another script, letters of rarer ones, pictures.
 
-A browser looks for a font anew wherever a text turns. 60,000 letters of English words take Chromium 150 a fiftieth of
+A browser looks for a font anew wherever a text turns. 60,000 letters of English words take Chromium 150 a hundredth of
 a second, as many that take turns with emoji, or with marks that make an emoji of a digit, ten and more. Signs that no
 font has, or a row of shades of skin without anybody, take minutes, as some of this grows with the square of the length.
 Where anything runs to the left, it also looks for the partner of each bracket and turns each line around.
@@ -9,7 +9,13 @@ So only what is listed here is cheap. Scripts that people mix count where they t
 has, and signs that outputs are drawn with, behind two of three blanks too. A row of emoji counts once, if all in it are
 whole emoji: as Unicode lists them, with a shade of skin where one belongs, flags of two letters, joined or not. Each
 letter of another script counts by itself, and more behind one of a third. All else counts by itself as much as a row of
-emoji. If anything runs to the left, each character counts once more. `tests/browser/laying_out.py` times what is shown.
+emoji. If anything runs to the left, each character counts once more.
+
+A third of a millisecond goes to each line, and each part of one between tabs, in which a browser looks for another font
+for something that it has not seen before or that no font has: ten times what a turn takes behind a blank. So the first
+row there that may need one counts more: little if it is Chinese, Japanese or Korean, which people write in lists and
+tables, and much if it is of a rarer script, a rarer sign, or a mark that fonts of Latin do not have. Accents, boxes,
+arrows, operators, ticks and braille are in the same fonts as Latin. `tests/browser/laying_out.py` times what is shown.
 """
 
 from __future__ import annotations
@@ -62,9 +68,10 @@ _SKIN = (
 _SHADES, _FLAGS = "\U0001f3fb-\U0001f3ff", "\U0001f1e6-\U0001f1ff"
 #: A picture, and what joins it to the next.
 _ONE = f"(?:[{_SKIN}][{_SHADES}]|[{_PICTURES}]|[{_FLAGS}]{{2}})\u200d?"
-#: Blanks, quotation marks, dashes and accents, which go with any script; none that is ever drawn as a picture.
+#: Blanks, quotation marks, dashes and accents, which go with any script; none that is ever drawn as a picture, and none
+#: of the marks of medieval and phonetic writing that fonts of Latin do not have.
 _ANY = (
-    "\u00a0-\u00a8\u00ab\u00ac\u00af-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u0300-\u034e\u0350-\u036f"
+    "\u00a0-\u00a8\u00ab\u00ac\u00af-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u0300-\u034e\u035c-\u0362"
     "\u2002-\u200a\u2010-\u2027\u202f-\u203b\u203e-\u2048\u204a-\u205e\u20ac"
 )
 _PIECES = re.compile(
@@ -72,6 +79,17 @@ _PIECES = re.compile(
     + "|".join(f"(?P<{script}>(?:(?![{_PICTURES}])[{letters}])+)" for script, letters in _SCRIPTS.items())
     + rf"|[^\x00-\x7f{_ANY}{_PICTURES}{''.join(_SCRIPTS.values())}]"
 )
+#: What ends a line or goes to the next column.
+_BREAK = re.compile("[\t\n\r]")
+#: What the first row behind one counts more that needs another font: if there is one, in which a browser remembers what
+#: it has seen, and if there may be none.
+_FOUND, _MISSED = 1, 4
+#: Signs that fonts of Latin seldom have, and letters beyond the listed ones that they do have.
+_SELDOM = re.compile(
+    "[\u214a-\u214f\u2186-\u2188\u218a\u218b\u2300-\u2426\u2440-\u244a\u269d-\u2700\u275f\u2760\u27c0-\u27ff"
+    "\u2900-\u2bff\ufffc]"
+)
+_COMMON = re.compile("[\u0180-\u02af\u1e00-\u1eff]")
 #: What a row of pictures counts, however long it is, and each sign that may be a picture in none: beside anything else
 #: it takes a browser half a millisecond.
 _PICTURE = 15
@@ -106,6 +124,19 @@ def _script(letter: str) -> str:
     return f"U+{ord(letter) // 128:X}"
 
 
+def _beginning(script: str, row: str) -> int:
+    """Return what a row counts more if no other font was looked for before it in its line and column.
+
+    Args:
+        script: Its script; empty if that is none of those above.
+        row: Its text.
+    """
+    if script in ("han", "kana", "hangul"):
+        return _FOUND
+    missed = _SELDOM.search(row) if script == "sign" else not script and not _COMMON.match(row)
+    return _MISSED if missed else 0
+
+
 def _runs_to_the_left(letter: str) -> bool:
     way = unicodedata.bidirectional(letter)
     return way in _LEFTWARD if way else _BLOCKS.match(letter) is not None
@@ -121,12 +152,13 @@ def turns(text: str, most: int, leftward: bool = False) -> tuple[int, int]:
     """
     if text.isascii() and not leftward:
         return 0, len(text)
-    script, count, rows = "latin", 0, 0
+    script, count, rows, looked = "latin", 0, 0, 0
     for piece in _PIECES.finditer(text):
         new, start = piece.lastgroup or "", piece.start()
         if leftward and count + start > most:
             break
         to_the_left = leftward or (not new and _runs_to_the_left(piece[0]))
+        beginning = _beginning(new, piece[0])
         if not new:
             more = _weight(piece[0])
             new = _script(piece[0]) or script if more == 1 else "odd"
@@ -136,6 +168,9 @@ def turns(text: str, most: int, leftward: bool = False) -> tuple[int, int]:
             more = int(rows % 3 > 0)
         else:
             more = _PICTURE if new == "picture" else int(new != script)
+        if beginning:
+            more += beginning if _BREAK.search(text, looked, start) else 0
+            looked = start
         if count + more + (start + 1 if to_the_left else 0) > most:
             return count + (start if leftward else 0), start
         script, count, leftward = new, count + more, to_the_left

@@ -82,6 +82,17 @@ PICTURE = base64.b64encode(figure(random.Random(0), 5)).decode()
         ("𝑥𝜷𝒪", 3),
         ("ฟོག་", 7),  # Thai, and three Tibetan letters and marks
         ("ᥐᨠꪀ", 9),  # three scripts called Tai
+        ("a\u0366 b\u0366", 2),  # marks that fonts of Latin do not have
+        ("e\u0301\ne\u0301 t\u0361s", 0),
+        ("#\t\u0366\u0366\n\u0366", 11),  # the first of a line or column that needs another font
+        ("\n\u29bb\t\u29bb \u29bb", 11),
+        ("\n→ ─\u29bb", 6),  # not behind an arrow and a box, which need none
+        ("\r \u29bb", 5),
+        ("\nข ข", 6),
+        ("\n⠿\t✓\n●", 3),
+        ("\nế\nɛ", 2),  # letters that fonts of Latin have
+        ("字\n字\n字", 5),  # a list of Chinese words
+        ("字 字\n字 字\t1", 5),
     ],
 )
 def test_turns_are_counted(text, number):
@@ -137,6 +148,12 @@ HONEST = [
     "हर अंक को मूल से भाग देते हैं। " * 300,
     "הגורם הוא 1/sqrt(d), since the products grow. " * 150,
     "Ответ: делим на корень из d_k, because the variance grows. " * 300,
+    "".join(f"{chr(0x4E00 + number)}\n" for number in range(5_000)),  # a vocabulary
+    "注意力\n机器翻译\n" * 2_000,
+    "".join(f"汉字\t词语\t0.{number:04}\n" for number in range(1_500)),
+    "".join(f"│ 汉字 │ 0.{number:04} │\n" for number in range(1_200)),
+    "bước\n" * 1_500,
+    unicodedata.normalize("NFD", "Größe Tiếng Việt où ça\n") * 600,
 ]
 
 
@@ -178,7 +195,11 @@ def test_what_people_write_in_two_languages_is_shown_whole(text):
 
 
 @pytest.mark.parametrize(
-    "unit", ["אa", "1\ufe0fa", "😀\ufe0e😀\ufe0f", "ع", "א\n", "🏻", "🌡😀", "🀄🀅", "α\u0378", "กꀀ", "죻 ", "⟺ "]
+    "unit",
+    [
+        *("אa", "1\ufe0fa", "😀\ufe0e😀\ufe0f", "ع", "א\n", "🏻", "🌡😀", "🀄🀅", "α\u0378", "กꀀ", "죻 ", "⟺ "),
+        *("\t\u0366", "\n\u29bb", "字\n"),
+    ],
 )
 def test_a_text_that_turns_with_each_letter_is_cut_and_that_is_said(unit):
     text = unit * (60_000 // len(unit))
