@@ -111,14 +111,17 @@ def _most(text: str) -> int:
 
 
 def _instead(tag: re.Match[str]) -> str:
-    """Return what a browser may show in the place of a tag: the text of an image that it cannot read."""
+    """Return what a browser may show in the place of a tag: the text of an image that it cannot read.
+
+    It lays out what is behind a tag like what is behind the end of a line, so that the one counts as the other.
+    """
     text = _ALT.search(tag[0])
-    return text[1] if text else ""
+    return f"\n{text[1]}\n" if text else "\n"
 
 
 def _turns_seen(markup: str) -> tuple[int, bool]:
     """Return how often what the cleaner wrote turns to another script, and whether it may do so."""
-    text = html.unescape(_CLEAN_TAG.sub(_instead, markup))
+    text = html.unescape(_CLEAN_TAG.sub(_instead, markup)).lstrip("\n")  # nothing is laid out before the first
     used, length = turns(text, _most(text), _LEFTWARD.search(markup) is not None)
     return used, length == len(text)
 

@@ -243,6 +243,21 @@ def test_the_text_of_an_image_counts_as_it_may_be_shown(unit):
     assert shown == [True] * 12 + [False] * 4
 
 
+@pytest.mark.parametrize("letter", ["⦻", "😀", "字", "ข"])
+@pytest.mark.parametrize("unit", ["{}<br>", "<i>{}</i>{}", "<p>{}</p>"])
+def test_what_is_behind_a_tag_counts_as_behind_the_end_of_a_line(unit, letter):
+    markup, lines = unit.format(letter, letter) * 100, "\n".join(letter * 100)
+    room = Allowance()
+    assert room.markup(clean_html(markup))
+    assert bounds.MAX_ALL_TURNS - room.turns >= turns(lines, MANY)[0]
+
+
+def test_a_table_and_a_text_with_colours_are_rendered():
+    rows = "".join(f"<tr><th>{number}</th><td>汉字</td><td>词语</td><td>✓</td></tr>" for number in range(1_000))
+    assert clean_html(f"<table>{rows}</table>").startswith("<table>")
+    assert clean_html("<span>注</span><span>意</span>" * 1_000).startswith("<span>")
+
+
 def test_why_tests_failed_turns_no_more_often_than_a_page_may():
     cells = [new_code_cell("assert True") for _ in range(40)]
     for cell in cells:
