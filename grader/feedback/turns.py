@@ -15,7 +15,9 @@ A third of a millisecond goes to each line, and each part of one between tabs, i
 for something that it has not seen before or that no font has: ten times what a turn takes behind a blank. So the first
 row there that may need one counts more: little if it is Chinese, Japanese or Korean, which people write in lists and
 tables, and much if it is of a rarer script, a rarer sign, or a mark that fonts of Latin do not have. Accents, boxes,
-arrows, operators, ticks and braille are in the same fonts as Latin. `tests/browser/laying_out.py` times what is shown.
+arrows, operators, ticks, braille, Hebrew and Arabic are in the same fonts as Latin.
+
+`tests/browser/laying_out.py` times what is shown.
 """
 
 from __future__ import annotations
@@ -84,12 +86,14 @@ _BREAK = re.compile("[\t\n\r]")
 #: What the first row behind one counts more that needs another font: if there is one, in which a browser remembers what
 #: it has seen, and if there may be none.
 _FOUND, _MISSED = 1, 4
-#: Signs that fonts of Latin seldom have, and letters beyond the listed ones that they do have.
+#: Signs that fonts of Latin seldom have, and letters of Latin, Hebrew and Arabic beyond the listed ones that they have.
 _SELDOM = re.compile(
     "[\u214a-\u214f\u2186-\u2188\u218a\u218b\u2300-\u2426\u2440-\u244a\u269d-\u2700\u275f\u2760\u27c0-\u27ff"
     "\u2900-\u2bff\ufffc]"
 )
-_COMMON = re.compile("[\u0180-\u02af\u1e00-\u1eff]")
+_COMMON = re.compile(
+    "[\u0180-\u02af\u05d0-\u05ea\u0621-\u063a\u0640-\u0655\u0660-\u0670\u0679-\u06bf\u06cc\u1e00-\u1efb]"
+)
 #: What a row of pictures counts, however long it is, and each sign that may be a picture in none: beside anything else
 #: it takes a browser half a millisecond.
 _PICTURE = 15

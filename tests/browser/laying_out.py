@@ -1,14 +1,18 @@
 """Time how long Chromium takes to lay out texts of many scripts, signs and pictures, and what is shown of each.
 
 `grader.feedback.turns` weighs what of a text a browser lays out piece by piece; its weights come from this table. Each
-text has 60,000 letters. It is timed as a page of feedback shows it, which is to be no more than some hundred times what
-as many letters of English words take. So are its first 3,000 letters: all of them would take a browser minutes, as some
-times grow with the square of the length.
+text has 60,000 letters. It is timed as a page of feedback shows it, which is to be no more than a few hundred times
+what as many letters of English words take. So are its first 3,000 letters: all of them would take a browser minutes, as
+some times grow with the square of the length.
 
-    python -m tests.browser.laying_out
+    python -m tests.browser.laying_out                      # all of them
+    python -m tests.browser.laying_out words "a rare mark and tabs"
 """
 
 from __future__ import annotations
+
+import random
+import sys
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -19,6 +23,22 @@ from .lab import BROWSER, FLAGS
 
 LETTERS, FIRST = 60_000, 3_000
 WORDS = "word "
+
+
+def words(first: str, last: str, end: str) -> str:
+    """Return words of three letters of a range, hardly one of them twice: a browser remembers those that it has seen.
+
+    Args:
+        first: The first letter of the range.
+        last: Its last.
+        end: What is behind each word.
+    """
+    rng = random.Random(0)
+    return "".join(
+        "".join(chr(rng.randint(ord(first), ord(last))) for _ in range(3)) + end for _ in range(LETTERS // 4)
+    )
+
+
 TEXTS = {
     "words": WORDS,
     "Chinese": "\u6f22\u5b57",
@@ -68,6 +88,16 @@ TEXTS = {
     "braille and blanks": "\u28ff ",
     "braille": "\u28ff\u2847\u2800",
     "accents": "e\u0301",
+    "a rare mark and tabs": "\t\u0366",
+    "a rare mark behind a letter": "b\u0366d",
+    "a rare sign a line": "\n\u26d8",
+    "an arrow and a rare sign a line": "\n \u2192\u29bb",
+    "Rejang and tabs": "\t\ua947",
+    "Chinese, a letter a line": "\u6f22\n",
+    "Chinese words, all other ones": words("\u4e00", "\u9fa5", " "),
+    "Chinese words, all other ones, one a line": words("\u4e00", "\u9fa5", "\n"),
+    "Hangul words, all other ones": words("\uac00", "\ud7a3", " "),
+    "braille, a new word a line": words("\u2801", "\u28ff", "\n"),
 }
 LAY_OUT = """text => {
     const box = document.getElementById('text'), start = performance.now();
@@ -87,8 +117,12 @@ def milliseconds(browser: Browser, text: str) -> float:
         page.close()
 
 
-def main() -> None:
-    """Print the table."""
+def main(names: list[str]) -> None:
+    """Print the table.
+
+    Args:
+        names: Of the texts that are timed; all if there are none.
+    """
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=FLAGS)
         milliseconds(browser, WORDS)  # the first page of a browser takes longer
@@ -96,6 +130,8 @@ def main() -> None:
         print(f"Chromium {browser.version}; {LETTERS:,} letters of English words: {words:.0f} ms")
         print(f"| text | first {FIRST:,} letters, times | letters shown | as shown, times |\n|---|---|---|---|")
         for name, piece in TEXTS.items():
+            if names and name not in names:
+                continue
             text = piece * (LETTERS // len(piece))
             shown = text[: turns(text, MAX_TURNS)[1]]
             first, whole = (milliseconds(browser, part) / words for part in (text[:FIRST], shown))
@@ -104,4 +140,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

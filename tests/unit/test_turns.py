@@ -91,6 +91,7 @@ PICTURE = base64.b64encode(figure(random.Random(0), 5)).decode()
         ("\nข ข", 6),
         ("\n⠿\t✓\n●", 3),
         ("\nế\nɛ", 2),  # letters that fonts of Latin have
+        ("\nא", 3),
         ("字\n字\n字", 5),  # a list of Chinese words
         ("字 字\n字 字\t1", 5),
     ],
