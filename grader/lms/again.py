@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.lms.candidates import Candidate
-from grader.lms.journal import Attempt, as_time, comes_later, later, time_of_download
+from grader.lms.journal import Attempt, State, as_time, comes_later, later, time_of_download
 from grader.lms.platforms import System
 
 
@@ -26,37 +26,46 @@ def came_elsewhere(best: Candidate, current: Attempt, alone: bool) -> bool:
     return sender.system == System.CANVAS and not alone and sender.attachment != current.attachment
 
 
-def was_lost(known: Attempt, current: Attempt, after: bool) -> bool:
-    """Return whether a known file came after the one that counts, as where all is collected once more after a loss.
+def was_lost(known: Attempt, current: Attempt) -> bool:
+    """Return whether a known file is to count again, as where all is collected once more after a loss.
 
     What somebody put there by hand has no order, and stays.
 
     Args:
         known: The file as it came before.
         current: The one that counts.
-        after: Whether the row of the first is below that of the second.
     """
     if not current.order:
         return False
-    if (known.system, known.number) == (current.system, current.number):
+    if current.system != System.PLAIN and (known.system, known.number) == (current.system, current.number):
         return comes_later(known, current) is True
-    # Two systems have no order but that of their rows.
-    return known.system != current.system and after and comes_later(known, current) is not False
+    # Copies, and what comes from several places, have no order that holds: each week's may have the same old file.
+    return known.state is State.LOST
 
 
-def counts_anew(fresh: Attempt, known: Attempt, current: Attempt, after: bool) -> bool:
-    """Return whether nothing but the files tells which counts, as if the one that comes again had never come.
-
-    That is so if it was lost, and if Canvas gives it another number, since it was handed in once more.
+def once_more(fresh: Attempt, known: Attempt, current: Attempt) -> bool:
+    """Return whether Canvas gives a file another number, since it was handed in once more: which counts is open again.
 
     Args:
         fresh: The file as it comes now.
         known: The same as it came before.
         current: The one that counts.
-        after: As for `was_lost`.
     """
-    once_more = bool(current.order and fresh.attachment) and later(fresh.order, known.order) is True
-    return once_more or was_lost(known, current, after)
+    return bool(current.order and fresh.attachment) and later(fresh.order, known.order) is True
+
+
+def takes_over(fresh: Attempt, known: Attempt) -> bool:
+    """Return whether a row is to say from now on that its file came as it comes now.
+
+    That is so of the later download, and of a system's beside what came by mail, as marks go back to a system.
+
+    Args:
+        fresh: The file as it comes now.
+        known: The row.
+    """
+    if bool(fresh.number) != bool(known.number):
+        return bool(fresh.number)
+    return later(known.order, fresh.order) is not True
 
 
 def came_again(fresh: Attempt, known: Attempt, current: Attempt) -> bool:

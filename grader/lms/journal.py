@@ -26,6 +26,8 @@ class State(enum.StrEnum):
 
     CURRENT = "current"
     EARLIER = "earlier"
+    LOST = "lost"
+    """It counted until it was taken away, and nothing later came since."""
 
 
 @dataclass
@@ -35,7 +37,7 @@ class Attempt:
     Args:
         student: nbgrader's id.
         assignment: Which assignment.
-        state: Whether it is among the submissions or kept aside.
+        state: Whether it is among the submissions, was until it was taken away, or is kept aside.
         sha256: Of its content.
         file: Where it is, relative to the folder of `collected.csv`.
         handed_in: When, in UTC, if that is known.

@@ -12,7 +12,7 @@ from pathlib import Path
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.files import replace_file
-from grader.lms.again import came_again, came_elsewhere, counts_anew, may_be_back, was_lost
+from grader.lms.again import came_again, came_elsewhere, may_be_back, once_more, takes_over, was_lost
 from grader.lms.candidates import TIMESTAMP, Candidate
 from grader.lms.journal import HANDED_IN, Attempt, Journal, State, as_time, comes_later, contrary, later
 from grader.lms.platforms import System
@@ -139,10 +139,10 @@ class Shelf:
         if outcome in (Outcome.NEW, Outcome.LATER):
             before, again = None, known.get(best.sha256)
             timing = self._odd_time(best, current, again)
-            lost = again is not None and (current is None or was_lost(again, current, self._is_below(again, current)))
+            lost = again is not None and (current is None or was_lost(again, current))
             if current:
                 before = self.local / current.file
-                notes += self._untold(best, current)
+                notes += [] if lost else self._untold(best, current)
                 if not take_along(folder, current):
                     self._stamps.give_back(current, best)
                 current.state, current.file = State.EARLIER, self._aside(current, _read(before), before.suffix)
@@ -152,6 +152,10 @@ class Shelf:
                 best, learnt, odd = self._stamps.again(best, again, lost, attempts, upload)
                 notes, timing = notes + learnt, odd or (None if lost and best.handed_in else timing)
             self._put(folder, best, student, assignment, before, lost)
+            for gone in self.journal.of(student, assignment):
+                if gone.state is State.LOST:
+                    source = named(printable_line(gone.source))
+                    notes.append(f"what counted before was lost, and counts again if {source} is collected again")
         elif outcome is Outcome.UNCHANGED and current:
             if elsewhere:
                 notes.append("the same file came in another upload before, whose time and number stay")
@@ -272,11 +276,11 @@ class Shelf:
         if known is not None and came_elsewhere(best, known, alone):  # an older state in a zip file of the course
             return Outcome.EARLIER
         fresh = self._attempt(current.student, current.assignment, best, State.EARLIER, "")
-        anew = known is None
-        if known is not None:
-            anew = counts_anew(fresh, known, current, self._is_below(known, current))
-            if not anew and came_again(fresh, known, current):
-                return Outcome.EARLIER
+        if known is not None and was_lost(known, current):
+            return Outcome.LATER
+        anew = known is None or once_more(fresh, known, current)
+        if known is not None and not anew and came_again(fresh, known, current):
+            return Outcome.EARLIER
         is_later = comes_later(fresh, current)
         if is_later is False or (is_later is None and not anew):
             return Outcome.EARLIER
@@ -317,6 +321,8 @@ class Shelf:
         found = sorted(folder.glob(f"{assignment}.*"), key=lambda p: p.suffix != ".ipynb") if folder.is_dir() else []
         found = [path for path in found if path.is_file() and not path.is_symlink()]
         if not found:
+            if recorded and all(a.state is not State.LOST for a in self.journal.of(student, assignment)):
+                recorded.state = State.LOST
             return None
         digest = hashlib.sha256(_read(found[0])).hexdigest()
         for attempt in self.journal.of(student, assignment):
@@ -371,14 +377,15 @@ class Shelf:
             timing is Timing.MOVED and (fresh.system, fresh.number) == (current.system, current.number)
         )
         if current.system == System.FOUND or (anew and later(fresh.order, current.order)):
-            for key in ("system", "number", "attachment", "folder", "name", "source", "order"):
-                setattr(current, key, getattr(fresh, key))
+            _come_as(current, fresh)
+            self._nothing_lost(current)
         return notes, timing
 
-    def _is_below(self, one: Attempt, other: Attempt) -> bool:
-        """Return whether an attempt's row is below that of another one of the same student's."""
-        attempts = self.journal.of(other.student, other.assignment)
-        return attempts.index(one) > attempts.index(other)
+    def _nothing_lost(self, since: Attempt) -> None:
+        """Let what counted before a loss be an earlier attempt, unless it is later than what came since."""
+        for other in self.journal.of(since.student, since.assignment):
+            if other.state is State.LOST and comes_later(since, other) is not False:
+                other.state = State.EARLIER
 
     def _put(
         self, folder: Path, best: Candidate, student: str, assignment: str, before: Path | None, lost: bool
@@ -393,6 +400,10 @@ class Shelf:
         attempt = self._attempt(student, assignment, best, State.CURRENT, str(path.relative_to(self.local)))
         # The same content again: one row for it is enough, below the others unless they were lost with it.
         same = [a for a in self.journal.of(student, assignment) if a.sha256 == best.sha256]
+        if not lost:
+            self._nothing_lost(attempt)
+        elif not takes_over(attempt, same[0]):
+            _come_as(attempt, same[0])
         rows = [a for a in self.journal.attempts if all(a is not one for one in same)]
         rows.insert(self.journal.attempts.index(same[0]) if same and (lost or not before) else len(rows), attempt)
         self.journal.attempts = rows
@@ -425,6 +436,12 @@ class Shelf:
             source=candidate.item.source,
             order=candidate.order,
         )
+
+
+def _come_as(attempt: Attempt, other: Attempt) -> None:
+    """Let a row say that its file came as that of another row did."""
+    for key in ("system", "number", "attachment", "folder", "name", "source", "order"):
+        setattr(attempt, key, getattr(other, key))
 
 
 def _read(path: Path) -> bytes:

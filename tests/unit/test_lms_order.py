@@ -97,6 +97,54 @@ def test_a_correction_by_mail_counts_as_before_if_the_submissions_were_lost(two,
         shutil.rmtree(two.local / "submitted")
 
 
+@pytest.mark.parametrize("order", ["21m", "12m", "2m", "m21"])
+@pytest.mark.parametrize("system", ["moodle", "no times", "plain"])
+def test_a_correction_counts_again_in_whatever_order_all_is_collected_after_a_loss(two, run, tmp_path, system, order):
+    """The later download has what was handed in before the correction, and a later time than that."""
+    runs = {"m": copies(two, tmp_path / "mail", 4, folders=False, eve=LATER)}
+    for name, day in (("1", 21), ("2", 28)):
+        if system == "plain":
+            runs[name] = copies(two, tmp_path / f"week {name}", day - 18, **ALL, eve=FIRST)
+        else:
+            runs[name] = upload(two, tmp_path / f"{name}.zip", day, **ALL, eve=FIRST)
+    given = [sheet(tmp_path / "old.csv", *OLD)] if system == "moodle" else []
+    for name in "1m2":
+        run(runs[name], rosters=given)
+    assert there(two)["eve", A8] == LATER
+    shutil.rmtree(two.local / "submitted")
+    run(*(runs[name] for name in order), rosters=given)
+    assert there(two)["eve", A8] == LATER
+    for name in order:
+        run(runs[name], rosters=given)
+        assert there(two)["eve", A8] == LATER
+
+
+def test_it_is_said_that_what_counted_was_lost_until_it_or_something_later_comes(two, run, tmp_path, weeks):
+    first, second, old, new, _ = weeks
+    mail = copies(two, tmp_path / "mail", 4, folders=False, eve="return 'by mail'")
+    said = "what counted before was lost, and counts again if mail is collected again"
+    run(mail)
+    (two.local / "submitted/eve" / A8 / f"{A8}.ipynb").unlink()
+    assert said in run(first, rosters=[old]).placed[2].notes
+    shutil.rmtree(two.local / "submitted")  # what counts for want of the other one is no reason to forget that
+    assert said in run(first, rosters=[old]).placed[2].notes
+    assert not run(second, rosters=[new]).placed[2].notes[1:]
+    run(mail)
+    assert there(two)["eve", A8] == LATER
+
+
+def test_who_went_back_to_an_earlier_file_has_it_again_if_all_was_lost(two, run, tmp_path, weeks):
+    first, second, old, new, newest = weeks
+    run(second, rosters=[new])
+    third = upload(two, tmp_path / "3.zip", 30, **ALL, eve=FIRST)
+    run(third, rosters=[newest])
+    times = stamps(two)
+    shutil.rmtree(two.local / "submitted")
+    for _ in range(2):
+        assert not run(first, second, third, rosters=[old, new, newest]).times
+        assert (there(two)["eve", A8], stamps(two)) == (FIRST, times)
+
+
 @pytest.mark.parametrize("sheets", [True, False])
 def test_what_was_handed_in_after_a_correction_by_mail_counts_again_if_all_was_lost(two, run, tmp_path, weeks, sheets):
     first, second, old, new, _ = weeks
