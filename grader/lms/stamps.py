@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader.core.files import replace_file
 from grader.lms.candidates import TIMESTAMP, Candidate
-from grader.lms.journal import HANDED_IN, Attempt, as_time
+from grader.lms.journal import HANDED_IN, Attempt, as_time, later
 from grader.lms.times import Timing
 from grader.submissions.times import time_of
 
@@ -147,7 +147,8 @@ def is_anothers(
 ) -> bool:
     """Return whether a worksheet's later time is of an attempt that did not come in this upload.
 
-    A worksheet has one time for each person, that of the last attempt, also if an earlier one counts.
+    A worksheet has one time for each person, that of the last attempt, also if an earlier one counts. An attempt before
+    that may have got it too, from a worksheet that was newer than its download.
 
     Args:
         handed_in: The time.
@@ -158,7 +159,8 @@ def is_anothers(
     known = as_time(current.handed_in)
     if handed_in is None or (known and handed_in <= known):
         return False
-    return handed_in in {as_time(attempt.handed_in) for attempt in attempts if attempt.sha256 not in upload}
+    others = [a for a in attempts if a.sha256 not in upload and later(a.order, current.order) is not False]
+    return handed_in in {as_time(attempt.handed_in) for attempt in others}
 
 
 def _text(time: datetime.datetime) -> str:

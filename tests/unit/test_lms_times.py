@@ -1,6 +1,7 @@
 """Times of handing in: what may change them, and what is said when they change or are not known."""
 
 import os
+import shutil
 
 import pytest
 from test_lms_collect import MOODLE_HEADER, make_zip, notebook, placed, rows
@@ -343,6 +344,25 @@ def test_an_attempt_that_comes_again_after_the_later_one_was_taken_away_has_its_
     run(tmp_path / "hw8.zip", rosters=[tmp_path / "new.csv"])
     assert there(two)["eve", A8] == FIRST
     assert stamps(two) == before
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_the_time_of_a_worksheet_is_that_of_the_last_attempt_though_the_one_before_got_it_too(
+    two, run, tmp_path, before, lost
+):
+    """The worksheet was newer than the first download, and the second one was collected without any."""
+    new = [sheet(tmp_path / "new.csv", *NEW)]
+    first = upload(two, tmp_path / "1.zip", 26, ada=FIRST, eve=LATER)
+    second = upload(two, tmp_path / "2.zip", 28, ada=FIRST, eve="return 'at last'")
+    run(first, rosters=new)
+    (odd,) = run(second).times
+    assert "of which no time is known" in odd.why
+    if lost:
+        shutil.rmtree(two.local / "submitted")
+        run(first, rosters=new)
+    assert not run(second, rosters=new).times
+    assert stamps(two)["eve"] == 27
+    assert known_times(two) == {"earlier": at_day(27), "current": at_day(27)}
 
 
 def test_a_time_that_could_not_be_written_is_written_the_next_time(two, run, tmp_path, before, monkeypatch):
