@@ -133,10 +133,15 @@ def comes_later(one: Attempt, other: Attempt) -> bool | None:
 
     Two times of handing in are compared, or two of downloads. One of each says nothing: a server's clock may be of
     another zone, and a download is always later than what is in it. Where they say different things, neither is later.
+    A file that came by itself, as by mail, has no download: when it was saved is held against a time of handing in.
     """
     if not (one.order and other.order):  # somebody put it there by hand
         return None
     said, others = as_time(one.handed_in), as_time(other.handed_in)
+    if said and not others:
+        others = _saved(other)
+    elif others and not said:
+        said = _saved(one)
     if said and others and said != others:
         return said > others and not contrary(one, other)
     return later(one.order, other.order)
@@ -168,6 +173,11 @@ def time_of_download(attempt: Attempt) -> datetime.datetime | None:
     with contextlib.suppress(OverflowError, OSError, ValueError):
         return datetime.datetime.fromtimestamp(int(seconds), datetime.UTC)
     return None
+
+
+def _saved(attempt: Attempt) -> datetime.datetime | None:
+    """Return when somebody saved a file that came from no system; None for other files."""
+    return time_of_download(attempt) if attempt.system == System.PLAIN else None
 
 
 def _of_a_kind(attempt: Attempt) -> str:

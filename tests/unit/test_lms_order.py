@@ -4,9 +4,9 @@ import csv
 import shutil
 
 import pytest
-from test_lms_collect import notebook, rows
-from test_lms_downloads import A8, FIRST, LATER, canvas, there
-from test_lms_times import NEW, OLD, at, at_day, copies, known_times, sheet, stamps, upload
+from test_lms_collect import make_zip, notebook, rows
+from test_lms_downloads import A8, A9, FIRST, LATER, canvas, there
+from test_lms_times import FOLDER, NEW, OLD, at, at_day, copies, known_times, sheet, stamps, upload
 
 ALL = {"ada": FIRST, "bob": FIRST}
 
@@ -95,6 +95,22 @@ def test_a_correction_by_mail_counts_as_before_if_the_submissions_were_lost(two,
         run(first, rosters=[old])
         assert there(two)["eve", A8] == LATER
         shutil.rmtree(two.local / "submitted")
+
+
+@pytest.mark.parametrize("order", ["m2", "2m", "m then 2", "2 then m"])
+@pytest.mark.parametrize(("saved", "counts"), [(22, LATER), (19, FIRST)])
+def test_a_correction_is_held_against_the_time_of_handing_in_not_that_of_the_download(
+    two, run, tmp_path, order, saved, counts
+):
+    """A download is later than what is in it, and the first one of an activity may be made after a correction came."""
+    known = make_zip(tmp_path / "9.zip", [(FOLDER.format("eve", 12, "nb.ipynb"), notebook(two, FIRST, A9))])
+    run(known, rosters=[sheet(tmp_path / "9.csv", (12, "eve", at(18)))])
+    paths = {"m": copies(two, tmp_path / "mail", saved - 18, folders=False, eve=LATER)}
+    paths["2"] = upload(two, tmp_path / "2.zip", 28, **ALL, eve=FIRST)
+    for _ in range(2):
+        for together in order.split(" then "):
+            run(*(paths[name] for name in together), rosters=[sheet(tmp_path / "old.csv", *OLD)])
+        assert there(two)["eve", A8] == counts
 
 
 @pytest.mark.parametrize("order", ["21m", "12m", "2m", "m21"])
