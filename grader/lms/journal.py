@@ -67,6 +67,11 @@ class Attempt:
     source: str = ""
     order: str = ""
 
+    def come_as(self, other: Attempt) -> None:
+        """Say from now on that the file came as that of another row did."""
+        for key in ("system", "number", "attachment", "folder", "name", "source", "order"):
+            setattr(self, key, getattr(other, key))
+
 
 class Journal:
     """The attempts of `collected.csv`.

@@ -164,7 +164,7 @@ class Shelf:
                 if is_anothers(best.handed_in, current, attempts, upload):
                     best = replace(best, handed_in=None, late=False)
                     notes.append("the worksheet has the time of another attempt, so nothing is learnt from it")
-                learnt, timing = self._learn(folder, best, current)
+                learnt, timing = self._learn(folder, best, current, alone)
                 notes += learnt
         elif outcome is Outcome.EARLIER and best.sha256 not in known:
             timing = timing or (None if repeats else self._odd_time(best, current, None))
@@ -360,7 +360,7 @@ class Shelf:
             replace_file(path, data)
         return str(path.relative_to(self.local))
 
-    def _learn(self, folder: Path, best: Candidate, current: Attempt) -> tuple[list[str], Timing | None]:
+    def _learn(self, folder: Path, best: Candidate, current: Attempt, alone: bool) -> tuple[list[str], Timing | None]:
         """Complete what is known of a submission that is there already; its content stays.
 
         Returns:
@@ -376,8 +376,10 @@ class Shelf:
         anew = fresh.attachment or (
             timing is Timing.MOVED and (fresh.system, fresh.number) == (current.system, current.number)
         )
-        if current.system == System.FOUND or (anew and later(fresh.order, current.order)):
-            _come_as(current, fresh)
+        # What came by mail was handed in, too, so marks can go back.
+        as_well = current.order and fresh.number and not current.number and alone
+        if current.system == System.FOUND or as_well or (anew and later(fresh.order, current.order)):
+            current.come_as(fresh)
             self._nothing_lost(current)
         return notes, timing
 
@@ -403,7 +405,7 @@ class Shelf:
         if not lost:
             self._nothing_lost(attempt)
         elif not takes_over(attempt, same[0]):
-            _come_as(attempt, same[0])
+            attempt.come_as(same[0])
         rows = [a for a in self.journal.attempts if all(a is not one for one in same)]
         rows.insert(self.journal.attempts.index(same[0]) if same and (lost or not before) else len(rows), attempt)
         self.journal.attempts = rows
@@ -436,12 +438,6 @@ class Shelf:
             source=candidate.item.source,
             order=candidate.order,
         )
-
-
-def _come_as(attempt: Attempt, other: Attempt) -> None:
-    """Let a row say that its file came as that of another row did."""
-    for key in ("system", "number", "attachment", "folder", "name", "source", "order"):
-        setattr(attempt, key, getattr(other, key))
 
 
 def _read(path: Path) -> bytes:

@@ -113,6 +113,32 @@ def test_a_correction_is_held_against_the_time_of_handing_in_not_that_of_the_dow
         assert there(two)["eve", A8] == counts
 
 
+@pytest.mark.parametrize("sheets", [True, False])
+@pytest.mark.parametrize("lost", [True, False])
+def test_what_came_by_mail_and_is_handed_in_as_well_is_of_that_system(two, run, tmp_path, weeks, sheets, lost):
+    """An older download, with what was handed in before, does not take its place and its time."""
+    first, _, old, new, _ = weeks
+    mail = copies(two, tmp_path / "mail", 4, folders=False, eve=LATER)
+    again, third = upload(two, tmp_path / "2.zip", 24, **ALL, eve=FIRST), upload(two, tmp_path / "3.zip", 28, eve=LATER)
+    for path, known in ((mail, old), (again, old), (third, new)):
+        run(path, rosters=[known] if sheets else [])
+    if lost:
+        shutil.rmtree(two.local / "submitted")
+        run(mail)
+    for path in (again, mail, third, first):
+        run(path, rosters=[new] if sheets else [])
+        row = row_of(two, LATER)
+        assert (row["state"], row["system"], row["number"], row["source"]) == ("current", "moodle", "2", "3.zip")
+        assert row["handed_in"] == (at_day(27) if sheets else "")
+
+
+def test_what_came_by_mail_gets_no_number_from_the_upload_for_another_notebook(two, run, tmp_path, weeks):
+    run(copies(two, tmp_path / "mail", 4, folders=False, eve=LATER))
+    both = [(FOLDER.format("eve", 12, f"{a}.ipynb"), notebook(two, LATER, a)) for a in (A8, A9)]
+    run(make_zip(tmp_path / "9.zip", both), rosters=[sheet(tmp_path / "9.csv", (12, "eve", at(18)))], assignment=A8)
+    assert (row_of(two, LATER)["state"], row_of(two, LATER)["number"]) == ("current", "")
+
+
 @pytest.mark.parametrize("order", ["21m", "12m", "2m", "m21"])
 @pytest.mark.parametrize("system", ["moodle", "no times", "plain"])
 def test_a_correction_counts_again_in_whatever_order_all_is_collected_after_a_loss(two, run, tmp_path, system, order):
