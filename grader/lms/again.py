@@ -26,7 +26,7 @@ def came_elsewhere(best: Candidate, current: Attempt, alone: bool) -> bool:
     return sender.system == System.CANVAS and not alone and sender.attachment != current.attachment
 
 
-def was_lost(known: Attempt, current: Attempt) -> bool:
+def was_lost(known: Attempt, current: Attempt, next_best: bool) -> bool:
     """Return whether a known file is to count again, as where all is collected once more after a loss.
 
     What somebody put there by hand has no order, and stays.
@@ -34,13 +34,14 @@ def was_lost(known: Attempt, current: Attempt) -> bool:
     Args:
         known: The file as it came before.
         current: The one that counts.
+        next_best: Whether what counted has not come yet, and the first is below the second among the rows.
     """
     if not current.order:
         return False
     if current.system != System.PLAIN and (known.system, known.number) == (current.system, current.number):
         return comes_later(known, current) is True
     # Copies, and what comes from several places, have no order that holds: each week's may have the same old file.
-    return known.state is State.LOST
+    return known.state is State.LOST or (next_best and comes_later(known, current) is not False)
 
 
 def once_more(fresh: Attempt, known: Attempt, current: Attempt) -> bool:
@@ -57,7 +58,8 @@ def once_more(fresh: Attempt, known: Attempt, current: Attempt) -> bool:
 def takes_over(fresh: Attempt, known: Attempt) -> bool:
     """Return whether a row is to say from now on that its file came as it comes now.
 
-    That is so of the later download, and of a system's beside what came by mail, as marks go back to a system.
+    That is so of the later download, and of a system's beside what came by mail, as marks go back to a system. A file
+    that came by itself may be saved once more at any time, and is as old as when it came first.
 
     Args:
         fresh: The file as it comes now.
@@ -65,6 +67,8 @@ def takes_over(fresh: Attempt, known: Attempt) -> bool:
     """
     if bool(fresh.number) != bool(known.number):
         return bool(fresh.number)
+    if not fresh.number and known.order:
+        return False
     return later(known.order, fresh.order) is not True
 
 

@@ -27,7 +27,7 @@ class State(enum.StrEnum):
     CURRENT = "current"
     EARLIER = "earlier"
     LOST = "lost"
-    """It counted until it was taken away, and nothing later came since."""
+    """It counted until it was taken away, and is to count again; nothing later came since."""
 
 
 @dataclass
@@ -110,6 +110,29 @@ class Journal:
         """Return the attempt that is among the submissions."""
         return next((a for a in self.of(student, assignment) if a.state is State.CURRENT), None)
 
+    def lose(self, recorded: Attempt) -> None:
+        """Remember what is to count again: what counted or, where that came by hand, the last that can come again."""
+        rows = self.of(recorded.student, recorded.assignment)
+        if any(attempt.state is State.LOST for attempt in rows):
+            return
+        last: Attempt | None = recorded if recorded.source else None
+        for attempt in rows if last is None else ():
+            if attempt.source and (last is None or comes_later(attempt, last) is not False):
+                last = attempt
+        if last:
+            last.state = State.LOST
+
+    def nothing_lost(self, since: Attempt) -> None:
+        """Let what counted before a loss be an earlier attempt, unless it is later than what came since."""
+        for other in self.of(since.student, since.assignment):
+            if other.state is State.LOST and comes_later(since, other) is not False:
+                other.state = State.EARLIER
+
+    def is_next_best(self, one: Attempt, other: Attempt) -> bool:
+        """Return whether what counted before a loss has not come yet, and one row is below another."""
+        rows = self.of(other.student, other.assignment)
+        return any(a.state is State.LOST for a in rows) and rows.index(one) > rows.index(other)
+
 
 def _wrong(row: Row) -> str:
     """Return why a row cannot be read, or nothing."""
@@ -138,7 +161,8 @@ def comes_later(one: Attempt, other: Attempt) -> bool | None:
 
     Two times of handing in are compared, or two of downloads. One of each says nothing: a server's clock may be of
     another zone, and a download is always later than what is in it. Where they say different things, neither is later.
-    A file that came by itself, as by mail, has no download: when it was saved is held against a time of handing in.
+    A file that came by itself, as by mail, has no download: when it was saved is held against a time of handing in. See
+    `saved_between`.
     """
     if not (one.order and other.order):  # somebody put it there by hand
         return None
@@ -161,6 +185,19 @@ def contrary(one: Attempt, other: Attempt) -> bool:
     if not (said and others and said > others) or (one.system, one.number) != (other.system, other.number):
         return False
     return one.system == System.MOODLE and later(one.order, other.order) is False
+
+
+def saved_between(one: Attempt, other: Attempt) -> bool:
+    """Return whether a file came by itself, and was saved when another one was handed in but not downloaded yet.
+
+    It may have been sent before that.
+
+    Args:
+        one: The file with a time of handing in.
+        other: The one that came by itself.
+    """
+    said, saved = as_time(one.handed_in), None if other.handed_in else _saved(other)
+    return bool(said and saved and said < saved and later(one.order, other.order))
 
 
 def as_time(handed_in: str) -> datetime.datetime | None:

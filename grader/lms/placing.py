@@ -14,7 +14,7 @@ from grader.core.escaping import printable_line
 from grader.core.files import replace_file
 from grader.lms.again import came_again, came_elsewhere, may_be_back, once_more, takes_over, was_lost
 from grader.lms.candidates import TIMESTAMP, Candidate
-from grader.lms.journal import HANDED_IN, Attempt, Journal, State, as_time, comes_later, contrary, later
+from grader.lms.journal import HANDED_IN, Attempt, Journal, State, as_time, comes_later, contrary, later, saved_between
 from grader.lms.platforms import System
 from grader.lms.stamps import OF_ANOTHER, Stamps, is_anothers, settle_time, take_along
 from grader.lms.times import Timing
@@ -139,7 +139,9 @@ class Shelf:
         if outcome in (Outcome.NEW, Outcome.LATER):
             before, again = None, known.get(best.sha256)
             timing = self._odd_time(best, current, again)
-            lost = again is not None and (current is None or was_lost(again, current))
+            lost = again is not None and (
+                current is None or was_lost(again, current, self.journal.is_next_best(again, current))
+            )
             if current:
                 before = self.local / current.file
                 notes += [] if lost else self._untold(best, current)
@@ -276,7 +278,7 @@ class Shelf:
         if known is not None and came_elsewhere(best, known, alone):  # an older state in a zip file of the course
             return Outcome.EARLIER
         fresh = self._attempt(current.student, current.assignment, best, State.EARLIER, "")
-        if known is not None and was_lost(known, current):
+        if known is not None and was_lost(known, current, self.journal.is_next_best(known, current)):
             return Outcome.LATER
         anew = known is None or once_more(fresh, known, current)
         if known is not None and not anew and came_again(fresh, known, current):
@@ -294,6 +296,8 @@ class Shelf:
         told, was = as_time(fresh.handed_in), as_time(current.handed_in)
         if was and not told and comes_later(fresh, current) is not False:
             return Timing.LOST
+        if known is None and saved_between(fresh, current):
+            return Timing.SAVED
         one_upload = fresh.system == current.system == System.MOODLE and fresh.number == current.number
         here = self._stamps.told(current.student, current.assignment)
         if not (one_upload and told and was) or known or here or later(fresh.order, current.order) is False:
@@ -321,8 +325,8 @@ class Shelf:
         found = sorted(folder.glob(f"{assignment}.*"), key=lambda p: p.suffix != ".ipynb") if folder.is_dir() else []
         found = [path for path in found if path.is_file() and not path.is_symlink()]
         if not found:
-            if recorded and all(a.state is not State.LOST for a in self.journal.of(student, assignment)):
-                recorded.state = State.LOST
+            if recorded:
+                self.journal.lose(recorded)
             return None
         digest = hashlib.sha256(_read(found[0])).hexdigest()
         for attempt in self.journal.of(student, assignment):
@@ -380,14 +384,8 @@ class Shelf:
         as_well = current.order and fresh.number and not current.number and alone
         if current.system == System.FOUND or as_well or (anew and later(fresh.order, current.order)):
             current.come_as(fresh)
-            self._nothing_lost(current)
+            self.journal.nothing_lost(current)
         return notes, timing
-
-    def _nothing_lost(self, since: Attempt) -> None:
-        """Let what counted before a loss be an earlier attempt, unless it is later than what came since."""
-        for other in self.journal.of(since.student, since.assignment):
-            if other.state is State.LOST and comes_later(since, other) is not False:
-                other.state = State.EARLIER
 
     def _put(
         self, folder: Path, best: Candidate, student: str, assignment: str, before: Path | None, lost: bool
@@ -403,7 +401,7 @@ class Shelf:
         # The same content again: one row for it is enough, below the others unless they were lost with it.
         same = [a for a in self.journal.of(student, assignment) if a.sha256 == best.sha256]
         if not lost:
-            self._nothing_lost(attempt)
+            self.journal.nothing_lost(attempt)
         elif not takes_over(attempt, same[0]):
             attempt.come_as(same[0])
         rows = [a for a in self.journal.attempts if all(a is not one for one in same)]

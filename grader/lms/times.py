@@ -49,6 +49,11 @@ class Timing(enum.Enum):
         "grading worksheet may be of files that are in neither",
         "download the submissions and the worksheet again, and collect them together",
     )
+    SAVED = (
+        "nothing tells which of two files is later, of {}: one came by itself, as by mail, and was saved after the "
+        "other one was handed in; it counts",
+        "see which of them the student made last; if it is the other one, copy that from attempts/ to its place",
+    )
     MOVED = (
         "it has a later time of handing in for files that were collected before, of {}",
         "see above which times changed; if the one before shall count, write it into timestamp.txt beside the notebook",

@@ -113,6 +113,55 @@ def test_a_correction_is_held_against_the_time_of_handing_in_not_that_of_the_dow
         assert there(two)["eve", A8] == counts
 
 
+def test_a_correction_that_was_saved_after_another_file_was_handed_in_is_named(two, run, tmp_path):
+    """It may have been sent before that. Every other week says nothing new."""
+    known = make_zip(tmp_path / "9.zip", [(FOLDER.format("eve", 12, "nb.ipynb"), notebook(two, FIRST, A9))])
+    run(known, rosters=[sheet(tmp_path / "9.csv", (12, "eve", at(18)))])
+    run(copies(two, tmp_path / "mail", 4, folders=False, eve=LATER))
+    for day, names in ((28, ["eve"]), (29, [])):
+        path = upload(two, tmp_path / f"{day}.zip", day, **ALL, eve=FIRST)
+        named = run(path, rosters=[sheet(tmp_path / "old.csv", *OLD)]).times
+        assert ["eve" for one in named if "nothing tells" in one.why and "eve" in one.why] == names
+        assert there(two)["eve", A8] == LATER
+
+
+@pytest.mark.parametrize("system", ["moodle", "no times", "plain"])
+@pytest.mark.parametrize("gone", ["by hand", "last one"])
+def test_the_last_of_those_that_are_there_counts_if_what_counted_cannot_come_again(two, run, tmp_path, system, gone):
+    """What was corrected by hand is in no download, and a download may be lost, too."""
+    runs = {"m": copies(two, tmp_path / "mail", 4, folders=False, eve=LATER)}
+    if system == "plain":
+        runs["1"] = copies(two, tmp_path / "week 1", 3, **ALL, eve=FIRST)
+    else:
+        runs["1"] = upload(two, tmp_path / "1.zip", 21, **ALL, eve=FIRST)
+    given = [sheet(tmp_path / "old.csv", *OLD)] if system == "moodle" else []
+    for name in "1m":
+        run(runs[name], rosters=given)
+    path = two.local / "submitted/eve" / A8 / f"{A8}.ipynb"
+    if gone == "by hand":
+        path.write_bytes(notebook(two, "return 'by hand'", A8))
+        run(runs["1"], rosters=given)
+    else:
+        run(copies(two, tmp_path / "second mail", 6, folders=False, eve="return 'last one'"))
+    assert path.read_bytes() == notebook(two, f"return {gone!r}", A8)
+    shutil.rmtree(two.local / "submitted")
+    for name in "1m1m":
+        run(runs[name], rosters=given)
+    assert there(two)["eve", A8] == LATER
+
+
+def test_a_correction_that_is_saved_once_more_is_as_old_as_before(two, run, tmp_path, weeks):
+    """Whoever copies what is left after a loss gives it a new time, but what is handed in later stays later."""
+    first, second, old, new, _ = weeks
+    mail = copies(two, tmp_path / "mail", 4, folders=False, eve="return 'by mail'")
+    run(mail)
+    shutil.rmtree(two.local / "submitted")
+    mail = copies(two, tmp_path / "mail", 12, folders=False, eve="return 'by mail'")
+    run(first, mail, rosters=[old])
+    run(second, rosters=[new])
+    assert there(two)["eve", A8] == LATER
+
+
 @pytest.mark.parametrize("sheets", [True, False])
 @pytest.mark.parametrize("lost", [True, False])
 def test_what_came_by_mail_and_is_handed_in_as_well_is_of_that_system(two, run, tmp_path, weeks, sheets, lost):
