@@ -88,11 +88,13 @@ _BREAK = re.compile("[\t\n\r]")
 _FOUND, _MISSED = 1, 4
 #: Signs that fonts of Latin seldom have, and letters of Latin, Hebrew and Arabic beyond the listed ones that they have.
 _SELDOM = re.compile(
-    "[\u214a-\u214f\u2186-\u2188\u218a\u218b\u2300-\u2426\u2440-\u244a\u269d-\u2700\u275f\u2760\u27c0-\u27ff"
-    "\u2900-\u2bff\ufffc]"
+    "[\u214a-\u214f\u2186-\u2188\u218a\u218b\u2300-\u239a\u23af-\u2422\u2424-\u2426\u2440-\u244a\u269d-\u2700\u275f\u2760"
+    "\u27c0-\u27e5\u27ea-\u27ff\u2900-\u2bff\ufffc]"
 )
 _COMMON = re.compile(
-    "[\u0180-\u02af\u05d0-\u05ea\u0621-\u063a\u0640-\u0655\u0660-\u0670\u0679-\u06bf\u06cc\u1e00-\u1efb]"
+    "[\u0180-\u02af\u02b0-\u02b9\u02bb-\u02c1\u02c6-\u02c9\u02cc-\u02d3\u02d6-\u02de\u02e0-\u02e9\u02ee\u02f3"
+    "\u05d0-\u05ea\u060c\u061f\u0621-\u063a\u0640-\u0655\u0660-\u0670\u0679-\u06bf\u06cc\u06f0-\u06f9"
+    "\u1d2c-\u1d2e\u1d30-\u1d3c\u1d3e-\u1d5b\u1d62-\u1d65\u1e00-\u1efb]"
 )
 #: What a row of pictures counts, however long it is, and each sign that may be a picture in none: beside anything else
 #: it takes a browser half a millisecond.
@@ -137,8 +139,10 @@ def _beginning(script: str, row: str) -> int:
     """
     if script in ("han", "kana", "hangul"):
         return _FOUND
-    missed = _SELDOM.search(row) if script == "sign" else not script and not _COMMON.match(row)
-    return _MISSED if missed else 0
+    if script == "sign":
+        return _MISSED if _SELDOM.search(row) else 0
+    # What counts as much as a row of pictures has that in it.
+    return _MISSED if not script and not _COMMON.match(row) and _weight(row) < _PICTURE else 0
 
 
 def _runs_to_the_left(letter: str) -> bool:

@@ -154,6 +154,10 @@ HONEST = [
     "".join(f"汉字\t词语\t0.{number:04}\n" for number in range(1_500)),
     "".join(f"│ 汉字 │ 0.{number:04} │\n" for number in range(1_200)),
     "bước\n" * 1_500,
+    "✔️ test 123 passed\n" * 550,
+    "wᵢⱼ\t0.1234\tQKᵀ\n" * 900,
+    "⟨q,k⟩\t0.12\n⎡1 2⎤\n⎣3 4⎦\n␣the\n" * 600,
+    "ˈlɛnθː\t0.2\n" * 1_300,
     unicodedata.normalize("NFD", "Größe Tiếng Việt où ça\n") * 600,
 ]
 
