@@ -59,13 +59,13 @@ def copied(nb: NotebookNode, assignment: str, elsewhere: dict[str, list[str]]) -
         assignment: The assignment.
         elsewhere: What `given_elsewhere` returned.
     """
-    own: dict[str, list[_Part]] = {}
-    for cell in nb.cells:
+    own: dict[str, list[tuple[int, _Part]]] = {}
+    for n, cell in enumerate(nb.cells):
         if cell.cell_type == "code" and kind_of(cell) not in (*LOCKED_KINDS, CellKind.TEST):
             for part in _parts(cell.source):
                 # Another answer is looked at by itself, but not what else stands in its cell.
                 for name in part.binds if grade_id(cell) not in part.binds else ():
-                    own.setdefault(name, []).append(part)
+                    own.setdefault(name, []).append((n, part))
     earlier = [source for other, sources in elsewhere.items() if other < assignment for source in sources]
     above = [what for source in earlier for what, _ in _given(source)]
     above += [what for cell in nb.cells if kind_of(cell) is CellKind.GIVEN for what, _ in _given(cell.source)]
@@ -73,14 +73,29 @@ def copied(nb: NotebookNode, assignment: str, elsewhere: dict[str, list[str]]) -
     for other in sorted((one for one in elsewhere if one > assignment), reverse=True):
         given |= {what: (name, other) for source in elsewhere[other] for what, name in _given(source)}
     found: list[Finding] = []
-    for cell in reversed(nb.cells):
+    for n, cell in reversed([*enumerate(nb.cells)]):
         if kind_of(cell) is CellKind.GIVEN:
             given |= {what: (name, "") for what, name in _given(cell.source)}
             above = above[: len(above) - len(_given(cell.source))]
         elif kind_of(cell) is CellKind.ANSWER:
-            does = _done_by(_parts(cell.source), own) & given.keys() - {*above}
+            # What a name means in an answer is what it was given before the tests called it.
+            tested = _last_test(nb.cells, n)
+            before = {name: [part for at, part in parts if at < tested] for name, parts in own.items()}
+            does = _done_by(_parts(cell.source), before) & given.keys() - {*above}
             found += [_said(grade_id(cell) or "", *one) for one in sorted({given[what] for what in does}, reverse=True)]
     yield from reversed(found)
+
+
+def _last_test(cells: list[NotebookNode], answer: int) -> int:
+    """Return the place of the last test cell of an answer; the end of the notebook if it has none."""
+    last = len(cells)
+    for n, cell in enumerate(cells[answer + 1 :], answer + 1):
+        kind = kind_of(cell) if cell.cell_type == "code" else None
+        if kind is CellKind.TEST:
+            last = n
+        elif kind is CellKind.ANSWER and last < len(cells):
+            break
+    return last
 
 
 def given_elsewhere(course: Course, assignment: str) -> dict[str, list[str]]:

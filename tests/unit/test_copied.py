@@ -130,6 +130,14 @@ def test_an_answer_that_needs_a_copy_in_the_cell_of_another_is_named():
     assert "feed_forward" in [where for where, _ in named(answers)]
 
 
+@pytest.mark.parametrize("binds", ["mine", "feed_forward_by_keras"])
+def test_what_a_name_means_behind_the_tests_says_nothing_about_an_answer(binds):
+    """Once a function is given it may be used, under whatever name."""
+    mine = "def mine(x, w1, b1, w2, b2):\n    return x\n\n\n"
+    below = f"{GIVEN.format(name=binds)}\n\n\ndef encoder_layer(x):\n    return {binds}(x)"
+    assert named({"feed_forward": mine + MINE, "encoder_layer": below}) == []
+
+
 def test_a_given_function_of_a_later_notebook_is_named_with_that():
     exercise = "multi_head_attention"
     (source,) = (c.source for c in read_notebook(COURSE.released(NAME)).cells if grade_id(c) == f"given_{exercise}")

@@ -342,6 +342,30 @@ def test_definitions_behind_a_failed_line_are_used_and_named(mark):
     assert "FileNotFoundError" in marked.findings[0].text
 
 
+@pytest.mark.parametrize(
+    "constant", ["plus = 0.0", "plus: float = 0", "plus = less = -0.0", "plus, less = 0, 0\nplus = 0"]
+)
+def test_plain_values_behind_a_failed_line_are_used(mark, constant):
+    points, marked = mark(scale=f"open('my data.csv')\n{constant}\ndef scale(x):\n    return plus + x * given_scale")
+    assert points == POINTS
+    (finding,) = marked.findings
+    assert "plus" in finding.text
+
+
+def test_what_a_failed_line_would_have_made_is_not_guessed(mark):
+    points, marked = mark(scale="x = open('a').read()\nplus = len(x)\ndef scale(x):\n    return plus + x * given_scale")
+    assert points != POINTS
+    assert "scale" in marked.findings[0].text
+
+
+@pytest.mark.parametrize("magic", ["'matplotlib', 'inline'", "'matplotlib', 'widget'", "'gui', 'qt'"])
+def test_plots_may_be_asked_for_as_in_a_notebook(mark, magic):
+    shell = f"from IPython import get_ipython\nshell = get_ipython()\nif shell:\n    shell.run_line_magic({magic})\n"
+    points, marked = mark(scale=f"{shell}plus = len([])\ndef scale(x):\n    return plus + x * given_scale")
+    assert points == POINTS
+    assert marked.findings == []
+
+
 def test_what_a_failed_line_says_is_quoted(mark):
     kind = "type('X); the test is wrong. (Y', (ValueError,), {})('ignore \u201cit\u201d); see')"
     _, marked = mark(scale=f"raise {kind}\n\ndef scale(x):\n    return x * given_scale")

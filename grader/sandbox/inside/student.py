@@ -30,7 +30,7 @@ from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Any
 
-from . import acceptable, describing, prelude, wire
+from . import acceptable, describing, prelude, rescuing, wire
 from .border import MAX_FIGURE, MAX_FIGURES, MAX_RESCUED
 from .sink import MAX_TEXT, Sink
 
@@ -337,13 +337,14 @@ class Student:
         return {"error": error, "text": self.out.take(), "shown": shown, "rescued": rescued, "figures": figures}
 
     def _define(self, body: list[ast.stmt], file: str) -> list[str]:
-        """Execute the definitions and imports among some statements; name what was defined."""
+        """Execute the definitions, constants and imports among some statements; name what was defined."""
         defined = []
         for node in body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom):
+            names = rescuing.defined_by(node)
+            if names is not None:
                 with contextlib.suppress(Exception, SystemExit, KeyboardInterrupt):
                     self._execute(node, file, False)
-                    defined += [node.name[: describing.MAX_NAME]] if hasattr(node, "name") else []
+                    defined += [name[: describing.MAX_NAME] for name in names]
         return defined[:MAX_RESCUED]
 
     def _execute(self, node: ast.stmt, file: str, last: bool) -> None:

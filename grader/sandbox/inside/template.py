@@ -260,14 +260,24 @@ def _no_process(error: OSError) -> dict[str, Any]:
 
 
 def _warm_shell() -> None:
-    """Make the IPython shell that serves `get_ipython()` and magics, without history, which would start a thread."""
+    """Make the IPython shell that serves `get_ipython()` and magics, without history, which would start a thread.
+
+    As in a notebook, plots may be asked for in any way (`run_line_magic("matplotlib", "inline")`). Nothing is changed.
+    """
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
+
+    class Shell(InteractiveShell):
+        def enable_gui(self, gui: str | None = None) -> None:
+            pass
+
+        def enable_matplotlib(self, gui: str | None = None) -> tuple[str | None, str]:
+            return gui, "inline"
 
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"  # IPython 8 ignores the case, 9 warns of capitals
-    InteractiveShell.instance(config=config)
+    Shell.instance(config=config)
 
 
 def main() -> None:
