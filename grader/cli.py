@@ -241,15 +241,16 @@ def _report(course: Course, args: argparse.Namespace) -> int:
 def _collect(course: Course, args: argparse.Namespace) -> int:
     from grader.core.nbgrader_api import course_config
     from grader.gradebook.records import students_with_submissions
-    from grader.lms.collect import collect, summary
+    from grader.lms.collect import collect
+    from grader.lms.collected import summary
 
     folders = course_config(course).CourseDirectory
     submitted = Path(folders.root) / folders.submitted_directory
     assignment = course.select([args.assignment])[0] if args.assignment else None
     say = functools.partial(print, flush=True)
     marked = students_with_submissions(folders.db_url, folders.course_id)
-    result = collect(course, submitted, args.paths, assignment, args.roster, say, marked, args.times)
-    print("\n" + summary(result))
+    told = (say, marked, args.times, lambda done: say("\n" + summary(done)))
+    result = collect(course, submitted, args.paths, assignment, args.roster, *told)
     return FINDINGS if result.unplaced or result.unread or result.looks or result.times else DONE
 
 

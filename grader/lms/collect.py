@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from grader.core.notebook import read_notebook
 from grader.lms.archive import Contents, Item, Unplaced, is_other_archive, open_source
 from grader.lms.beside import Beside
 from grader.lms.candidates import TIMESTAMP, Candidate, Sorted, Sorter, like_a_notebook
+from grader.lms.collected import Collected
 from grader.lms.comparing import Comparing
 from grader.lms.download import Download, to_count
 from grader.lms.identity import Group, Identity, nobodys, several
@@ -35,12 +35,14 @@ from grader.lms.lone import ASK, NOTHING, lone
 from grader.lms.marks import counted
 from grader.lms.names import COLLECT_IT, senders
 from grader.lms.people import folded
-from grader.lms.placing import Outcome, Placed, Shelf, refuse_own
+from grader.lms.placing import Outcome, Placed, Shelf
 from grader.lms.platforms import NOT_SAID, Doubt, Sender, System, handed_in_instead
-from grader.lms.students import Ambiguous, Listed, Roster, Students, Unread, read_rosters
+from grader.lms.refusing import refuse_own
+from grader.lms.students import Ambiguous, Listed, Roster, Students, read_rosters
 from grader.lms.times import Timing, odd_times, of_nobody, untimed
 from grader.lms.told import SHOWN, some_of_each
 from grader.lms.turns import alone
+from grader.lms.unshown import Unshown
 from grader.submissions.file_names import called
 from grader.submissions.packed import is_checkpoint, is_zip
 from grader.submissions.words import words_of
@@ -52,29 +54,6 @@ _LOOK_AT_IT = "look at it, move it away, and collect again"
 _OF_NOBODY = {"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "Makefile"}
 
 
-@dataclass
-class Collected:
-    """What a run did.
-
-    Args:
-        placed: What found its place.
-        unplaced: What did not.
-        aside: Files that are no notebooks and were left where they are.
-        untold: How many times lie there that the exchange or the students may have written.
-        unread: Rows of `students.csv` and `collected.csv` that could not be read.
-        looks: Files that are kept aside although they may hold more answers than the one that counts.
-        times: What is odd about times of handing in.
-    """
-
-    placed: list[Placed] = field(default_factory=list)
-    unplaced: list[Unplaced] = field(default_factory=list)
-    aside: list[str] = field(default_factory=list)
-    untold: int = 0
-    unread: list[Unread] = field(default_factory=list)
-    looks: list[Unplaced] = field(default_factory=list)
-    times: list[Unplaced] = field(default_factory=list)
-
-
 def collect(
     course: Course,
     submitted: Path,
@@ -84,6 +63,7 @@ def collect(
     say: Callable[[str], None] = lambda line: None,
     marked: Collection[str] = (),
     times: bool = False,
+    show: Callable[[Collected], None] = lambda result: None,
 ) -> Collected:
     """Place what was downloaded.
 
@@ -96,9 +76,10 @@ def collect(
         say: Receives a line for each submission.
         marked: Ids under which the gradebook has submissions; nobody gets one of them by a name alone.
         times: nbgrader's exchange filled these folders, so that a `timestamp.txt` beside a notebook tells the time.
+        show: Tells what the run did. What it found is kept for the next run until this has ended.
 
     Returns:
-        What became of each file.
+        What became of each file, and what was found before and not told.
 
     Raises:
         GraderError: If a path or a roster is wrong, or another run does not end; nothing was placed then.
@@ -112,7 +93,12 @@ def collect(
     sorter = Sorter(words, assignment, times)
     # From here on nobody else may read the tables, and write them without what this run adds.
     with alone(submitted.parent, say), contextlib.closing(Comparing(course)) as comparing:
-        return _Run(sorter, comparing, submitted, read_rosters(rosters), say, marked).run(paths)
+        unshown = Unshown(submitted.parent)
+        run = _Run(sorter, comparing, submitted, read_rosters(rosters), say, marked)
+        result = unshown.added_to(run.run(paths, unshown.keep))
+        show(result)
+        unshown.shown()
+        return result
 
 
 class _Run:
@@ -129,7 +115,7 @@ class _Run:
         self.odd: dict[tuple[str, str], tuple[str, Timing]] = {}
         self.result = Collected(unread=[*self.students.unread, *self.shelf.journal.unread])
 
-    def run(self, paths: list[Path]) -> Collected:
+    def run(self, paths: list[Path], keep: Callable[[Collected], None] = lambda result: None) -> Collected:
         for path in paths:
             try:
                 with open_source(path, self.assignments) as contents:
@@ -145,10 +131,14 @@ class _Run:
                         self.result.unplaced, contents.around, self.assignments
                     )
             finally:  # whatever ends a run: what it placed is known to the next one
+                keep(self._found())  # before the rows it is about: these files will be no news
                 self.students.save()
                 self.shelf.save()
-        self.result.times += odd_times((source, key[0], timing) for key, (source, timing) in self.odd.items())
-        return replace(self.result, looks=self.comparing.looks)
+        return self._found()
+
+    def _found(self) -> Collected:
+        odd = odd_times((source, key[0], timing) for key, (source, timing) in self.odd.items())
+        return replace(self.result, looks=self.comparing.looks, times=self.result.times + odd)
 
     def _sorted(self, beside: Beside, groups: list[Group], path: Path) -> Iterator[Sorted]:
         """Read the files of everybody before anybody's are placed: all of them tell what the download is of."""
@@ -298,18 +288,14 @@ class _Run:
                 self.result.unplaced.append(ranked[-1].item.unplaced(doubt.why, doubt.fix))
                 continue
             try:
-                if not self._may_replace(person.student, assignment, ranked, alone):
-                    text = f"it would replace the {assignment} that is there, and {self.download.says(set())}"
-                    self.result.unplaced.append(ranked[-1].item.unplaced(text, to_count(assignment)))
-                    continue
-                before = self.shelf.there(person.student, assignment)
-                repeats = self.comparing.repeats(assignment, ranked[-1], before)
-                placed = self.shelf.place(person.student, assignment, ranked, alone, repeats)
-                self.shelf.note_left_aside(placed, found.unread)
-                if placed.outcome is not Outcome.EARLIER and not self.shelf.is_timed(person.student, assignment):
-                    placed = replace(placed, timing=untimed(listed) or placed.timing)
+                with self.shelf.whole(person.student, assignment):
+                    placed = self._place(person.student, assignment, ranked, alone, found, listed)
             except (GraderError, OSError) as error:  # one student's file ends nobody else's
                 self.result.unplaced.append(ranked[-1].item.unplaced(*_why_not(error, person.student, assignment)))
+                continue
+            if placed is None:
+                text = f"it would replace the {assignment} that is there, and {self.download.says(set())}"
+                self.result.unplaced.append(ranked[-1].item.unplaced(text, to_count(assignment)))
                 continue
             if sender.system == System.PLAIN and person.system != System.PLAIN and not sender.as_id:
                 note = f"{called(sender.origin)} was taken for {called(person.name)} of {person.system.title()}"
@@ -317,16 +303,31 @@ class _Run:
             if is_checkpoint(ranked[-1].item.parts):
                 left = [*left, f"no notebook was handed in but a copy that Jupyter kept: {ranked[-1].item.where}"]
             placed, left = replace(placed, notes=(*placed.notes, *left)), []
-            if placed.outcome in (Outcome.NEW, Outcome.LATER):  # a later download may have what counts, and its time
-                self.odd.pop((placed.student, assignment), None)
-            if placed.timing:
-                self.odd[placed.student, assignment] = ranked[-1].item.source, placed.timing
             self.result.placed.append(placed)
-            self.comparing.look(placed, ranked, alone, before, self.shelf)
-            if self.download.may_be_elsewhere:
-                self.comparing.look_elsewhere(placed, ranked[-1], alone, before, self.shelf)
             notes = "".join(f"\n    {note}" for note in placed.notes)
             self.say(f"{placed.student:24} {placed.assignment:26} {placed.outcome}{notes}")
+
+    def _place(
+        self, student: str, assignment: str, ranked: list[Candidate], alone: bool, found: Sorted, listed: Listed | None
+    ) -> Placed | None:
+        """Place the file that counts and note what to look at; None if nothing tells that it may replace one."""
+        best = ranked[-1]
+        if not self.download.may_replace(ranked) and self.shelf.would_replace(student, assignment, best, alone):
+            return None
+        before = self.shelf.there(student, assignment)
+        repeats = self.comparing.repeats(assignment, best, before)
+        placed = self.shelf.place(student, assignment, ranked, alone, repeats)
+        self.shelf.note_left_aside(placed, found.unread)
+        if placed.outcome is not Outcome.EARLIER and not self.shelf.is_timed(student, assignment):
+            placed = replace(placed, timing=untimed(listed) or placed.timing)
+        self.comparing.look(placed, ranked, alone, before, self.shelf)
+        if self.download.may_be_elsewhere:
+            self.comparing.look_elsewhere(placed, best, alone, before, self.shelf)
+        if placed.outcome in (Outcome.NEW, Outcome.LATER):  # a later download may have what counts, and its time
+            self.odd.pop((student, assignment), None)
+        if placed.timing:
+            self.odd[student, assignment] = best.item.source, placed.timing
+        return placed
 
     def _pass_over(
         self, student: str, found: Sorted, own: dict[str, list[Candidate]], others: dict[str, list[Candidate]]
@@ -353,11 +354,6 @@ class _Run:
             more = f" (and {len(found.unknown) - 1} more of the same)" if len(found.unknown) > 1 else ""
             notes.append(f"left aside, nothing tells of which assignment: {found.unknown[0].where}{more}")
         return notes
-
-    def _may_replace(self, student: str, assignment: str, ranked: list[Candidate], alone: bool) -> bool:
-        """Return whether a notebook replaces nothing, or something tells that the download is of its assignment."""
-        may = self.download.may_replace(ranked)
-        return may or not self.shelf.would_replace(student, assignment, ranked[-1], alone)
 
     def _unread_about(self, group: Group, words: list[str]) -> bool:
         """Leave out what a person handed in of whom a row speaks that could not be read: it may say who that is."""
@@ -418,33 +414,3 @@ def _why_not(error: GraderError | OSError, student: str, assignment: str) -> tup
     if fix := remedy(error):
         return f"it cannot be put into {student}/{assignment}: {why}", f"{fix}, and collect again"
     return f"what is in {student}/{assignment} already cannot be read: {why}", _LOOK_AT_IT
-
-
-def summary(result: Collected) -> str:
-    """Describe what a run did and what needs a look."""
-    outcomes = Counter(placed.outcome for placed in result.placed)
-    counts = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.items())
-    lines = [counted(len(result.placed), "submission") + (f": {counts}" if counts else "")]
-    if result.aside:
-        shown = ", ".join(result.aside[:5]) + (", ..." if len(result.aside) > 5 else "")
-        lines.append(f"{counted(len(result.aside), 'file')} left aside, not a notebook: {shown}")
-    if result.untold:
-        lines.append(
-            f"{counted(result.untold, 'timestamp')} not used, since students may have written them: if nbgrader's "
-            "exchange filled these folders, each STUDENT/ASSIGNMENT, collect with --times"
-        )
-    if result.unread:
-        lines.append(f"{counted(len(result.unread), 'row')} could not be read, and kept as they were:")
-        lines += [f"  {u.where}: {printable_line(u.why)}\n    Fix: {u.fix}" for u in result.unread]
-    if result.looks:
-        lines.append(
-            f"{counted(len(result.looks), 'file')} kept aside to look at, with answers that may not be marked:"
-        )
-        lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.looks]
-    if result.times:
-        lines.append("times of handing in to look at:")
-        lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.times]
-    if result.unplaced:
-        lines.append(f"{len(result.unplaced)} could not be placed:")
-        lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.unplaced]
-    return "\n".join(lines)

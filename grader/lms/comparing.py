@@ -178,7 +178,8 @@ class Comparing:
             found |= self._beside(placed, ranked, shelf)
         if before and placed.outcome in (Outcome.LATER, Outcome.EARLIER):
             found |= self._attempts(placed, ranked[-1], *before, shelf)
-        for digest in self._looks.pop(key, {}) if placed.outcome is Outcome.LATER else ():
+        named = self._looks.get(key, {})
+        for digest in named if placed.outcome is Outcome.LATER else ():
             kept = shelf.attempt(*key, digest)
             if kept and digest not in found and (data := shelf.content(kept)) is not None:
                 found |= self._attempts(placed, ranked[-1], kept, data, shelf)
@@ -189,7 +190,7 @@ class Comparing:
             now, then = called(printable_line(counts.source)), called(best.item.source)
             why = f"the file from {now} counts; an earlier one lies in {then} again, perhaps because it is to count now"
             found |= _look(placed, shelf, counts.sha256, best.sha256, why)
-        self._looks.setdefault(key, {}).update(found)
+        self._looks[key] = found if placed.outcome is Outcome.LATER else named | found
 
     def look_elsewhere(
         self, placed: Placed, best: Candidate, alone: bool, before: tuple[Attempt, bytes] | None, shelf: Shelf

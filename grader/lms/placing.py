@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,30 +18,12 @@ from grader.lms.journal import HANDED_IN, Attempt, Journal, State, as_time, come
 from grader.lms.platforms import System
 from grader.lms.stamps import OF_ANOTHER, Stamps, is_anothers, settle_time, take_along
 from grader.lms.times import Timing
+from grader.lms.underway import Underway
 from grader.submissions.file_names import named
 from grader.submissions.intake import ENDINGS, MAX_BYTES, MAX_SLIMMED, read_bytes
 from grader.submissions.unread import LEFT_ASIDE, list_of
 
-#: Folders beside the submissions that the commands write; nothing in them has just been handed in.
-_WRITTEN = ("attempts", "autograded", "export", "feedback", "solution")
 _SHOWN = 5  # of one student's files that are kept aside
-
-
-def refuse_own(path: Path, submitted: Path) -> None:
-    """Refuse to collect what the commands themselves keep: it would come back as a later attempt, or as a student.
-
-    Args:
-        path: What is to be collected.
-        submitted: nbgrader's folder of submissions, which may be collected.
-
-    Raises:
-        GraderError: If the folder around the submissions is in it, or it is beside them and not for downloads.
-    """
-    local, whole = submitted.parent.resolve(), path.resolve()
-    if local.is_relative_to(whole) or any(whole.is_relative_to(local / name) for name in _WRITTEN):
-        text = "it is no download: the grader keeps there what was collected or marked"
-        fix = f"name what was downloaded; to have an earlier attempt count, copy it to its place in {submitted.name}/"
-        raise GraderError(text, str(path), fix)
 
 
 class Outcome(enum.StrEnum):
@@ -86,10 +68,28 @@ class Shelf:
         self.journal = Journal(self.local / "collected.csv")
         self._stamps = Stamps()
         self._settled = dict[tuple[str, str], str]()  # what became of the times of files that were put there by hand
+        self._underway = Underway(self.local)
+        self._underway.put_back(self.journal)  # what a run placed that was killed
+        self._underway.end()
 
     def save(self) -> None:
         """Write the journal."""
         self.journal.save()
+        self._underway.end()
+
+    @contextlib.contextmanager
+    def whole(self, student: str, assignment: str) -> Iterator[None]:
+        """Place all of a student's files or none: what ends that on its way leaves the place and the rows as before."""
+        rows = [(row, replace(row)) for row in self.journal.of(student, assignment)]
+        try:
+            yield
+        except BaseException:
+            for row, was in rows:
+                vars(row).update(vars(was))
+            others = [a for a in self.journal.attempts if (a.student, a.assignment) != (student, assignment)]
+            self.journal.attempts = others + [row for row, _ in rows]
+            self._underway.put_back(self.journal, (student, assignment))
+            raise
 
     def place(
         self, student: str, assignment: str, ranked: list[Candidate], alone: bool = True, repeats: bool = False
@@ -137,7 +137,7 @@ class Shelf:
             if row and not row.file:  # somebody wrote another one over it
                 row.file = self._aside(row, other.data, Path(self._file_name(assignment, other)).suffix)
         if outcome in (Outcome.NEW, Outcome.LATER):
-            before, again = None, known.get(best.sha256)
+            before, kept, again = None, "", known.get(best.sha256)
             timing = self._odd_time(best, current, again)
             lost = again is not None and (
                 current is None or was_lost(again, current, self.journal.is_next_best(again, current))
@@ -148,12 +148,13 @@ class Shelf:
                 if not take_along(folder, current):
                     self._stamps.give_back(current, best)
                 current.state, current.file = State.EARLIER, self._aside(current, _read(before), before.suffix)
+                kept = current.file
                 notes.append(f"the attempt that was there is kept as {named(printable_line(current.file))}")
             if again:
                 attempts, upload = self.journal.of(student, assignment), {c.sha256 for c in ranked}
                 best, learnt, odd = self._stamps.again(best, again, lost, attempts, upload)
                 notes, timing = notes + learnt, odd or (None if lost and best.handed_in else timing)
-            self._put(folder, best, student, assignment, before, lost)
+            self._put(folder, best, student, assignment, before, kept, lost)
             for gone in self.journal.of(student, assignment):
                 if gone.state is State.LOST:
                     source = named(printable_line(gone.source))
@@ -388,11 +389,13 @@ class Shelf:
         return notes, timing
 
     def _put(
-        self, folder: Path, best: Candidate, student: str, assignment: str, before: Path | None, lost: bool
+        self, folder: Path, best: Candidate, student: str, assignment: str, before: Path | None, kept: str, lost: bool
     ) -> None:
         path = folder / self._file_name(assignment, best)
-        (folder / TIMESTAMP).unlink(missing_ok=True)  # that of the attempt before
+        was = str(before.relative_to(self.local)) if before else ""
+        self._underway.begin(student, assignment, best.sha256, path, was, kept)
         replace_file(path, best.data)
+        (folder / TIMESTAMP).unlink(missing_ok=True)  # that of the attempt before
         if before and before != path:
             before.unlink()
         if best.handed_in:

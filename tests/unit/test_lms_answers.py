@@ -12,7 +12,7 @@ from grader.core.nbgrader_api import course_config
 from grader.core.notebook import read_notebook
 from grader.engine import handed
 from grader.engine.kit import Kit
-from grader.lms.collect import summary
+from grader.lms.collected import summary
 from grader.submissions import choosing
 from grader.submissions.pristine import pristine
 

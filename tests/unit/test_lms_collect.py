@@ -24,7 +24,7 @@ from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.lms import archive, beside, candidates, names, platforms, turns
 from grader.lms.archive import open_source
-from grader.lms.collect import summary
+from grader.lms.collected import summary
 from grader.lms.names import counter, senders
 from grader.lms.people import student_id
 from grader.lms.placing import Shelf

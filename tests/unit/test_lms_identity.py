@@ -19,7 +19,8 @@ from grader.cli import main
 from grader.core.course import Course
 from grader.core.nbgrader_api import course_config
 from grader.lms.candidates import Sorter
-from grader.lms.collect import _Run, summary
+from grader.lms.collect import _Run
+from grader.lms.collected import summary
 from grader.lms.comparing import Comparing
 from grader.lms.people import is_id, same_name, student_id
 from grader.lms.platforms import whose

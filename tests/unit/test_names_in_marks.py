@@ -21,7 +21,7 @@ from grader.core.findings import Finding
 from grader.engine.handed import Handed
 from grader.engine.kit import Kit
 from grader.lms import archive
-from grader.lms.collect import summary
+from grader.lms.collected import summary
 from grader.lms.people import id_form
 from grader.submissions import alone, intake
 from grader.submissions.file_names import named, quoted
