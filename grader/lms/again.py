@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from grader.lms.candidates import Candidate
 from grader.lms.journal import Attempt, State, as_time, comes_later, later, time_of_download
 from grader.lms.platforms import System
@@ -55,7 +57,23 @@ def once_more(fresh: Attempt, known: Attempt, current: Attempt) -> bool:
     return bool(current.order and fresh.attachment) and later(fresh.order, known.order) is True
 
 
-def takes_over(fresh: Attempt, known: Attempt) -> bool:
+def went_back(fresh: Attempt, known: Attempt, attempts: Iterable[Attempt]) -> bool:
+    """Return whether a file came by itself, as by mail, and was handed in before another one, not after it.
+
+    Whoever mails an earlier file again goes back to it, and a download in which it was says nothing of that.
+
+    Args:
+        fresh: The file as it comes now, in a download.
+        known: The same as it came before.
+        attempts: All of the student's.
+    """
+    if known.system != System.PLAIN or not fresh.number:
+        return False
+    upload = [a for a in attempts if (a.system, a.number) == (fresh.system, fresh.number)]
+    return any(later(attempt.order, fresh.order) for attempt in upload)
+
+
+def takes_over(fresh: Attempt, known: Attempt, attempts: Iterable[Attempt]) -> bool:
     """Return whether a row is to say from now on that its file came as it comes now.
 
     That is so of the later download, and of a system's beside what came by mail, as marks go back to a system. A file
@@ -64,7 +82,10 @@ def takes_over(fresh: Attempt, known: Attempt) -> bool:
     Args:
         fresh: The file as it comes now.
         known: The row.
+        attempts: All of the student's.
     """
+    if went_back(fresh, known, attempts):
+        return False
     if bool(fresh.number) != bool(known.number):
         return bool(fresh.number)
     if not fresh.number and known.order:
@@ -84,7 +105,7 @@ def came_again(fresh: Attempt, known: Attempt, current: Attempt) -> bool:
         known: The same as it came before.
         current: The one that counts.
     """
-    if (fresh.system, fresh.number) != (known.system, known.number):
+    if (fresh.system, fresh.number or known.number) != (known.system, known.number):
         return False
     told, was = as_time(fresh.handed_in), as_time(known.handed_in)
     if told and was:

@@ -159,6 +159,10 @@ class LmsExportPlugin(ExportPlugin):
         current = self.journal.current(mark.student, mark.assignment)
         if current and current.system == self.system:
             return current
+        if current and current.number:  # it came by mail, and in a download before another file
+            handed = self.journal.of(mark.student, mark.assignment)
+            if any((a.system, a.number) == (self.system, current.number) for a in handed):
+                return current
         text = f"it was not collected from {self.system.title()}, so nothing of it goes there"
         name = self.folders.get(mark.student)
         folder = f" (folder {quoted(printable_line(as_text(name)))})" if name is not None else ""

@@ -72,6 +72,10 @@ class Attempt:
         for key in ("system", "number", "attachment", "folder", "name", "source", "order"):
             setattr(self, key, getattr(other, key))
 
+    def learn_number(self, other: Attempt) -> None:
+        """Say from now on to whom marks go back; when and how the file came stays."""
+        self.number, self.attachment, self.folder = other.number, other.attachment, other.folder
+
 
 class Journal:
     """The attempts of `collected.csv`.

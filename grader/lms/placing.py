@@ -12,15 +12,16 @@ from pathlib import Path
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.files import replace_file
-from grader.lms.again import came_again, came_elsewhere, may_be_back, once_more, takes_over, was_lost
+from grader.lms.again import came_again, came_elsewhere, may_be_back, once_more, takes_over, was_lost, went_back
 from grader.lms.candidates import TIMESTAMP, Candidate
-from grader.lms.journal import HANDED_IN, Attempt, Journal, State, as_time, comes_later, contrary, later, saved_between
+from grader.lms.journal import Attempt, Journal, State, as_time, comes_later, contrary, later, saved_between
 from grader.lms.platforms import System
+from grader.lms.rows import file_name, row_of
 from grader.lms.stamps import OF_ANOTHER, Stamps, is_anothers, settle_time, take_along
 from grader.lms.times import Timing
 from grader.lms.underway import Underway
 from grader.submissions.file_names import named
-from grader.submissions.intake import ENDINGS, MAX_BYTES, MAX_SLIMMED, read_bytes
+from grader.submissions.intake import MAX_BYTES, MAX_SLIMMED, read_bytes
 from grader.submissions.unread import LEFT_ASIDE, list_of
 
 _SHOWN = 5  # of one student's files that are kept aside
@@ -111,11 +112,14 @@ class Shelf:
         current = self._current(student, assignment, folder)
         if settled := self._settled.pop((student, assignment), ""):
             notes.append(settled)
-        fresh = self._attempt(student, assignment, best, State.EARLIER, "")
+        fresh = row_of(student, assignment, best, State.EARLIER, "")
         if current and current.sha256 != best.sha256 and contrary(fresh, current):
             timing, ranked = Timing.CONTRARY, [replace(c, handed_in=None, late=False) for c in ranked]
             best = ranked[-1]
         known = {a.sha256: a for a in self.journal.of(student, assignment)}
+        if (row := known.get(best.sha256)) and went_back(fresh, row, known.values()):
+            best = replace(best, handed_in=None, late=False)  # a worksheet has the time of the last attempt
+            ranked = [*ranked[:-1], best]
         aside = []
         for other in ranked[:-1]:
             if other.sha256 not in known and other.sha256 != best.sha256:
@@ -135,7 +139,7 @@ class Shelf:
         for other in ranked if outcome is Outcome.EARLIER else ranked[:-1]:
             row = known.get(other.sha256)
             if row and not row.file:  # somebody wrote another one over it
-                row.file = self._aside(row, other.data, Path(self._file_name(assignment, other)).suffix)
+                row.file = self._aside(row, other.data, Path(file_name(assignment, other)).suffix)
         if outcome in (Outcome.NEW, Outcome.LATER):
             before, kept, again = None, "", known.get(best.sha256)
             timing = self._odd_time(best, current, again)
@@ -278,7 +282,7 @@ class Shelf:
             return Outcome.UNCHANGED
         if known is not None and came_elsewhere(best, known, alone):  # an older state in a zip file of the course
             return Outcome.EARLIER
-        fresh = self._attempt(current.student, current.assignment, best, State.EARLIER, "")
+        fresh = row_of(current.student, current.assignment, best, State.EARLIER, "")
         if known is not None and was_lost(known, current, self.journal.is_next_best(known, current)):
             return Outcome.LATER
         anew = known is None or once_more(fresh, known, current)
@@ -293,7 +297,7 @@ class Shelf:
         """Say what is odd about the time of a file that is another one than was there before."""
         if current is None:
             return None
-        fresh = self._attempt(current.student, current.assignment, best, State.CURRENT, "")
+        fresh = row_of(current.student, current.assignment, best, State.CURRENT, "")
         told, was = as_time(fresh.handed_in), as_time(current.handed_in)
         if was and not told and comes_later(fresh, current) is not False:
             return Timing.LOST
@@ -307,7 +311,7 @@ class Shelf:
 
     def _untold(self, best: Candidate, current: Attempt) -> list[str]:
         """Say so if a file counts only because it came last, although both have an order."""
-        fresh = self._attempt(current.student, current.assignment, best, State.CURRENT, "")
+        fresh = row_of(current.student, current.assignment, best, State.CURRENT, "")
         if not (fresh.order and current.order) or comes_later(fresh, current) is not None:
             return []
         return ["nothing tells which of the two is the later one, so the one that was collected last counts"]
@@ -352,8 +356,8 @@ class Shelf:
 
     def _keep(self, student: str, assignment: str, candidate: Candidate) -> Attempt:
         """Keep an attempt that does not count."""
-        attempt = self._attempt(student, assignment, candidate, State.EARLIER, "")
-        attempt.file = self._aside(attempt, candidate.data, Path(self._file_name(assignment, candidate)).suffix)
+        attempt = row_of(student, assignment, candidate, State.EARLIER, "")
+        attempt.file = self._aside(attempt, candidate.data, Path(file_name(assignment, candidate)).suffix)
         self.journal.attempts.append(attempt)
         return attempt
 
@@ -371,7 +375,7 @@ class Shelf:
         Returns:
             What was learnt, and what is odd about it.
         """
-        fresh = self._attempt(current.student, current.assignment, best, State.CURRENT, current.file)
+        fresh = row_of(current.student, current.assignment, best, State.CURRENT, current.file)
         notes, timing = self._stamps.news(best, current)
         if notes and best.handed_in:
             self._stamps.write(folder, best.handed_in)
@@ -383,6 +387,9 @@ class Shelf:
         )
         # What came by mail was handed in, too, so marks can go back.
         as_well = current.order and fresh.number and not current.number and alone
+        if as_well and went_back(fresh, current, self.journal.of(current.student, current.assignment)):
+            current.learn_number(fresh)
+            return notes, timing
         if current.system == System.FOUND or as_well or (anew and later(fresh.order, current.order)):
             current.come_as(fresh)
             self.journal.nothing_lost(current)
@@ -391,7 +398,7 @@ class Shelf:
     def _put(
         self, folder: Path, best: Candidate, student: str, assignment: str, before: Path | None, kept: str, lost: bool
     ) -> None:
-        path = folder / self._file_name(assignment, best)
+        path = folder / file_name(assignment, best)
         was = str(before.relative_to(self.local)) if before else ""
         self._underway.begin(student, assignment, best.sha256, path, was, kept)
         replace_file(path, best.data)
@@ -400,45 +407,16 @@ class Shelf:
             before.unlink()
         if best.handed_in:
             self._stamps.write(folder, best.handed_in)
-        attempt = self._attempt(student, assignment, best, State.CURRENT, str(path.relative_to(self.local)))
+        attempt = row_of(student, assignment, best, State.CURRENT, str(path.relative_to(self.local)))
         # The same content again: one row for it is enough, below the others unless they were lost with it.
         same = [a for a in self.journal.of(student, assignment) if a.sha256 == best.sha256]
         if not lost:
             self.journal.nothing_lost(attempt)
-        elif not takes_over(attempt, same[0]):
+        elif not takes_over(attempt, same[0], self.journal.of(student, assignment)):
             attempt.come_as(same[0])
         rows = [a for a in self.journal.attempts if all(a is not one for one in same)]
         rows.insert(self.journal.attempts.index(same[0]) if same and (lost or not before) else len(rows), attempt)
         self.journal.attempts = rows
-
-    @staticmethod
-    def _file_name(assignment: str, candidate: Candidate) -> str:
-        """Name the file so that nbgrader finds it; what is no JSON keeps the ending that says what it is."""
-        if candidate.data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-            return f"{assignment}.ipynb"
-        suffix = Path(candidate.item.name).suffix.lower()
-        return f"{assignment}{suffix if suffix in ENDINGS else '.ipynb'}"
-
-    @staticmethod
-    def _attempt(student: str, assignment: str, candidate: Candidate, state: State, file: str) -> Attempt:
-        handed_in = f"{candidate.handed_in:{HANDED_IN}}" if candidate.handed_in else ""
-        sender = candidate.sender
-        return Attempt(
-            student=student,
-            assignment=assignment,
-            state=state,
-            sha256=candidate.sha256,
-            file=file,
-            handed_in=handed_in,
-            late="late" if candidate.late else "",
-            system=sender.system,
-            number=sender.number,
-            attachment=sender.attachment,
-            folder=sender.folder,
-            name=sender.file or candidate.item.name,
-            source=candidate.item.source,
-            order=candidate.order,
-        )
 
 
 def _read(path: Path) -> bytes:

@@ -157,6 +157,21 @@ def test_moodle_worksheet_of_its_own(course, marked):
     assert len(done) == 3
 
 
+def test_marks_of_a_file_that_came_by_mail_go_back_if_it_was_handed_in_before_another_one(course, marked):
+    """It counts as it came by mail, and has the number of the download in which it was, too."""
+    marked(MOODLE)
+    path = course.local / "collected.csv"
+    header, ada, zoe = path.read_text().splitlines()
+    assert ada.count(",moodle,") == 1
+    by_mail, other = ada.replace(",moodle,", ",plain,"), ada.replace(",current,", ",earlier,")
+    path.write_text("\n".join([header, by_mail, zoe, other]) + "\n")
+    _, look, folder = write(course, MoodleExportPlugin)
+    assert not look
+    assert [row["Identifier"] for row in rows(folder / "grades.csv")] == ["Participant 101", "Participant 102"]
+    path.write_text("\n".join([header, by_mail, zoe]) + "\n")
+    assert "not collected from Moodle" in write(course, MoodleExportPlugin)[1][0]
+
+
 def test_marks_of_an_earlier_attempt_are_named(course, marked):
     marked(MOODLE)
     path = course.local / "submitted" / "ada_lovelace" / NB / f"{NB}.ipynb"
