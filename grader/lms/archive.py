@@ -65,6 +65,10 @@ class Unplaced:
     path: tuple[str, ...] = ()
 
 
+_DAY = datetime.timedelta(days=1)  # more than any two time zones are apart
+_FIRST = datetime.datetime(1980, 1, 1, tzinfo=datetime.UTC) + _DAY  # before it: what a zip says that knows no time
+
+
 @dataclass(frozen=True)
 class Item:
     """A file that was handed in; its content is read when it is asked for.
@@ -284,7 +288,8 @@ def _plain_file(path: Path, source: str = "", parts: tuple[str, ...] = ()) -> Co
     if stat.S_ISLNK(status.st_mode):
         return Contents(refused=[_is_a_link(source, parts)])
     read = read_bytes if is_zip(path.name) else read_notebook
-    return Contents([Item(source, parts, status.st_size, _time_of(status), lambda: read(path), raw=raw)])
+    time = _if_known(lambda: datetime.datetime.fromtimestamp(status.st_mtime, datetime.UTC))
+    return Contents([Item(source, parts, status.st_size, time, lambda: read(path), raw=raw)])
 
 
 def _place(source: str, parts: tuple[str, ...]) -> str:
@@ -324,12 +329,12 @@ def _readable_name(raw: str) -> str:
     return name
 
 
-def _time_of(status: os.stat_result) -> datetime.datetime | None:
-    """Return the time of a file on the disk; whoever packed it may have written one that no calendar has."""
-    try:
-        return datetime.datetime.fromtimestamp(status.st_mtime, datetime.UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
+def _if_known(time: Callable[[], datetime.datetime]) -> datetime.datetime | None:
+    """Return the time of a file; None where it says nothing, as of a clock that is ahead, or no calendar has it."""
+    with contextlib.suppress(ValueError, OverflowError, OSError):
+        if _FIRST < (found := time()) < datetime.datetime.now(datetime.UTC) + _DAY:
+            return found
+    return None
 
 
 def _zip(path: Path, source: str, stack: contextlib.ExitStack, assignments: Collection[str]) -> Contents:
@@ -401,12 +406,7 @@ def _loader(opened: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[], byt
 
 
 def _time(entry: zipfile.ZipInfo) -> datetime.datetime | None:
-    if entry.date_time <= (1980, 1, 1, 0, 0, 0):  # what a zip file says that knows no time
-        return None
-    try:
-        return datetime.datetime(*entry.date_time).astimezone(datetime.UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
+    return _if_known(lambda: datetime.datetime(*entry.date_time).astimezone(datetime.UTC))
 
 
 def _is_a_link(source: str, parts: tuple[str, ...]) -> Unplaced:

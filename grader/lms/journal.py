@@ -172,9 +172,9 @@ def comes_later(one: Attempt, other: Attempt) -> bool | None:
         return None
     said, others = as_time(one.handed_in), as_time(other.handed_in)
     if said and not others:
-        others = _saved(other)
+        others = saved(other)
     elif others and not said:
-        said = _saved(one)
+        said = saved(one)
     if said and others and said != others:
         return said > others and not contrary(one, other)
     return later(one.order, other.order)
@@ -200,8 +200,8 @@ def saved_between(one: Attempt, other: Attempt) -> bool:
         one: The file with a time of handing in.
         other: The one that came by itself.
     """
-    said, saved = as_time(one.handed_in), None if other.handed_in else _saved(other)
-    return bool(said and saved and said < saved and later(one.order, other.order))
+    said, then = as_time(one.handed_in), None if other.handed_in else saved(other)
+    return bool(said and then and said < then and later(one.order, other.order))
 
 
 def as_time(handed_in: str) -> datetime.datetime | None:
@@ -221,7 +221,7 @@ def time_of_download(attempt: Attempt) -> datetime.datetime | None:
     return None
 
 
-def _saved(attempt: Attempt) -> datetime.datetime | None:
+def saved(attempt: Attempt) -> datetime.datetime | None:
     """Return when somebody saved a file that came from no system; None for other files."""
     return time_of_download(attempt) if attempt.system == System.PLAIN else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import hashlib
+import os
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,11 +15,12 @@ from grader.core.escaping import printable_line
 from grader.core.files import replace_file
 from grader.lms.again import came_again, came_elsewhere, may_be_back, once_more, takes_over, was_lost, went_back
 from grader.lms.candidates import TIMESTAMP, Candidate
-from grader.lms.journal import Attempt, Journal, State, as_time, comes_later, contrary, later, saved_between
+from grader.lms.journal import Attempt, Journal, State, as_time, comes_later, contrary, later
 from grader.lms.platforms import System
 from grader.lms.rows import file_name, row_of
 from grader.lms.stamps import OF_ANOTHER, Stamps, is_anothers, settle_time, take_along
 from grader.lms.times import Timing
+from grader.lms.two_ways import two_ways
 from grader.lms.underway import Underway
 from grader.submissions.file_names import named
 from grader.submissions.intake import MAX_BYTES, MAX_SLIMMED, read_bytes
@@ -142,7 +144,7 @@ class Shelf:
                 row.file = self._aside(row, other.data, Path(file_name(assignment, other)).suffix)
         if outcome in (Outcome.NEW, Outcome.LATER):
             before, kept, again = None, "", known.get(best.sha256)
-            timing = self._odd_time(best, current, again)
+            timing = two_ways(best, current, again, True) or self._odd_time(best, current, again)
             lost = again is not None and (
                 current is None or was_lost(again, current, self.journal.is_next_best(again, current))
             )
@@ -173,8 +175,11 @@ class Shelf:
                     notes.append("the worksheet has the time of another attempt, so nothing is learnt from it")
                 learnt, timing = self._learn(folder, best, current, alone)
                 notes += learnt
-        elif outcome is Outcome.EARLIER and best.sha256 not in known:
-            timing = timing or (None if repeats else self._odd_time(best, current, None))
+        elif outcome is Outcome.EARLIER and not repeats:
+            again = known.get(best.sha256)
+            timing = timing or two_ways(best, current, again, False)
+            timing = timing or (None if again else self._odd_time(best, current, None))
+        if outcome is Outcome.EARLIER and best.sha256 not in known:
             notes.append(f"it is kept as {named(self._keep(student, assignment, best).file)}")
         if repeats:
             notes.append("its answers came in another upload before, whose time and number stay")
@@ -301,8 +306,6 @@ class Shelf:
         told, was = as_time(fresh.handed_in), as_time(current.handed_in)
         if was and not told and comes_later(fresh, current) is not False:
             return Timing.LOST
-        if known is None and saved_between(fresh, current):
-            return Timing.SAVED
         one_upload = fresh.system == current.system == System.MOODLE and fresh.number == current.number
         here = self._stamps.told(current.student, current.assignment)
         if not (one_upload and told and was) or known or here or later(fresh.order, current.order) is False:
@@ -377,6 +380,8 @@ class Shelf:
         """
         fresh = row_of(current.student, current.assignment, best, State.CURRENT, current.file)
         notes, timing = self._stamps.news(best, current)
+        if best.handed_in and fresh.handed_in == current.handed_in and not os.path.lexists(folder / TIMESTAMP):
+            notes.append(f"{TIMESTAMP} was taken away, and is written again")
         if notes and best.handed_in:
             self._stamps.write(folder, best.handed_in)
             current.handed_in = fresh.handed_in

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader.core.files import replace_file
 from grader.lms.candidates import TIMESTAMP, Candidate
-from grader.lms.journal import HANDED_IN, Attempt, as_time, later
+from grader.lms.journal import HANDED_IN, Attempt, as_time, later, saved
 from grader.lms.times import Timing
 from grader.submissions.times import time_of
 
@@ -49,6 +49,8 @@ class Stamps:
             return [], Timing.BACK
         self._before.setdefault((known.student, known.assignment), (was, known.late))
         note = f"the time of handing in is {told} UTC" + (f"; it was {was} UTC" if was else "")
+        if not was and time and (came := saved(known)) and came < time:  # it may have been mailed in time
+            note, was = f"{note}; it came by itself before, and was saved at {_text(came)}", told
         return [note], Timing.MOVED if was else None
 
     def again(

@@ -54,6 +54,14 @@ class Timing(enum.Enum):
         "other one was handed in; it counts",
         "see which of them the student made last; if it is the other one, copy that from attempts/ to its place",
     )
+    MAILED = (
+        "one of two different files came by itself, as by mail, and counts, of {}; the other one was handed in",
+        "if the one that was handed in is to count, copy it from attempts/ to its place",
+    )
+    UPLOADED = (
+        "one of two different files came by itself, as by mail, and does not count, of {}; the other one was handed in",
+        "if the one that came by itself is to count, copy it from attempts/ to its place",
+    )
     MOVED = (
         "it has a later time of handing in for files that were collected before, of {}",
         "see above which times changed; if the one before shall count, write it into timestamp.txt beside the notebook",

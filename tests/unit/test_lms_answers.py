@@ -94,7 +94,7 @@ def test_in_a_folder_the_complete_file_counts_before_the_newer_half_done_one(cou
     for name, data in files.items():
         path = tmp_path / "in" / "ada" / f"{name}.ipynb"
         path.write_bytes(data)
-        os.utime(path, (2e9 if name == newest else 1.9e9,) * 2)
+        os.utime(path, (1.7e9 if name == newest else 1.6e9,) * 2)
     result = run(tmp_path / "in")
     assert placed(course) == {f"ada/{PLACE}": files["full"]}
     assert not result.looks
