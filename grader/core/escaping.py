@@ -38,6 +38,22 @@ def without_controls(text: str) -> str:
     return few_marks(text.encode("utf-8", "replace").decode("utf-8").translate(_CONTROLS | _DIRECTIONS))
 
 
+def without_backspaces(text: str) -> str:
+    """Return a printed text as it is to be seen: a backspace takes away the character before it on its line.
+
+    Keras draws its bar anew behind as many as the bar is long.
+    """
+    if "\b" not in text:
+        return text
+    kept: list[str] = []
+    for char in text:
+        if char != "\b":
+            kept.append(char)
+        elif kept and kept[-1] != "\n":
+            kept.pop()
+    return "".join(kept)
+
+
 def few_marks(text: str, before: str = "") -> str:
     """Return a text in which no letter has more marks above, below and through it than a language puts there.
 
