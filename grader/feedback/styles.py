@@ -24,7 +24,8 @@ _FORMS = {
     ),
     "border-width": r"(?:0|[0-9](?:\.\d)?px)",
     "border-spacing": _SMALL,
-    "font-family": r"[\w ,-]{1,80}",
+    # A browser asks the system for each other name.
+    "font-family": r"(?:serif|sans-serif|monospace|cursive|fantasy|system-ui)",
     # No smaller than can be read, no larger than a heading.
     "font-size": r"(?:small|medium|large|smaller|larger|1[0-9]px|2[0-9]px|9pt|1[0-9]pt|(?:0\.[6-9]|1|1\.\d{1,2}|2)r?em"
     r"|(?:[6-9]\d|1\d\d|200)%)",
