@@ -30,6 +30,8 @@ _START, _END, _SCAN = 0xD8, 0xD9, 0xDA
 _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
 #: Most scans of a JPEG: a browser goes over the whole picture in each. Usual programs write about ten.
 MAX_SCANS = 100
+#: How often a browser could go over a JPEG once while it reads a PNG, and one whose lines come in seven turns.
+PNG_SCANS, INTERLACED_SCANS = 4, 12
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Size:
 
     width: int
     height: int
-    #: How often a browser goes over all of them.
+    #: How often a browser goes over all of them, or what takes as long.
     scans: int = field(default=1, compare=False)
 
     @property
@@ -52,7 +54,7 @@ class Size:
 
     @property
     def work(self) -> int:
-        """How many pixels a browser works through to show it."""
+        """How many pixels a browser works through to show it, as those of a JPEG with one scan."""
         return self.width * self.height * self.scans
 
 
@@ -75,7 +77,7 @@ def png_size(data: bytes) -> Size | None:
             width, height, depth, colour, *ways = struct.unpack_from(">IIBBBBB", data, place + 8)
             if depth not in _DEPTHS.get(colour, ()) or ways not in ([0, 0, 0], [0, 0, 1]):
                 return None
-            size = Size(width, height)
+            size = Size(width, height, scans=INTERLACED_SCANS if ways[2] else PNG_SCANS)
         kinds.append(kind)
         place = end
         if kind == b"IEND":
