@@ -11,12 +11,14 @@ import html
 import re
 from dataclasses import dataclass
 
+from grader.feedback.boxes import ALT, TAG, boxes
 from grader.feedback.turns import turns
 
 #: Characters of one piece of HTML, its tags, their depth, and characters that reopened tags may add.
 MAX_HTML, MAX_TAGS, MAX_DEPTH, MAX_REOPENED = 200_000, 20_000, 60, 400_000
-#: Tags and their ends of all HTML of a notebook together, and of all Markdown that was rendered.
-MAX_ALL_TAGS = 60_000
+#: Boxes that a browser makes for one piece (`boxes.py`), and for all HTML and Markdown of a page together. So many are
+#: left for the Markdown, whatever outputs take: the course's own texts are among it.
+MAX_BOXES, MAX_ALL_BOXES, MARKDOWN_BOXES = 400_000, 600_000, 100_000
 #: Characters of one Markdown text that is rendered, and its marks that a parser may have to search a partner for.
 MAX_MARKDOWN, MAX_PAIRED = 20_000, 800
 #: Characters in rows of tables that a parser reads at most: where a table turns out to be none, it begins anew with the
@@ -29,15 +31,14 @@ MAX_TEXTS, MAX_SOURCES, MAX_HTMLS, MAX_IMAGE_BYTES = 400_000, 1_000_000, 400_000
 MAX_TURNS, MAX_ALL_TURNS = 10_000, 60_000
 #: How often a text may that has more formulas than some: around each that cannot be read it is laid out again.
 MAX_TURNS_AMONG, SOME = 3_000, 10
-#: Outputs of one cell, images of a notebook, and pixels that a browser works through for all of them, a second or two.
+#: Outputs of one cell, images of a notebook, and pixels that a browser works through for all of them, in 5 seconds.
 MAX_OUTPUTS, MAX_IMAGES, MAX_WORK = 40, 60, 2_000_000_000
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,40})([^>]*)>?")
 _PAIRED = re.compile(r"[\[\]`]|\\begin|\\[\[(]")
 #: What begins or ends a formula: two for each, however it is written.
 _FORMULA = re.compile(r"\$|\\begin|\\end|\\[\[\]()]")
-#: A tag as the cleaner writes it, its text in place of an image, and what lets a box run to the left.
-_CLEAN_TAG, _ALT = re.compile(r'</?[a-z][a-z0-9]*(?: [a-z]+="[^"]*")*>'), re.compile(' alt="([^"]*)"')
+#: What lets a box run to the left.
 _LEFTWARD = re.compile(' dir="rtl"', re.IGNORECASE)
 #: What is below the head of a table, if there is a | in it; cells may be empty.
 _DASHES = re.compile(r"[\s|:-]*")
@@ -115,20 +116,20 @@ def _instead(tag: re.Match[str]) -> str:
 
     It lays out what is behind a tag like what is behind the end of a line, so that the one counts as the other.
     """
-    text = _ALT.search(tag[0])
+    text = ALT.search(tag[0])
     return f"\n{text[1]}\n" if text else "\n"
 
 
 def _turns_seen(markup: str) -> tuple[int, bool]:
     """Return how often what the cleaner wrote turns to another script, and whether it may do so."""
-    text = html.unescape(_CLEAN_TAG.sub(_instead, markup)).lstrip("\n")  # nothing is laid out before the first
+    text = html.unescape(TAG.sub(_instead, markup)).lstrip("\n")  # nothing is laid out before the first
     used, length = turns(text, _most(text), _LEFTWARD.search(markup) is not None)
     return used, length == len(text)
 
 
-def turns_too_often(markup: str) -> bool:
-    """Return whether what the cleaner wrote turns to another script more often than one text may."""
-    return not _turns_seen(markup)[1]
+def costs_too_much(markup: str) -> bool:
+    """Return whether what the cleaner wrote has more boxes, or turns to another script more often, than a piece may."""
+    return boxes(markup) > MAX_BOXES or not _turns_seen(markup)[1]
 
 
 def cut(text: str, most: int) -> str:
@@ -153,10 +154,15 @@ class Allowance:
     sources: int = MAX_SOURCES
     source_turns: int = MAX_ALL_TURNS  # of its own: answers stand behind outputs that may use up all the others
     htmls: int = MAX_HTMLS
-    tags: int = MAX_ALL_TAGS
+    boxes: int = MAX_ALL_BOXES
     images: int = MAX_IMAGES
     image_bytes: int = MAX_IMAGE_BYTES
     work: int = MAX_WORK
+
+    def for_markdown(self) -> Allowance:
+        """Return the room of the page's Markdown, with what its outputs left of the boxes and images."""
+        boxes = max(self.boxes, MARKDOWN_BOXES)
+        return Allowance(boxes=boxes, images=self.images, image_bytes=self.image_bytes, work=self.work)
 
     def text(self, text: str, is_set: bool = False) -> str:
         """Return a plain text, cut if need be.
@@ -186,10 +192,10 @@ class Allowance:
 
     def markup(self, markup: str) -> bool:
         """Return whether what the cleaner wrote may be rendered."""
-        tags, (used, fits) = markup.count("<"), _turns_seen(markup)
-        fits = fits and used <= self.turns and tags <= self.tags
+        made, (used, fits) = boxes(markup), _turns_seen(markup)
+        fits = fits and used <= self.turns and made <= self.boxes
         if fits:
-            self.tags, self.turns = self.tags - tags, self.turns - used
+            self.boxes, self.turns = self.boxes - made, self.turns - used
         return fits
 
     def image(self, size: int, work: int) -> bool:

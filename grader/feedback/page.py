@@ -33,7 +33,7 @@ from grader.feedback.colours import Colours
 from grader.feedback.layout import Layout, lay_out, released_to
 from grader.feedback.sanitise import clean_html, contained, faults_told_once, student_markdown
 from grader.feedback.spoken import Voice, spoken
-from grader.feedback.steps import GetMarks
+from grader.feedback.steps import MARKDOWN_ROOM, GetMarks
 from grader.languages.building import language_of
 
 logger = logging.getLogger(__name__)
@@ -121,7 +121,7 @@ class FeedbackExporter(Exporter):
                 waiting=waiting,
                 plain=plain,
                 colours=Colours(),
-                markdown=Allowance(),
+                markdown=resources.get(MARKDOWN_ROOM) or Allowance(),
                 language=language.replace("_", "-"),
                 _=lambda text, **values: say(text).format(**values),
             )

@@ -8,7 +8,7 @@ import logging
 import re
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextvars import ContextVar
 from urllib.parse import quote, unquote
 
@@ -17,9 +17,10 @@ from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from nbformat import NotebookNode
 
 from grader.core.escaping import printable_line, without_controls
-from grader.core.images import KINDS, decoded
+from grader.core.images import KINDS, decoded, work
 from grader.feedback import bounds
 from grader.feedback.bounds import MAX_IMAGE, MAX_MARKDOWN, STYLE_SHEET, cut, is_simple_html, is_simple_markdown
+from grader.feedback.boxes import EMPTY, TAG
 from grader.feedback.styles import safe_style
 from grader.feedback.typed_tags import ATTACHMENT, TypedTags
 
@@ -34,8 +35,9 @@ _FAULTS: ContextVar[Counter[str]] = ContextVar("faults", default=Counter[str]())
 IMAGES = KINDS
 _TAGS = """
 a abbr b blockquote br caption code col colgroup dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i
-img ins kbd li mark ol p pre q s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul var
+img ins kbd li mark ol p pre s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul var
 """
+# No `q`: for the marks of each a browser goes over all those before it.
 TAGS = frozenset(_TAGS.split())
 # The text inside these is no text of the page; of other elements that are not allowed the text stays.
 DROPPED_WHOLE = frozenset({"script", "style", "title", "template", "noscript"})
@@ -65,14 +67,12 @@ CODE_CLASS = re.compile(r"highlight|[a-z][a-z0-9]?")
 ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
 # Every tag and not only images, or a match could begin inside an attribute of another tag.
 OPENING = re.compile(r'<([a-z][a-z0-9]*)((?: [a-z]+="[^"]*")*)>')
-_TAG_NAME = re.compile(r'<(/?[a-z][a-z0-9]*)(?: [a-z]+="[^"]*")*>')
 #: How often HTML is cleaned so that a parser reads it as it is written. Most is at once, nearly all after two passes.
 MAX_PASSES = 3
 #: Elements in one another: no browser nests more, and each takes a parser as long as all those around it.
 MAX_NESTED = 512
 #: How many places of its table a cell spans, among its attributes.
 _SPAN = re.compile(r' (col|row)span="([0-9]+)"')
-_EMPTY = frozenset({"br", "col", "hr", "img"})
 HEADING = re.compile(r"(</?h)([1-6])\b")
 LINK = re.compile(r"(?:https?://|mailto:|#).*", re.IGNORECASE | re.DOTALL)
 
@@ -105,7 +105,7 @@ def _cleaned(text: str) -> str | None:
             text = _without_spans(text)
             if _places(text) > MAX_PLACES:
                 return None
-        if bounds.turns_too_often(text):
+        if bounds.costs_too_much(text):
             return None
         if _stays_in_its_box(text):
             return HEADING.sub(_lower, text)  # to a parser one heading is as good as another
@@ -145,8 +145,8 @@ def _is_deep(markup: str) -> bool:
     if markup.count("</") <= MAX_NESTED:
         return False
     depth = 0
-    for name in _TAG_NAME.findall(markup):
-        depth += -1 if name[0] == "/" else name not in _EMPTY
+    for end, name in TAG.findall(markup):
+        depth += -1 if end else name not in EMPTY
         if depth > MAX_NESTED:
             return True
     return False
@@ -162,7 +162,7 @@ def _stays_in_its_box(markup: str) -> bool:
     boxed = f"<div>{markup}</div>"
     read = _READER.clean(boxed)
     # Text may differ: a parser leaves out the first line of a <pre> if it is empty.
-    return read == boxed or _TAG_NAME.findall(read) == _TAG_NAME.findall(boxed)
+    return read == boxed or TAG.findall(read) == TAG.findall(boxed)
 
 
 def as_typed(text: str) -> str:
@@ -243,6 +243,26 @@ def _image_or_text(tag: str, attributes: dict[str, str]) -> str:
     return _alternative(attributes, unquote(source[len(_NOT_SHOWN) :])) if source.startswith(_NOT_SHOWN) else tag
 
 
+def with_few_images(markup: str, room: bounds.Allowance, counted: Container[str] = ()) -> str:
+    """Return clean HTML with the images that there is room for, and a text for each other one.
+
+    Args:
+        markup: The HTML.
+        room: What is left of the page's room.
+        counted: Addresses of images that took of it already.
+    """
+
+    def image(tag: str, attributes: dict[str, str]) -> str:
+        source = attributes.get("src", "")
+        if source in counted:
+            return tag
+        found = IMAGE_SOURCE.fullmatch(source)
+        fits = found and room.image(len(found[2]), work(found[1], found[2], MAX_IMAGE))
+        return tag if fits else _alternative(attributes)
+
+    return _change_images(markup, image)
+
+
 def _alternative(attributes: dict[str, str], address: str = "") -> str:
     """Return the alternative text of an image, or else that there is one: a marker must not see an empty answer.
 
@@ -271,15 +291,17 @@ def student_markdown(cell: NotebookNode | str, room: bounds.Allowance | None = N
     attachments = {} if isinstance(cell, str) else cell.get("attachments", {})
     if not is_simple_markdown(source):
         return as_typed(source)
-    pictures = _Pictures(attachments)
+    pictures, room = _Pictures(attachments), room or bounds.Allowance()
     try:
         renderer = TypedTags(TAGS, pictures.has)
         with pictures.standing():
             cleaned = _cleaned(MarkdownWithMath(renderer=renderer).render(source))
         # Where an attached image is missing and no other is shown, the text as typed tells most.
         told = cleaned is not None and (pictures.asked_for or not renderer.missing)
-        if cleaned is not None and told and (room or bounds.Allowance()).markup(cleaned):
-            return pictures.put_into(cleaned)
+        if cleaned is not None and told:
+            cleaned = with_few_images(cleaned, room, pictures.short)
+            if room.markup(cleaned):
+                return pictures.put_into(cleaned)
     except Exception as error:  # in which line of whose code is of use to nobody who marks, thousands of times
         _FAULTS.get()[type(error).__name__] += 1
     return as_typed(source)
@@ -307,6 +329,11 @@ class _Pictures:
                     self._short[name] = short = f"data:{kind};base64,{secrets.token_hex(16)}"
                     self._long[short] = f"data:{kind};base64,{''.join(data.split())}"
         self._unquoted = {unquote(name): name for name in self._short}
+
+    @property
+    def short(self) -> Container[str]:
+        """The addresses that stand for images."""
+        return self._long
 
     def has(self, address: str) -> bool:
         """Return whether an image is attached under an address as it is written in a text."""

@@ -26,7 +26,7 @@ from grader.feedback.bounds import MAX_IMAGE, MAX_IMAGES, MAX_OUTPUTS, Allowance
 from grader.feedback.explain import explain_failures
 from grader.feedback.layout import released_to
 from grader.feedback.marks import NotebookMarks
-from grader.feedback.sanitise import IMAGES, clean_html
+from grader.feedback.sanitise import IMAGES, clean_html, with_few_images
 from grader.feedback.scrub import Scrubber, redact
 from grader.feedback.stubs import says_unwritten
 from grader.gradebook import records
@@ -35,6 +35,8 @@ HIDDEN_NOTE = "# hidden tests: not shown"
 # Shorter lines (`x = 1`) reveal nothing and appear in honest outputs by chance.
 SECRET_LENGTH = 12
 MESSAGE_LENGTH = 1_000
+#: Where the room of the page's Markdown is found, in nbconvert's resources.
+MARKDOWN_ROOM = "markdown_room"
 IMAGE_LEFT_OUT = "[an image that there is no room for]"
 TEXTS = ("text/plain", "text/latex", "text/markdown")
 #: Those of them whose formulas are set.
@@ -128,6 +130,7 @@ class CleanOutputs(NbGraderPreprocessor):
                 change(cell, lambda text: scrub(without_controls(strip_ansi(text))))
             for change in (_change_inputs, _change_reasons):
                 change(cell, reasons.text)
+        resources[MARKDOWN_ROOM] = room.for_markdown()
         return nb, resources
 
 
@@ -284,8 +287,9 @@ def _clean(output: NotebookNode, room: Allowance) -> bool:
     if isinstance(data.get("text/html"), str):
         markup = data["text/html"]
         cleaned = clean_html(markup) if room.html(markup) else None
-        if cleaned is not None and room.markup(cleaned):
-            kept["text/html"] = cleaned
+        shown = None if cleaned is None else with_few_images(cleaned, room)
+        if shown is not None and room.markup(shown):
+            kept["text/html"] = shown
         else:  # as it was typed
             kept.setdefault("text/plain", room.text(markup))
     output["data"] = NotebookNode(kept)

@@ -28,7 +28,7 @@ from grader.feedback.colours import Colours
 from grader.feedback.formulas import LEFT_ALONE, Formulas
 from grader.feedback.in_session import harmless, left_alone
 from grader.feedback.sanitise import CONTAINED, as_typed, faults_told_once, student_markdown
-from grader.feedback.steps import CleanOutputs
+from grader.feedback.steps import MARKDOWN_ROOM, CleanOutputs
 
 logger = logging.getLogger(__name__)
 
@@ -71,8 +71,8 @@ class CleanSubmission(CleanOutputs):
     def _made(self, nb: NotebookNode) -> tuple[NotebookNode, dict[str, str]]:
         """Return the cleaned notebook, and the HTML of each of its sources and texts."""
         _show_raw_cells(nb)
-        nb, _ = super().preprocess(nb, {})
-        made, formulas, colours, markdown = {}, Formulas(), Colours(), Allowance()
+        nb, found = super().preprocess(nb, {})
+        made, formulas, colours, markdown = {}, Formulas(), Colours(), found[MARKDOWN_ROOM]
         for cell in nb.cells:
             for output in cell.get("outputs", []):
                 _contain(output, formulas)

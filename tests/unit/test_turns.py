@@ -187,7 +187,7 @@ def test_the_course_itself_has_room(language):
     markdown = Allowance()
     texts = [cell for cell in nb.cells if cell.cell_type == "markdown"]
     assert [cell.source for cell in texts if student_markdown(cell, markdown).startswith("<pre>")] == []
-    assert markdown.tags > 0.9 * bounds.MAX_ALL_TAGS
+    assert markdown.boxes > 0.9 * bounds.MAX_ALL_BOXES
     assert markdown.turns > bounds.MAX_ALL_TURNS / 2
 
 

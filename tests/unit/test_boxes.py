@@ -1,0 +1,121 @@
+"""What a browser has to make of a student's HTML: boxes, fonts, quotation marks."""
+
+import html
+import time
+
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+from test_pictures_in_html import png
+
+from grader.feedback import bounds, steps
+from grader.feedback.bounds import Allowance
+from grader.feedback.boxes import ELEMENT, boxes
+from grader.feedback.sanitise import clean_html, student_markdown
+from grader.feedback.styles import safe_style
+
+#: A PNG that is one as far as its structure goes.
+DATA = png(0, 8)
+IMAGE = f'<img alt="TEXT" src="data:image/png;base64,{DATA}">'
+LINES = "a\n" * 9_000
+SPAN = '<span style="border:1px solid red">'
+
+
+def around(opened, closed, depth, text):
+    return opened * depth + text + closed * depth
+
+
+def test_a_box_is_counted_for_each_element_around_each_letter():
+    assert boxes("abc") == 0
+    assert boxes("<p>abc</p>") == ELEMENT
+    assert boxes("<p>a<i>bc<b>d<br></b></i>e</p>") == 4 * ELEMENT + 2 * 1 + 1 * 2 + 1 + 2
+    assert boxes('<i><img alt="abc"></i>') == 2 * ELEMENT + 4
+    assert boxes('<i title="<b>">a</i>') == ELEMENT + 1
+
+
+@pytest.mark.parametrize("part", ["<br>", "<hr>", "<p></p>", "<br/>", "<i></i>"])
+def test_each_element_inside_of_many_may_begin_a_line(part):
+    text = f"<div>{around('<sub>', '</sub>', 50, part * 8_000)}</div>"
+    assert clean_html(text).startswith("<pre>&lt;div")
+
+
+def test_the_text_of_a_broken_image_may_be_many_lines():
+    text = f"<div>{around('<sub>', '</sub>', 50, IMAGE)}</div>"
+    assert clean_html(text.replace("TEXT", "a")).startswith("<div>")
+    assert clean_html(text.replace("TEXT", "a b " * 5_000)).startswith("<pre>&lt;div")
+
+
+@pytest.mark.parametrize("opened", ["<sub>", SPAN, "<i>"])
+@pytest.mark.parametrize("part", ["a\n", "a ", "a", "漢", "&shy;a"])
+def test_html_with_many_elements_around_many_lines_is_shown_as_typed(opened, part):
+    closed = "</span>" if opened == SPAN else opened.replace("<", "</")
+    text = f'<pre style="width:0">{around(opened, closed, 55, part * (9_000 if part == "漢" else 20_000))}</pre>'
+    assert clean_html(text).startswith("<pre>&lt;pre")
+
+
+@pytest.mark.parametrize("depth", [8, 10])
+def test_all_html_and_markdown_of_a_page_have_one_number_of_boxes(depth):
+    piece = f"<pre>{around('<sub>', '</sub>', depth, LINES)}</pre>"
+    outputs = [new_output("display_data", {"text/html": piece}) for _ in range(10)]
+    notebook, resources = steps.CleanOutputs().preprocess(new_notebook(cells=[new_code_cell("", outputs=outputs)]), {})
+    room = resources[steps.MARKDOWN_ROOM]
+    kept = [o.data["text/html"] for o in notebook.cells[0].outputs if "text/html" in o.data]
+    assert 1 <= len(kept) < 5
+    used = sum(map(boxes, kept))
+    assert room.boxes == max(bounds.MAX_ALL_BOXES - used, bounds.MARKDOWN_BOXES)
+    text = f"<pre>{around('<sub>', '</sub>', 3, LINES)}</pre>"
+    shown = [student_markdown(text, room) for _ in range(7)]
+    assert not shown[0].startswith("<pre>&lt;pre")
+    assert shown[-1].startswith("<pre>&lt;pre")
+    assert room.boxes >= 0
+
+
+def test_markdown_alone_has_that_number_of_boxes():
+    text, room = "***a*** b\n" * 1_500, Allowance()
+    shown = [student_markdown(text, room) for _ in range(12)]
+    assert shown[0].count("<strong>") == 1_500
+    assert shown[-1].startswith("<pre>***a")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<table border=1>" + ("<tr>" + "<td>1.234567</td>\n" * 20 + "</tr>\n") * 400 + "</table>",
+        "<pre>" + "loss: 0.123\n" * 16_000 + "</pre>",
+        '<pre style="color:red">' + '<span style="color:#008000">loss</span>: 0.123\n' * 3_500 + "</pre>",
+        '<pre><code><span style="font-weight:bold">' + "loss: 0.123\n" * 10_000 + "</span></code></pre>",
+        "<ul>" + "<li>one <b>two <i>three</i></b></li>" * 2_000 + "</ul>",
+        "".join(f'<span style="background-color:rgb(255, {n % 256}, 0)">word</span> ' for n in range(2_500)),
+    ],
+)
+def test_tables_and_outputs_that_people_have_are_rendered(text):
+    room = Allowance()
+    assert room.html(text)
+    assert room.markup(clean_html(text))
+    assert not clean_html(text).startswith("<pre>&lt;")
+
+
+def test_boxes_are_counted_in_a_time_that_the_length_decides():
+    begun = time.process_time()
+    boxes("<b>" * 20_000 + "x" * 200_000 + "</b>" * 20_000)
+    boxes('<b title="' * 20_000)
+    assert time.process_time() - begun < 1
+
+
+@pytest.mark.parametrize("family", ["aaaa", "aaaa,serif", "arial", "serif,aaab", "menlo, consolas", "ｓerif"])
+def test_a_font_that_a_browser_would_look_for_is_not_asked_for(family):
+    assert safe_style(f"font-family:{family};color:red") == "color:red"
+
+
+@pytest.mark.parametrize("family", ["serif", "sans-serif", "Monospace"])
+def test_a_family_that_every_browser_has_stays(family):
+    assert safe_style(f"font-family: {family}") == f"font-family:{family.lower()}"
+
+
+def test_quotations_are_text():
+    assert clean_html("<p>a <q cite='x'>b</q></p>") == "<p>a b</p>"
+    assert student_markdown("a <q>b</q>") == "<p>a &lt;q&gt;b&lt;/q&gt;</p>\n"
+
+
+def test_what_is_shown_as_typed_is_all_there():
+    text = f"<pre>{around('<sub>', '</sub>', 55, 'a b c ' * 2_000)}</pre>"
+    assert html.unescape(clean_html(text)) == f"<pre>{text}</pre>"

@@ -1,0 +1,73 @@
+"""Pictures inside of HTML and Markdown: they take of the room that pictures in outputs have."""
+
+import base64
+import struct
+import zlib
+
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from grader.core.images import work
+from grader.feedback import bounds, steps
+from grader.feedback.sanitise import student_markdown
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(number, side=4_000, interlaced=False):
+    """Return a PNG picture of few bytes and many pixels, in base64; its lines are not in the order that it names."""
+    header = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, interlaced)
+    rows = zlib.compress((b"\0" + bytes(side // 8)) * side, 9)
+    parts = chunk(b"IHDR", header), chunk(b"tEXt", b"n\0%d" % number), chunk(b"IDAT", rows), chunk(b"IEND", b"")
+    return base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"".join(parts)).decode()
+
+
+def image(data):
+    return f'<img src="data:image/png;base64,{data}">'
+
+
+def cleaned(*cells):
+    notebook, resources = steps.CleanOutputs().preprocess(new_notebook(cells=list(cells)), {})
+    return notebook, resources[steps.MARKDOWN_ROOM]
+
+
+def shows(*data):
+    return new_code_cell("show()", outputs=[new_output("display_data", one) for one in data])
+
+
+def test_pictures_in_html_take_of_the_room_that_those_in_outputs_take_of():
+    pictures = [png(number, 80) for number in range(50)]
+    outputs = [{"image/png": data} for data in pictures[:30]]
+    outputs.append({"text/html": "".join(map(image, pictures))})
+    notebook, room = cleaned(shows(*outputs))
+    shown = "".join(output.data.get("text/html", "") for output in notebook.cells[0].outputs)
+    assert shown.count("<img") == bounds.MAX_IMAGES - 30
+    assert shown.count("[a picture that is not shown]") == 20
+    assert room.images == 0
+    assert "<img" not in student_markdown(f"See {image(pictures[0])}", room)
+
+
+def test_the_work_for_pictures_in_html_and_markdown_is_bounded():
+    pictures = [png(number, 4_000, interlaced=True) for number in range(30)]
+    each = work("image/png", pictures[0], bounds.MAX_IMAGE)
+    most = bounds.MAX_WORK // each
+    assert 5 < most < 15
+    notebook, room = cleaned(shows(*({"text/html": image(data)} for data in pictures[:5])))
+    assert all("<img" in output.data["text/html"] for output in notebook.cells[0].outputs)
+    shown = [student_markdown(f"Here: {image(data)}", room) for data in pictures[5:]]
+    assert sum(text.count("<img") for text in shown) == most - 5
+
+
+def test_a_picture_that_is_attached_counts_once():
+    data = png(0, 80)
+    cell = new_markdown_cell("![s](attachment:a.png)", attachments={"a.png": {"image/png": data}})
+    notebook, room = cleaned(cell)
+    assert room.images == bounds.MAX_IMAGES - 1
+    assert "<img" in student_markdown(notebook.cells[0], room)
+    assert room.images == bounds.MAX_IMAGES - 1
+
+
+def test_a_picture_whose_lines_come_in_turns_counts_more():
+    once, often = (work("image/png", png(0, 800, order), bounds.MAX_IMAGE) for order in (False, True))
+    assert often == 3 * once > 0
