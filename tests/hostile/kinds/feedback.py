@@ -4,6 +4,8 @@
 # ruff: noqa: E501
 
 import base64
+import struct
+import zlib
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
@@ -13,9 +15,24 @@ from ..sheet import LOOK, kind
 G = "feedback"
 #: What a page must not contain in an active place.
 MARK = "HOSTILE-MARK"
+LINES = "a\n" * 50_000
 SCRIPT = f"<script>window.hostile = '{MARK}'</script>"
 IMAGE = f"<img src=x onerror=\"window.hostile='{MARK}'\">"
 SVG = f"<svg xmlns='http://www.w3.org/2000/svg' onload=\"window.hostile='{MARK}'\"><script>'{MARK}'</script></svg>"
+
+
+def pixels(number):
+    """Return a PNG of one pixel in base64, another one for each number."""
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    parts = (
+        chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)),
+        chunk(b"IDAT", zlib.compress(bytes([0, number]))),
+        chunk(b"IEND", b""),
+    )
+    return base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"".join(parts)).decode()
 
 
 def shown(name, says, mime, content):
@@ -87,6 +104,11 @@ shown("mime-unknown", "shows a type of output that nobody knows", f"text/html{MA
 @kind("script-printed", group=G, says="prints a script")
 def _(sheet):
     return sheet.plus(f"print({SCRIPT!r})\nprint('\\x1b[31m' + {IMAGE!r})")
+
+
+@kind("backspaces-printed", group=G, says="prints 100,000 backspaces behind what looks like a mark")
+def _(sheet):
+    return sheet.plus("print('Score: 10.0' + chr(8) * 100_000 + chr(8).join('x' * 100_000))")
 
 
 @kind("script-in-error", group=G, says="puts a script into an error message")
@@ -235,6 +257,27 @@ shown(
 )
 
 
+shown(
+    "elements-around-lines",
+    "shows 50,000 lines in 55 elements, each of which has a box on each line",
+    "text/html",
+    f"<pre>{'<sub>' * 55}{LINES}{'</sub>' * 55}</pre>",
+)
+shown(
+    "fonts-in-output",
+    "shows letters in 15,000 fonts that nobody has",
+    "text/html",
+    "".join(f"<i style='font-family:{','.join(f'f{n}x{k}' for k in range(15))}'>x</i>" for n in range(1_000)),
+)
+shown("quotations-in-output", "shows 9,990 quotations, whose marks a browser counts", "text/html", "<q>x</q>" * 9_990)
+shown(
+    "pictures-in-html",
+    "shows a hundred pictures inside of one piece of HTML",
+    "text/html",
+    "".join(f'<img src="data:image/png;base64,{pixels(n)}">' for n in range(100)),
+)
+
+
 def left(term, item):
     """HTML that a cleaner nests so that a browser closes the box around it, and a heading that is then the page's."""
     apart = ("object", "marquee", "button", "applet", "select", "table", "fieldset", "form", "article", "center")
@@ -244,6 +287,11 @@ def left(term, item):
 
 shown("box-left-in-output", "shows HTML that closes the box that it is shown in", "text/html", left("dd", "dt"))
 written("box-left-in-text", "writes list items that close the box of the written answer", left("li", "li"))
+written(
+    "elements-around-letters",
+    "writes letters in 55 elements into the written answer, in a box so narrow that each is a line",
+    f"<div style='width:0'>{'<sub>' * 55}{'a' * 19_000}{'</sub>' * 55}</div>",
+)
 written(
     "tables-in-text",
     "writes a thousand tables, none of which is one, into the written answer",
