@@ -11,7 +11,7 @@ from grader import __version__
 from grader.core.course import Course
 from grader.core.escaping import printable_line
 from grader.core.garbage import look_seldom
-from grader.core.machine import as_told
+from grader.core.machine import as_told, ended_by
 
 DONE, FINDINGS, USAGE = 0, 1, 2
 
@@ -439,10 +439,11 @@ def main(argv: list[str] | None = None) -> int:
     args = build_parser().parse_args(argv)
     look_seldom()
     try:
-        return args.run(Course.find(args.course), args)
-    except KeyboardInterrupt:
-        print(f"grader {args.command}: interrupted", file=sys.stderr)
-        return 130
+        code = args.run(Course.find(args.course), args)
+        sys.stdout.flush()
+        return code
+    except (KeyboardInterrupt, BrokenPipeError) as end:
+        return ended_by(end, args.command)
     except Exception as error:
         lines = f"grader {args.command}: {as_told(error)}".splitlines()  # it may quote a file's name
         print("\n".join("  " * (n > 0) + printable_line(line, 10_000) for n, line in enumerate(lines)), file=sys.stderr)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 import sqlite3
+import sys
 
 from grader.core.errors import GraderError
 
@@ -35,6 +37,28 @@ def remedy(error: BaseException) -> str:
     if code is not None:
         return _DATABASE.get(int(code) & 0xFF, "")
     return _ERRORS.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+
+
+def ended_by(end: KeyboardInterrupt | BrokenPipeError, command: str) -> int:
+    """Return the exit code of a command that somebody ended: by Ctrl-C, or by reading no further (`| head`).
+
+    Args:
+        end: How.
+        command: Which command.
+
+    Raises:
+        BrokenPipeError: If it was another pipe than the one to whoever reads, which is a fault of ours.
+    """
+    if isinstance(end, KeyboardInterrupt):
+        print(f"grader {command}: interrupted", file=sys.stderr)
+        return 130
+    output = sys.stdout.fileno()
+    reader = select.poll()
+    reader.register(output, 0)
+    if not any(event & select.POLLERR for _, event in reader.poll(0)):
+        raise end
+    os.dup2(os.open(os.devnull, os.O_WRONLY), output)  # what is still to be written would fail when Python ends
+    return 1
 
 
 def as_told(error: Exception) -> GraderError:

@@ -1,9 +1,12 @@
 """The command line: help, exit codes, error texts."""
 
 import errno
+import os
 import re
 import shlex
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -151,3 +154,13 @@ def test_a_fault_of_ours_keeps_its_traceback(course, monkeypatch, error):
     with pytest.raises(type(error)) as raised:
         main(["--course", str(course.root), "feedback"])
     assert "fail" in [frame.name for frame in raised.traceback]
+
+
+def test_who_reads_no_further_is_told_nothing(course):
+    """As with `| head`: the pipe is closed before all is written."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "grader", "--course", str(course.root), "check", "--counts"]
+    with os.fdopen(writer, "wb") as unread:
+        done = subprocess.run(command, stdout=unread, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, "")
