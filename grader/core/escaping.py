@@ -38,20 +38,28 @@ def without_controls(text: str) -> str:
     return few_marks(text.encode("utf-8", "replace").decode("utf-8").translate(_CONTROLS | _DIRECTIONS))
 
 
-def without_backspaces(text: str) -> str:
-    """Return a printed text as it is to be seen: a backspace takes away the character before it on its line.
+def as_printed(text: str) -> str:
+    """Return a printed text as JupyterLab shows it: what is drawn anew on its line stands in place of what was there.
 
-    Keras draws its bar anew behind as many as the bar is long.
+    A backspace takes away the character before it, and what follows a carriage return is written over its line. Keras
+    draws its bar anew by both, tqdm by the latter.
     """
-    if "\b" not in text:
+    if "\b" not in text and "\r" not in text:
         return text
+    return "\n".join(_drawn(line) if "\b" in line or "\r" in line else line for line in text.split("\n"))
+
+
+def _drawn(line: str) -> str:
     kept: list[str] = []
-    for char in text:
+    for char in line:
         if char != "\b":
             kept.append(char)
-        elif kept and kept[-1] != "\n":
+        elif kept:
             kept.pop()
-    return "".join(kept)
+    shown = ""
+    for part in reversed("".join(kept).split("\r")):
+        shown += part[len(shown) :]  # what no later part was written over
+    return shown
 
 
 def few_marks(text: str, before: str = "") -> str:

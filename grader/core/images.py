@@ -30,8 +30,11 @@ _START, _END, _SCAN = 0xD8, 0xD9, 0xDA
 _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
 #: Most scans of a JPEG: a browser goes over the whole picture in each. Usual programs write about ten.
 MAX_SCANS = 100
-#: How often a browser could go over a JPEG once while it reads a PNG, and one whose lines come in seven turns.
-PNG_SCANS, INTERLACED_SCANS = 4, 12
+#: What a scan of a JPEG counts for each pixel; twice that if it has the four colours of a press. What a PNG counts, and
+#: one whose lines come in seven turns. How many times as much it is if each pixel is brought into another space of
+#: colours, and which chunks or segments ask for that.
+SCAN, PNG_SCANS, INTERLACED_SCANS, PROFILED = 2, 4, 12, 4
+_PROFILES, _PROFILE, _APP2 = {b"iCCP", b"gAMA", b"cHRM", b"cICP"}, b"ICC_PROFILE", 0xE2
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,8 @@ class Size:
 
     width: int
     height: int
-    #: How often a browser goes over all of them, or what takes as long.
-    scans: int = field(default=1, compare=False)
+    #: What showing it takes a browser for each of them.
+    weight: int = field(default=1, compare=False)
 
     @property
     def fits(self) -> bool:
@@ -54,8 +57,8 @@ class Size:
 
     @property
     def work(self) -> int:
-        """How many pixels a browser works through to show it, as those of a JPEG with one scan."""
-        return self.width * self.height * self.scans
+        """What showing it takes a browser: its pixels, weighed."""
+        return self.width * self.height * self.weight
 
 
 def png_size(data: bytes) -> Size | None:
@@ -77,12 +80,14 @@ def png_size(data: bytes) -> Size | None:
             width, height, depth, colour, *ways = struct.unpack_from(">IIBBBBB", data, place + 8)
             if depth not in _DEPTHS.get(colour, ()) or ways not in ([0, 0, 0], [0, 0, 1]):
                 return None
-            size = Size(width, height, scans=INTERLACED_SCANS if ways[2] else PNG_SCANS)
+            size = Size(width, height, weight=INTERLACED_SCANS if ways[2] else PNG_SCANS)
         kinds.append(kind)
         place = end
         if kind == b"IEND":
             break
     whole = place == len(data) and kinds[-1:] == [b"IEND"] and b"IDAT" in kinds and kinds.count(b"IHDR") == 1
+    if size and not _PROFILES.isdisjoint(kinds):
+        size = replace(size, weight=PROFILED * size.weight)
     return size if whole else None
 
 
@@ -90,14 +95,15 @@ def jpeg_size(data: bytes) -> Size | None:
     """Return the size of a JPEG image, or None if the bytes do not lead to its end, or there in too many scans."""
     if not data.startswith(_JPEG) or not data.rstrip(b"\0").endswith(b"\xff\xd9"):
         return None
-    place, size, scans = 2, None, 0
+    place, size, scans, is_press, profiled = 2, None, 0, False, False
     while place + 2 <= len(data) and data[place] == 0xFF:
         marker = data[place + 1]
         if marker == 0xFF or marker in _BARE:  # a byte that fills, or a marker without content
             place += 1 if marker == 0xFF else 2
             continue
         if marker == _END:
-            return replace(size, scans=scans) if size and scans else None
+            weight = scans * SCAN * (2 if is_press else 1) * (PROFILED if profiled else 1)
+            return replace(size, weight=weight) if size and scans else None
         if place + 4 > len(data) or marker == _START:
             return None
         (length,) = struct.unpack_from(">H", data, place + 2)
@@ -108,6 +114,8 @@ def jpeg_size(data: bytes) -> Size | None:
                 return None
             height, width = struct.unpack_from(">HH", data, place + 5)
             size = Size(width, height)
+            is_press = data[place + 9 : place + 10] == b"\4"
+        profiled = profiled or (marker == _APP2 and data.startswith(_PROFILE, place + 4))
         place += 2 + length
         if marker == _SCAN:  # the picture itself follows, up to the next marker
             scans += 1
@@ -135,7 +143,7 @@ def decoded(kind: str, data: object, most: int) -> bytes | None:
 
 
 def work(kind: str, data: object, most: int) -> int:
-    """Return how many pixels a browser works through to show an embedded image; 0 for one that is not to be shown.
+    """Return what showing an embedded image takes a browser (`Size.work`); 0 for one that is not to be shown.
 
     Args:
         kind: Its media type.

@@ -42,7 +42,7 @@ TAGS = frozenset(_TAGS.split())
 # The text inside these is no text of the page; of other elements that are not allowed the text stays.
 DROPPED_WHOLE = frozenset({"script", "style", "title", "template", "noscript"})
 ATTRIBUTES = {
-    "*": {"class", "dir", "lang", "style", "title"},
+    "*": {"class", "dir", "style", "title"},  # no `lang`: for each a browser looks for fonts anew
     "a": {"href"},
     "img": {"alt", "height", "src", "width"},
     "ol": {"start"},
@@ -190,6 +190,8 @@ def _checked(tag: str, name: str, value: str) -> str | None:
         return value if is_shown else f"{_NOT_SHOWN}{quote(value[:_KEPT_ADDRESS], safe='')}"
     if name in ("colspan", "rowspan"):
         return value if re.fullmatch(r"[0-9]{1,3}", value) and 1 <= int(value) <= MAX_SPAN else None
+    if name == "dir":  # not `auto`, for which a browser reads all of the text again at each element in it
+        return value if value.lower() in ("ltr", "rtl") else None
     if name in ("height", "width"):
         return value if re.fullmatch(r"[0-9]{1,4}", value) else None
     if name == "style":

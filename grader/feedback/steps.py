@@ -18,7 +18,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grader.core.cells import CellKind, grade_id, kind_of
-from grader.core.escaping import without_backspaces, without_controls
+from grader.core.escaping import as_printed, without_controls
 from grader.core.images import work
 from grader.core.regions import Markers, Part, hidden_tests
 from grader.engine.result import believe, ran_apart, said_by_student
@@ -269,7 +269,7 @@ def _has_room(kind: str, data: object, room: Allowance) -> bool:
 def _clean(output: NotebookNode, room: Allowance) -> bool:
     """Remove from an output what may run and what is too much, and return whether anything is left."""
     if output.output_type == "stream":
-        output["text"] = room.text(without_backspaces(strip_ansi(output.text)))  # colours take no place on a line
+        output["text"] = room.text(as_printed(strip_ansi(output.text)))  # colours take no place on a line
         return True
     if output.output_type == "error":
         output["evalue"] = cut(str(output.evalue), MESSAGE_LENGTH)

@@ -241,6 +241,8 @@ class _Active(HTMLParser):
                 self.found.append(f"{tag} {name}")
             if name == "style" and re.search("font-family:[^;]*,", value):
                 self.found.append(f"{tag} font-family")
+            if (name == "lang" and tag != "html") or (name, value) == ("dir", "auto"):
+                self.found.append(f"{tag} {name}")
             if not ours:
                 continue
             if name.startswith("on") or (leads and not (tag == "iframe" and sandboxed)):

@@ -128,6 +128,7 @@ def test_answers_are_in_the_release(sheet):
         ("<q>x</q>", ["many q"]),
         ("<img>" * 61, ["many img"]),
         ("<i style='color:red;font-family:aaaa,bbbb'>x</i>", ["i font-family"]),
+        ("<i lang='abc'>x</i><html lang='de' dir='auto'>", ["i lang", "html dir"]),
         ("<td rowspan=000000065534>x</td>", ["td rowspan"]),
         ("<!-- HOSTILE-MARK -->", []),
         ("<!-- HOSTILE-MARK" + " the rest of the page" * 100, ["open comment"]),

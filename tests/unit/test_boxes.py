@@ -111,6 +111,17 @@ def test_a_family_that_every_browser_has_stays(family):
     assert safe_style(f"font-family: {family}") == f"font-family:{family.lower()}"
 
 
+@pytest.mark.parametrize("attribute", ['lang="abc"', 'dir="auto"', 'dir="x"', 'lang="zh" dir="AUTO"', 'xml:lang="de"'])
+def test_what_a_browser_reads_all_text_or_looks_for_fonts_for_is_left_out(attribute):
+    assert clean_html(f"<p {attribute}>a</p>") == "<p>a</p>"
+    assert student_markdown(f"<p {attribute}>a</p>").startswith("<p>a</p>")
+
+
+def test_a_text_may_run_to_either_side():
+    assert clean_html('<p dir="rtl">a</p>') == '<p dir="rtl">a</p>'
+    assert student_markdown('<p dir="LTR">a</p>').startswith('<p dir="LTR">a</p>')
+
+
 def test_quotations_are_text():
     assert clean_html("<p>a <q cite='x'>b</q></p>") == "<p>a b</p>"
     assert student_markdown("a <q>b</q>") == "<p>a &lt;q&gt;b&lt;/q&gt;</p>\n"

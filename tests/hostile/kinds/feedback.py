@@ -268,6 +268,16 @@ written(
     "writes letters in 1,500 fonts that nobody has into the written answer",
     "".join(f"<i style='font-family:{','.join(f'f{n}x{k}' for k in range(10))}'>x</i>" for n in range(150)),
 )
+written(
+    "languages-in-text",
+    "writes letters in 600 languages that nobody speaks into the written answer",
+    "".join(f"<i lang='a{n:03}'>\u6f22\ud55c</i>" for n in range(600)),
+)
+written(
+    "sides-in-text",
+    "writes 900 ends of lines behind 10,000 digits into the written answer, in a box that takes its side from its text",
+    f"<div dir='auto'>{'1' * 10_000}{'1<br>' * 900}</div>",
+)
 shown("quotations-in-output", "shows 9,990 quotations, whose marks a browser counts", "text/html", "<q>x</q>" * 9_990)
 written(
     "pictures-in-text",
