@@ -17,7 +17,7 @@ from grader.core.escaping import spelled
 from grader.lms.archive import Item
 from grader.lms.attachments import Attachments
 from grader.lms.journal import Attempt, Journal
-from grader.lms.people import id_form, in_folders, in_letters, in_words, may_be_one, same_name
+from grader.lms.people import id_form, in_folders, in_letters, in_words, may_be_meant, may_be_one, same_name
 from grader.lms.platforms import BLIND, Doubt, Sender, System
 from grader.lms.students import Ambiguous, Listed, Person, Roster, Students
 from grader.submissions.file_names import called, printable, quoted
@@ -47,6 +47,7 @@ _NEW_ADDRESS = (
 _BY_HAND = "see in Canvas whose it is, put it into a folder named after the student, and collect the folder above"
 _RENAME = "students.csv cannot tell them apart: rename one, in more than how its accents are written, and collect again"
 _WITH_ROW = "write a row into students.csv for each (student, system plain, name as it is here) and collect again"
+_AS_KNOWN = f"if they are the same person, name it as students.csv does; if not, {_WITH_ROW}"
 _WHOSE = (
     "the next one of that name may be another one's, so rename it to what only that person is called, as with a number "
     "behind the name, write a row into students.csv for that (student, system plain, name), and collect again"
@@ -262,7 +263,11 @@ class Identity:
                 or self._named_twice(sender, listed, person)
             )
         if sender.system == System.PLAIN:
-            return self._known_but_for_blanks(sender, person) or self._known_by_id(sender, person)
+            return (
+                self._known_but_for_blanks(sender, person)
+                or self._known_by_id(sender, person)
+                or self._known_otherwise(sender, person)
+            )
         return None
 
     def _known_by_number(self, sender: Sender, person: Person | None) -> Doubt | None:
@@ -321,7 +326,7 @@ class Identity:
         if not theirs:
             return None
         why = f"{_shown(sender.name)} and {_shown(theirs[0].name)} of students.csv differ in their blanks alone"
-        return Doubt(why, f"if they are the same person, name it as students.csv does; if not, {_WITH_ROW}")
+        return Doubt(why, _AS_KNOWN)
 
     def _known_by_id(self, sender: Sender, person: Person | None) -> Doubt | None:
         """Doubt a folder or file whose name is the id of somebody who is called otherwise."""
@@ -333,6 +338,15 @@ class Identity:
             return None
         who = called(theirs[0].name)
         return Doubt(f"{called(sender.name)} is the id of {who}, or the name of somebody else", _WITH_ROW)
+
+    def _known_otherwise(self, sender: Sender, person: Person | None) -> Doubt | None:
+        """Doubt a newcomer who may be somebody who is known, by a name that people wrote by hand."""
+        # Where nbgrader's exchange filled the folders, `ada` and `ada2` are two people who logged in.
+        alike = same_name if sender.as_id else may_be_meant
+        theirs = None if person else next((p for p in self.students.people if alike(sender.name, p.name)), None)
+        if theirs is None:
+            return None
+        return Doubt(f"{_shown(sender.name)} and {_shown(theirs.name)} of students.csv may be one person", _AS_KNOWN)
 
 
 def several(sender: Sender) -> Doubt:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 
@@ -10,6 +11,9 @@ from grader.submissions.listing import may_be_id
 
 #: Windows takes a folder of such a name for a device.
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+
+#: Words of a name that are compared; nobody's name has more.
+_MOST_WORDS = 12
 
 _NOT_IN_FOLDERS = re.compile(r"[\x00-\x1f\x7f-\x9f&<>\"`|':\\/]")
 
@@ -44,6 +48,35 @@ def may_be_one(one: str, other: str) -> bool:
     """Return whether two names may be one person's: both the same, or one with further names, as `Ada` and `Ada L`."""
     words, others = ({folded(w) for w in re.split(r"[\s,\-]+", name)} - {""} for name in (one, other))
     return same_name(one, other) or bool(words and others and (words <= others or others <= words))
+
+
+def may_be_meant(name: str, known: str) -> bool:
+    """Return whether somebody who wrote a name by hand may have meant a person who is known by another one.
+
+    They may where the two differ in capitals, accents, blanks, signs or the order of words, or where one is all of the
+    other and has further words or a number: `ada lovelace`, `Lovelace, Ada`, `AdaLovelace (late)`, `Ada Lovelace 2`.
+    """
+    one, other = _words(name), _words(known)
+    within = bool(one and other and (set(one) <= set(other) or set(other) <= set(one)))
+    return within or bool(_as_one(one) & _parts(other) or _as_one(other) & _parts(one))
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """Return the words and numbers of a name in the order they have; a number may stand right behind a word."""
+    text = small_letters(unicodedata.normalize("NFKC", name)).casefold()
+    return tuple(re.findall(r"[^\W\d_]+|\d+", text)[:_MOST_WORDS])
+
+
+def _as_one(words: tuple[str, ...]) -> set[str]:
+    """Return words written as one, as Canvas does, begun at any of them."""
+    return {"".join(words[n:] + words[:n]) for n in range(len(words))}
+
+
+@functools.lru_cache(maxsize=4096)
+def _parts(words: tuple[str, ...]) -> frozenset[str]:
+    """Return all that stands side by side among words, written as one."""
+    ends = range(1, len(words) + 1)
+    return frozenset(one for end in ends for n in range(end) for one in _as_one(words[n:end]))
 
 
 def _orders(name: str) -> set[str]:

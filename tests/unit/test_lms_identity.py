@@ -736,6 +736,65 @@ def test_a_name_that_differs_in_blanks_is_settled_by_a_row(course, run, tmp_path
     assert placed(course)["Ada/09_doubling/09_doubling.ipynb"] == notebook(course, BOB)
 
 
+OTHERWISE = [
+    "ada lovelace",
+    "ADA LOVELACE",
+    "Lovelace Ada",
+    "Lovelace, Ada",
+    "AdaLovelace",
+    "lovelaceada",
+    "Adá Lovelace",
+    "Ada K. Lovelace",
+    "Ada Lovelace 2",
+    "Ada Lovelace2",
+    "Ada Lovelace (late)",
+    "AdaLovelace late",
+    "Lovelace",
+]
+
+
+@pytest.mark.parametrize("system", ["moodle", "canvas", "plain"])
+@pytest.mark.parametrize("kind", ["{}.ipynb", "{}/nb.ipynb"])
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_a_name_that_may_be_meant_for_somebody_known_is_settled_by_a_row(course, run, tmp_path, name, kind, system):
+    """A correction that a person saved under nearly the student's name makes no second student in silence."""
+    known = {
+        "moodle": "Ada Lovelace_5_assignsubmission_file_/nb.ipynb",
+        "canvas": "lovelaceada_55_900_nb.ipynb",
+        "plain": "Ada Lovelace/nb.ipynb",
+    }[system]
+    other = known.replace("Ada Lovelace", "Bob M").replace("lovelaceada_55", "mbob_56").replace("_5_", "_6_")
+    first = make_zip(tmp_path / "1.zip", [(known, notebook(course, BOB)), (other, notebook(course))])
+    book = [gradebook(tmp_path / "book.csv", (55, "Lovelace, Ada"), (56, "M, Bob"))] if system == "canvas" else []
+    assert not run(first, rosters=book).unplaced
+    mail = write(tmp_path / "mail", {kind.format(name): notebook(course, EVE)})
+    (lost,) = run(mail).unplaced
+    assert "of students.csv may be one person" in lost.why
+    assert "name it as students.csv does; if not, write a row" in lost.fix
+    assert who(course) == {"ada_lovelace", "bob_m"}
+    with (course.local / "students.csv").open("a", encoding="utf-8") as file:
+        file.write(f'second,plain,,"{name}"\n')
+    assert not run(mail).unplaced
+    assert who(course) == {"ada_lovelace", "bob_m", "second"}
+    both = write(tmp_path / "2", {"Ada Lovelace/nb.ipynb": notebook(course), f"{name}/nb.ipynb": notebook(course, EVE)})
+    assert not run(both).unplaced
+
+
+@pytest.mark.parametrize("name", ["Adam Lovelace", "Ada Love", "Eve Lovelace", "Ada 2"])
+def test_a_name_that_shares_some_words_with_somebodys_is_a_newcomers(course, run, tmp_path, name):
+    run(write(tmp_path / "a", {"Ada Lovelace/nb.ipynb": notebook(course), "Bob M/nb.ipynb": notebook(course)}))
+    assert not run(write(tmp_path / "b", {f"{name}.ipynb": notebook(course, EVE)})).unplaced
+    assert len(who(course)) == 3
+
+
+def test_two_who_log_in_by_names_of_which_one_is_longer_are_two(course, run, tmp_path):
+    for name in ("ada", "ada2", "ada-l"):
+        assert not run(write(tmp_path / name, {f"{name}/09_doubling/nb.ipynb": notebook(course)})).unplaced
+    assert who(course) == {"ada", "ada2", "ada-l"}
+    (lost,) = run(write(tmp_path / "other", {"Ada/09_doubling/nb.ipynb": notebook(course)})).unplaced
+    assert "may be one person" in lost.why
+
+
 def test_a_name_that_the_worksheet_writes_otherwise_is_found_again(two, run, tmp_path):
     first = worksheet(tmp_path / "1.csv", (5, "Seán O'Brien III", ""))
     run(
