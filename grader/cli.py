@@ -251,7 +251,7 @@ def _collect(course: Course, args: argparse.Namespace) -> int:
     marked = students_with_submissions(folders.db_url, folders.course_id)
     told = (say, marked, args.times, lambda done: say("\n" + summary(done)))
     result = collect(course, submitted, args.paths, assignment, args.roster, *told)
-    return FINDINGS if result.unplaced or result.unread or result.looks or result.times else DONE
+    return FINDINGS if result.needs_a_look else DONE
 
 
 def _export(course: Course, args: argparse.Namespace) -> int:

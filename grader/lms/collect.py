@@ -94,7 +94,8 @@ def collect(
     # From here on nobody else may read the tables, and write them without what this run adds.
     with alone(submitted.parent, say), contextlib.closing(Comparing(course)) as comparing:
         unshown = Unshown(submitted.parent)
-        run = _Run(sorter, comparing, submitted, read_rosters(rosters), say, marked)
+        shelf = partial(Shelf, keep=unshown.keep_put_back)
+        run = _Run(sorter, comparing, submitted, read_rosters(rosters), say, marked, shelf)
         result = unshown.added_to(run.run(paths, unshown.keep))
         show(result)
         unshown.shown()
@@ -103,11 +104,18 @@ def collect(
 
 class _Run:
     def __init__(
-        self, sorter: Sorter, comparing: Comparing, submitted: Path, roster: Roster, say, marked: Collection[str]
+        self,
+        sorter: Sorter,
+        comparing: Comparing,
+        submitted: Path,
+        roster: Roster,
+        say,
+        marked: Collection[str],
+        shelf: Callable[[Path], Shelf] = Shelf,
     ):
         self.comparing, self.roster, self.say = comparing, roster, say
         self.marked = {student.lower() for student in marked}
-        self.students, self.shelf = Students(submitted.parent / "students.csv"), Shelf(submitted)
+        self.students, self.shelf = Students(submitted.parent / "students.csv"), shelf(submitted)
         self.identity = Identity(roster, self.students, self.shelf.journal)
         self.sorter, self.assignments = sorter, list(sorter.words)
         self.known = set[str]()  # names and ids of before the present source

@@ -24,6 +24,7 @@ class Collected:
         unread: Rows of `students.csv` and `collected.csv` that could not be read.
         looks: Files that are kept aside although they may hold more answers than the one that counts.
         times: What is odd about times of handing in.
+        put_back: What a run that was ended had placed, and did not come again since.
     """
 
     placed: list[Placed] = field(default_factory=list)
@@ -33,6 +34,12 @@ class Collected:
     unread: list[Unread] = field(default_factory=list)
     looks: list[Unplaced] = field(default_factory=list)
     times: list[Unplaced] = field(default_factory=list)
+    put_back: list[Unplaced] = field(default_factory=list)
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether anything is named that a person has to see."""
+        return bool(self.unplaced or self.unread or self.looks or self.times or self.put_back)
 
 
 def summary(result: Collected) -> str:
@@ -59,6 +66,9 @@ def summary(result: Collected) -> str:
     if result.times:
         lines.append("times of handing in to look at:")
         lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.times]
+    if result.put_back:
+        lines.append("not in its place, since a run was ended:")
+        lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.put_back]
     if result.unplaced:
         lines.append(f"{len(result.unplaced)} could not be placed:")
         lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.unplaced]

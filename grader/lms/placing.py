@@ -6,7 +6,7 @@ import contextlib
 import enum
 import hashlib
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,8 +17,9 @@ from grader.lms.again import came_again, came_elsewhere, may_be_back, once_more,
 from grader.lms.candidates import TIMESTAMP, Candidate
 from grader.lms.journal import Attempt, Journal, State, as_time, comes_later, contrary, later
 from grader.lms.platforms import System
+from grader.lms.put_back import PutBack
 from grader.lms.rows import file_name, row_of
-from grader.lms.stamps import OF_ANOTHER, Stamps, is_anothers, settle_time, take_along
+from grader.lms.stamps import OF_ANOTHER, Stamps, as_written, is_anothers, settle_time, take_along
 from grader.lms.times import Timing
 from grader.lms.two_ways import two_ways
 from grader.lms.underway import Underway
@@ -49,6 +50,7 @@ class Placed:
         notes: Sentences about it.
         timing: What is odd about its time of handing in.
         may_be_back: Whether it was known, and may have been handed in once more in place of the one that counts.
+        digests: Of the files that came.
     """
 
     student: str
@@ -57,6 +59,7 @@ class Placed:
     notes: tuple[str, ...] = ()
     timing: Timing | None = None
     may_be_back: bool = False
+    digests: frozenset[str] = frozenset()
 
 
 class Shelf:
@@ -64,15 +67,18 @@ class Shelf:
 
     Args:
         submitted: nbgrader's folder of submissions.
+        keep: Writes down what is going to be put back that a run placed that was ended.
     """
 
-    def __init__(self, submitted: Path):
+    def __init__(self, submitted: Path, keep: Callable[[list[PutBack]], None] = lambda left: None):
         self.submitted, self.local = submitted, submitted.parent
         self.journal = Journal(self.local / "collected.csv")
         self._stamps = Stamps()
         self._settled = dict[tuple[str, str], str]()  # what became of the times of files that were put there by hand
         self._underway = Underway(self.local)
-        self._underway.put_back(self.journal)  # what a run placed that was killed
+        if left := self._underway.left(self.journal):
+            keep(left)  # before it is gone, or nobody would hear of it if this run is ended, too
+        self._underway.put_back(self.journal)
         self._underway.end()
 
     def save(self) -> None:
@@ -83,6 +89,8 @@ class Shelf:
     @contextlib.contextmanager
     def whole(self, student: str, assignment: str) -> Iterator[None]:
         """Place all of a student's files or none: what ends that on its way leaves the place and the rows as before."""
+        if (student, assignment) in self._underway.unfinished:
+            self._underway.put_back(self.journal, (student, assignment))
         rows = [(row, replace(row)) for row in self.journal.of(student, assignment)]
         try:
             yield
@@ -194,7 +202,7 @@ class Shelf:
             back = may_be_back(fresh, row, current)
             if came_again(fresh, row, current) and later(fresh.order, current.order) and not repeats:
                 notes.append(f"the same file came before; the one from {named(printable_line(current.source))} counts")
-        return Placed(student, assignment, outcome, tuple(notes), timing, back)
+        return Placed(student, assignment, outcome, tuple(notes), timing, back, frozenset(c.sha256 for c in ranked))
 
     def note_left_aside(self, placed: Placed, names: Collection[str]) -> None:
         """Write beside a notebook what came with it and is none: marking names it where answers are lacking.
@@ -405,7 +413,8 @@ class Shelf:
     ) -> None:
         path = folder / file_name(assignment, best)
         was = str(before.relative_to(self.local)) if before else ""
-        self._underway.begin(student, assignment, best.sha256, path, was, kept)
+        time = as_written(best.handed_in) if best.handed_in else ""
+        self._underway.begin(student, assignment, best.sha256, path, was, kept, best.item.source, time)
         replace_file(path, best.data)
         (folder / TIMESTAMP).unlink(missing_ok=True)  # that of the attempt before
         if before and before != path:

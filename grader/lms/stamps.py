@@ -86,7 +86,12 @@ class Stamps:
 
 def write_time(folder: Path, handed_in: datetime.datetime) -> None:
     """Write when the submission in a folder was handed in, in UTC."""
-    replace_file(folder / TIMESTAMP, f"{_text(handed_in)}\n".encode())
+    replace_file(folder / TIMESTAMP, as_written(handed_in).encode())
+
+
+def as_written(handed_in: datetime.datetime) -> str:
+    """Return what `timestamp.txt` says of a time."""
+    return f"{_text(handed_in)}\n"
 
 
 def settle_time(folder: Path, chosen: Attempt, before: Attempt) -> str:

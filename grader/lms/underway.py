@@ -9,16 +9,50 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from grader.core.files import replace_file
 from grader.lms.candidates import TIMESTAMP
 from grader.lms.journal import Journal
+from grader.lms.put_back import PutBack
 from grader.submissions.unread import LEFT_ASIDE
 
 _NAME = ".placing"
 #: What lies beside a submission and is of that one.
 _BESIDE = (TIMESTAMP, LEFT_ASIDE)
+
+
+@dataclass(frozen=True)
+class Noted:
+    """What is going to be put into place.
+
+    Args:
+        student: nbgrader's id.
+        assignment: Which assignment.
+        sha256: Of the content.
+        place: Where to, relative to the folder around the submissions.
+        was: The file that was in its place, relative to that folder, or nothing.
+        kept: The copy of it.
+        beside: What lay beside that, by name, a character for each byte.
+        source: The archive or folder it comes in.
+        time: What `timestamp.txt` will say, or nothing; None if an earlier version noted it.
+    """
+
+    student: str
+    assignment: str
+    sha256: str
+    place: str
+    was: str
+    kept: str
+    beside: dict[str, str]
+    source: str = ""
+    time: str | None = None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Whose work it is, and for which assignment."""
+        return self.student, self.assignment
 
 
 class Underway:
@@ -30,8 +64,12 @@ class Underway:
 
     def __init__(self, local: Path):
         self._local, self._path = local, local / _NAME
+        #: Whose files are not put back yet, although that was begun: as where the disk is full.
+        self.unfinished = set[tuple[str, str] | None]()
 
-    def begin(self, student: str, assignment: str, sha256: str, path: Path, was: str, kept: str) -> None:
+    def begin(
+        self, student: str, assignment: str, sha256: str, path: Path, was: str, kept: str, source: str, time: str
+    ) -> None:
         """Note what is going to be put into place.
 
         Args:
@@ -41,16 +79,21 @@ class Underway:
             path: Where to.
             was: The file that was in its place, relative to the folder around the submissions, or nothing.
             kept: The copy of it.
+            source: The archive or folder it comes in.
+            time: What `timestamp.txt` will say, or nothing.
         """
-        beside = {}
-        for name in _BESIDE:
-            with contextlib.suppress(OSError):
-                beside[name] = (path.parent / name).read_bytes().decode("latin-1")
+        beside = {name: text for name in _BESIDE if (text := _text(path.parent / name)) is not None}
         place = str(path.relative_to(self._local))
-        line = json.dumps([student, assignment, sha256, place, was, kept, beside])
+        noted = Noted(student, assignment, sha256, place, was, kept, beside, source, time)
         self._local.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="ascii") as file:
-            file.write(line + "\n")
+            file.write(json.dumps(list(asdict(noted).values())) + "\n")
+
+    def left(self, journal: Journal) -> list[PutBack]:
+        """Return what is to be put back of a run that was ended."""
+        noted = self._noted()
+        whose = {one.key for one in noted if self._is_left(one, journal)}  # one may have been placed over another
+        return [PutBack(*one.key, one.sha256, one.source) for one in noted if one.key in whose]
 
     def put_back(self, journal: Journal, only: tuple[str, str] | None = None) -> None:
         """Put back what was there before, unless the journal knows what is there or somebody has changed it since.
@@ -62,34 +105,51 @@ class Underway:
         Raises:
             OSError: If that cannot be done; it is done the next time.
         """
-        for student, assignment, sha256, place, was, kept, beside in reversed(self._noted()):
-            if only not in (None, (student, assignment)):
-                continue
-            path, known = self._local / place, journal.current(student, assignment)
-            there = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-            if there != sha256 or (known and known.sha256 == there):
-                continue
-            if was:
-                replace_file(self._local / was, (self._local / kept).read_bytes())
-            if place != was:
-                path.unlink()
-            for name in _BESIDE:
-                if name in beside:
-                    replace_file(path.parent / name, beside[name].encode("latin-1"))
-                else:
-                    (path.parent / name).unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # others may be in them
-                path.parent.rmdir()
-                path.parent.parent.rmdir()
+        self.unfinished.add(only)
+        for one in reversed(self._noted()):
+            if only in (None, one.key) and self._is_left(one, journal):
+                self._put_back(one)
+        self.unfinished.discard(only)
+
+    def _is_left(self, one: Noted, journal: Journal) -> bool:
+        """Return whether what is in its place is what a run put there, and neither it nor its time is anybody's."""
+        path, known = self._local / one.place, journal.current(*one.key)
+        there = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+        if there != one.sha256 or (known and known.sha256 == there):
+            return False
+        return one.time is None or _text(path.parent / TIMESTAMP) in (None, one.time, one.beside.get(TIMESTAMP))
+
+    def _put_back(self, one: Noted) -> None:
+        path = self._local / one.place
+        for name in _BESIDE:  # before the file itself, by which the next run sees what is still to be done
+            if name in one.beside:
+                replace_file(path.parent / name, one.beside[name].encode("latin-1"))
+            else:
+                (path.parent / name).unlink(missing_ok=True)
+        if one.was:
+            replace_file(self._local / one.was, (self._local / one.kept).read_bytes())
+        if one.place != one.was:
+            path.unlink()
+        with contextlib.suppress(OSError):  # others may be in them
+            path.parent.rmdir()
+            path.parent.parent.rmdir()
 
     def end(self) -> None:
         """Forget what was noted: the journal has it, or it is put back."""
-        self._path.unlink(missing_ok=True)
+        if not self.unfinished:
+            self._path.unlink(missing_ok=True)
 
-    def _noted(self) -> list[list]:
+    def _noted(self) -> list[Noted]:
         lines = self._path.read_text(encoding="ascii").splitlines() if self._path.exists() else []
         noted = []
         for line in lines:
             with contextlib.suppress(ValueError):  # the run was ended before it put this one into place
-                noted.append(json.loads(line))
+                noted.append(Noted(*json.loads(line)))
         return noted
+
+
+def _text(path: Path) -> str | None:
+    """Return what a file says, a character for each byte; None if there is none that can be read."""
+    with contextlib.suppress(OSError):
+        return path.read_bytes().decode("latin-1")
+    return None

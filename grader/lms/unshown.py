@@ -14,6 +14,7 @@ from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
 from grader.lms.archive import Unplaced
 from grader.lms.collected import Collected
+from grader.lms.put_back import PutBack, lines_of
 
 _NAME = ".not_shown"
 
@@ -32,23 +33,34 @@ class Unshown:
         self._path = local / _NAME
         try:
             text = self._path.read_text(encoding="utf-8") if self._path.exists() else "[[], []]"
-            looks, times = ([Unplaced(*one) for one in some] for some in json.loads(text))
+            looks, times, *more = json.loads(text)
+            self._looks, self._times = ([Unplaced(*one) for one in some] for some in (looks, times))
+            self._back = [PutBack(*one) for some in more for one in some]  # earlier versions have none
         except (OSError, ValueError, TypeError) as error:
             why = f"what the last run found cannot be read ({error})"
             raise GraderError(why, str(self._path), "look at it, move it away, and collect again") from None
-        self._looks, self._times = list(looks), list(times)
+
+    def keep_put_back(self, left: list[PutBack]) -> None:
+        """Write down what is going to be put back."""
+        self._back = list(dict.fromkeys(self._back + left))
+        self.keep(Collected())
 
     def added_to(self, result: Collected) -> Collected:
         """Return a result with what was found before and not told."""
         looks, times = list(dict.fromkeys(self._looks + result.looks)), list(dict.fromkeys(self._times + result.times))
-        return replace(result, looks=looks, times=times)
+        return replace(result, looks=looks, times=times, put_back=lines_of(self._left(result)))
+
+    def _left(self, result: Collected) -> list[PutBack]:
+        """Return what was put back and has not come again."""
+        came = {(placed.student, placed.assignment, digest) for placed in result.placed for digest in placed.digests}
+        return [one for one in self._back if one[:3] not in came]
 
     def keep(self, result: Collected) -> None:
         """Write down what is found so far."""
-        found = self.added_to(result)
-        if found.looks or found.times or self._path.exists():
+        found, left = self.added_to(result), self._left(result)
+        if found.looks or found.times or left or self._path.exists():
             lists = [[[one.where, one.why, one.fix] for one in some] for some in (found.looks, found.times)]
-            write_if_changed(self._path, json.dumps(lists))
+            write_if_changed(self._path, json.dumps([*lists, left]))
 
     def shown(self) -> None:
         """Forget it: it was told to the end."""

@@ -11,7 +11,9 @@ from test_lms_times import at, sheet, stamps, upload
 
 from grader.cli import main
 from grader.core.errors import GraderError
+from grader.core.files import replace_file
 from grader.lms.placing import Shelf
+from grader.lms.underway import Underway
 
 PEOPLE = ("ada", "bob", "zoe")
 
@@ -98,6 +100,104 @@ def test_a_run_that_was_killed_leaves_nothing_that_the_next_one_takes_for_chosen
     assert all(row["order"] for row in rows(two.local / "collected.csv"))
     if lost:
         assert state(two) == before
+
+
+@pytest.fixture
+def killed(two, run, weeks, monkeypatch):
+    """A run of the second download that was killed in Zoe's turn."""
+    first, second, old, new = weeks
+    run(first, rosters=[old])
+    with monkeypatch.context() as patch:
+        end_at("zoe", lambda: os.kill(os.getpid(), signal.SIGKILL), patch)
+        assert in_a_process(lambda: run(second, rosters=[new])) == signal.SIGKILL
+    assert there(two) == {(name, A8): LATER for name in PEOPLE}
+
+
+def test_what_is_put_back_is_named_by_a_run_of_something_else(two, run, weeks, killed, tmp_path, capsys):
+    _, second, _, new = weeks
+    other = make_zip(tmp_path / "9.zip", [("eve/nb.ipynb", notebook(two, FIRST, "09_doubling"))])
+    command = ["--course", str(two.root), "collect", str(other)]
+    assert main(command) == 1
+    said = capsys.readouterr().out
+    assert f"the {A8} of ada, bob, zoe into collected.csv, and that was put back" in said
+    assert "Fix: collect 2.zip again" in said
+    assert {there(two)[name, A8] for name in PEOPLE} == {FIRST}
+    assert main(command) == 0  # it was told
+    assert not run(second, rosters=[new]).put_back
+
+
+def test_what_is_put_back_and_placed_anew_is_not_named(two, run, weeks, killed, tmp_path):
+    first, second, old, new = weeks
+    assert not run(first, second, rosters=[old, new]).put_back
+    assert there(two) == {(name, A8): LATER for name in PEOPLE}
+
+
+def test_of_what_is_put_back_that_is_named_which_did_not_come_again(two, run, weeks, killed, tmp_path):
+    part = upload(two, tmp_path / "part.zip", 28, ada=LATER)
+    (line,) = run(part, rosters=[weeks[3]]).put_back
+    assert line.why.startswith(f"a run was ended before it had entered the {A8} of bob, zoe into")
+
+
+def test_what_is_put_back_is_named_although_that_run_is_ended_as_well(two, run, weeks, killed, monkeypatch):
+    first, _, old, _ = weeks
+    back = Underway.put_back
+    for when in ("before", "after"):
+
+        def ended(self, *args, when=when):
+            if when == "after":
+                back(self, *args)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Underway, "put_back", ended)
+            assert in_a_process(lambda: run(first, rosters=[old])) == signal.SIGKILL
+    (line,) = run(first, rosters=[old]).put_back
+    assert "of ada, bob, zoe into" in line.why
+    assert {there(two)[name, A8] for name in PEOPLE} == {FIRST}
+    assert not run(first, rosters=[old]).put_back
+
+
+def test_a_time_that_somebody_wrote_after_a_run_was_killed_stays_with_its_file(two, run, weeks, killed):
+    first, _, old, _ = weeks
+    hand = two.local / "submitted/ada" / A8 / "timestamp.txt"
+    hand.write_text("2026-11-19 10:00:00 UTC\n")
+    (line,) = run(first, rosters=[old]).put_back
+    assert "of bob, zoe into" in line.why
+    assert hand.read_text() == "2026-11-19 10:00:00 UTC\n"
+    assert {name: there(two)[name, A8] for name in PEOPLE} == {"ada": LATER, "bob": FIRST, "zoe": FIRST}
+
+
+@pytest.mark.parametrize("how", [KeyboardInterrupt, OSError])
+@pytest.mark.parametrize("at", ["08_tripling.ipynb", "timestamp.txt"])
+def test_putting_back_that_is_ended_is_done_by_the_next_run(two, run, weeks, monkeypatch, how, at):
+    """As by a second Ctrl-C, or on a full disk."""
+    first, second, old, new = weeks
+    run(first, rosters=[old])
+    before = state(two)
+
+    def end(path, data):
+        if path.name == at:
+            raise how(28, "No space left on device")
+        replace_file(path, data)
+
+    def full():
+        monkeypatch.setattr("grader.lms.underway.replace_file", end)
+        raise how(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        end_at("zoe", full, patch)
+        if how is KeyboardInterrupt:
+            with pytest.raises(KeyboardInterrupt):
+                run(second, rosters=[new])
+        else:
+            assert "No space left" in run(second, rosters=[new]).unplaced[0].why
+    assert there(two)["zoe", A8] == LATER
+    monkeypatch.undo()
+    (line,) = run(first, rosters=[old]).put_back
+    assert "of zoe into" in line.why
+    assert there(two) == {("ada", A8): LATER, ("bob", A8): LATER, ("zoe", A8): FIRST}
+    assert [row for row in state(two)[2] if row[0] == "zoe"] == [row for row in before[2] if row[0] == "zoe"]
+    assert stamps(two)["zoe"] == 20
 
 
 def test_what_somebody_put_there_after_a_run_was_killed_stays(two, run, weeks, monkeypatch):
