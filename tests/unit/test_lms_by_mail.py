@@ -103,6 +103,25 @@ def test_in_canvas_an_earlier_file_that_comes_by_mail_again_is_named(two, run, t
     assert "does not count, of eve" in odd.why
 
 
+@pytest.mark.parametrize("together", [True, False])
+def test_in_canvas_a_file_that_is_handed_in_once_more_beside_a_mail_is_named(two, run, tmp_path, together):
+    """The correction by mail came after the file's first number, and nobody knows whether after its second."""
+    first = canvas(two, tmp_path / "1.zip", ("eve_333_500_nb.ipynb", FIRST, A8), day=21)
+    mail = copies(two, tmp_path / "mail", 11, folders=False, eve=LATER)
+    again = canvas(two, tmp_path / "2.zip", ("eve_333_900_nb-1.ipynb", FIRST, A8), day=28)
+    if together:
+        (odd,) = run(first, mail, again).times
+    else:
+        run(first)
+        run(mail)
+        (odd,) = run(again).times
+    assert "as by mail, and does not count, of eve" in odd.why
+    assert there(two)["eve", A8] == FIRST
+    for paths in ((again,), (first,), (mail,), (first, mail, again)):
+        assert not run(*paths).times
+        assert there(two)["eve", A8] == FIRST
+
+
 @pytest.mark.parametrize(("day", "named"), [(9, False), (8, True)])
 def test_a_file_that_was_mailed_before_it_was_handed_in_late_is_named(two, run, tmp_path, day, named):
     """Mailed in time, and uploaded next morning: which of both counts is for a person to say."""
