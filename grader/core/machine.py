@@ -52,7 +52,10 @@ def ended_by(end: KeyboardInterrupt | BrokenPipeError, command: str) -> int:
     if isinstance(end, KeyboardInterrupt):
         print(f"grader {command}: interrupted", file=sys.stderr)
         return 130
-    output = sys.stdout.fileno()
+    try:
+        output = sys.stdout.fileno()
+    except OSError:  # what a program put in its place is no pipe
+        raise end from None
     reader = select.poll()
     reader.register(output, 0)
     if not any(event & select.POLLERR for _, event in reader.poll(0)):

@@ -828,6 +828,7 @@ def test_collecting_again_changes_nothing_whatever_folders_are_called(folders, a
             write(source, {f"{name}/nb.ipynb": b'{"doubling": %d}' % number, "zoe/nb.ipynb": b'{"odd": 1}'})
             sources += [source] if source not in sources else []
         place = SimpleNamespace(local=local)
+        write(local, {"nbgrader_config.py": b"c = get_config()"})
 
         def run():
             comparing = Comparing(Course(local))  # which has no such notebook: nothing is counted
