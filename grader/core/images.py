@@ -31,10 +31,13 @@ _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
 #: Most scans of a JPEG: a browser goes over the whole picture in each. Usual programs write about ten.
 MAX_SCANS = 100
 #: What a scan of a JPEG counts for each pixel; twice that if it has the four colours of a press. What a PNG counts, and
-#: one whose lines come in seven turns. How many times as much it is if each pixel is brought into another space of
-#: colours, and which chunks or segments ask for that.
-SCAN, PNG_SCANS, INTERLACED_SCANS, PROFILED = 2, 4, 12, 4
+#: one whose lines come in seven turns; twice that if its samples have 16 bits.
+SCAN, PNG_SCANS, INTERLACED_SCANS = 2, 4, 12
+#: How many times as much it is if each pixel is brought into another space of colours by a table. Which chunks may ask
+#: for that, and how a JPEG does. A camera's profile has no table and is short: it counts once for all scans.
+BY_TABLE, TURNED = 4, 2
 _PROFILES, _PROFILE, _APP2 = {b"iCCP", b"gAMA", b"cHRM", b"cICP"}, b"ICC_PROFILE", 0xE2
+_TABLE, _SHORT = re.compile(rb"[AB]2[AB]|D2B|B2D"), 20_000
 
 
 @dataclass(frozen=True)
@@ -80,14 +83,15 @@ def png_size(data: bytes) -> Size | None:
             width, height, depth, colour, *ways = struct.unpack_from(">IIBBBBB", data, place + 8)
             if depth not in _DEPTHS.get(colour, ()) or ways not in ([0, 0, 0], [0, 0, 1]):
                 return None
-            size = Size(width, height, weight=INTERLACED_SCANS if ways[2] else PNG_SCANS)
+            weight = INTERLACED_SCANS if ways[2] else PNG_SCANS
+            size = Size(width, height, weight=2 * weight if depth == 16 else weight)
         kinds.append(kind)
         place = end
         if kind == b"IEND":
             break
     whole = place == len(data) and kinds[-1:] == [b"IEND"] and b"IDAT" in kinds and kinds.count(b"IHDR") == 1
     if size and not _PROFILES.isdisjoint(kinds):
-        size = replace(size, weight=PROFILED * size.weight)
+        size = replace(size, weight=BY_TABLE * size.weight)
     return size if whole else None
 
 
@@ -95,14 +99,18 @@ def jpeg_size(data: bytes) -> Size | None:
     """Return the size of a JPEG image, or None if the bytes do not lead to its end, or there in too many scans."""
     if not data.startswith(_JPEG) or not data.rstrip(b"\0").endswith(b"\xff\xd9"):
         return None
-    place, size, scans, is_press, profiled = 2, None, 0, False, False
+    place, size, scans, is_press = 2, None, 0, False
+    profiles: list[bytes] = []
     while place + 2 <= len(data) and data[place] == 0xFF:
         marker = data[place + 1]
         if marker == 0xFF or marker in _BARE:  # a byte that fills, or a marker without content
             place += 1 if marker == 0xFF else 2
             continue
         if marker == _END:
-            weight = scans * SCAN * (2 if is_press else 1) * (PROFILED if profiled else 1)
+            weight = scans * SCAN * (2 if is_press else 1)
+            if profiles:
+                simple = len(profiles) == 1 and len(profiles[0]) <= _SHORT and not _TABLE.search(profiles[0])
+                weight = weight + TURNED if simple and not is_press else weight * BY_TABLE
             return replace(size, weight=weight) if size and scans else None
         if place + 4 > len(data) or marker == _START:
             return None
@@ -115,7 +123,8 @@ def jpeg_size(data: bytes) -> Size | None:
             height, width = struct.unpack_from(">HH", data, place + 5)
             size = Size(width, height)
             is_press = data[place + 9 : place + 10] == b"\4"
-        profiled = profiled or (marker == _APP2 and data.startswith(_PROFILE, place + 4))
+        if marker == _APP2 and data.startswith(_PROFILE, place + 4):
+            profiles.append(data[place + 4 : place + 2 + length])
         place += 2 + length
         if marker == _SCAN:  # the picture itself follows, up to the next marker
             scans += 1

@@ -49,6 +49,7 @@ def in_a_process(do):
     """Do something in a process of its own, as it may be killed."""
     child = os.fork()
     if not child:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which `nohup` has all tests ignore
         try:
             do()
         finally:
