@@ -24,6 +24,7 @@ from grader.submissions.file_names import called, printable, quoted
 from grader.submissions.intake import rank_of
 from grader.submissions.packed import is_zip
 
+_ROSTER = "the roster"
 _WITH_WORKSHEET = "give Moodle's grading worksheet of this assignment with --roster: it has the e-mail addresses"
 _WITH_GRADEBOOK = "give Canvas' exported gradebook with --roster: it tells whose number is whose"
 _ADDRESS = "write into the worksheet the address that each of them has alone, or none, and collect again"
@@ -247,7 +248,7 @@ class Identity:
             text = f"several people of Moodle's grading worksheet have the address of {called(sender.name)}"
             return Doubt(text, _ADDRESS)
         if listed and not nameless and not same_name(listed.name, sender.name):
-            return _other_name(sender, called(listed.name), "the roster")
+            return _other_name(sender, called(listed.name), _ROSTER)
         try:
             person = self.students.find(sender, listed)
         except Ambiguous:
@@ -367,6 +368,8 @@ def _other_name(sender: Sender, name: str, where: str) -> Doubt:
     text = f"number {sender.number} comes as {called(sender.name)}, but is {name} in {where}"
     if sender.system == System.CANVAS:
         fix = f"if the person has a new name: {_WITH_GRADEBOOK}, or correct the column name of students.csv"
+    elif where == _ROSTER:
+        fix = "if it is the same person: download submissions and grading worksheet anew, so that both have one name"
     else:
         fix = "if it is the same person: change the column name of students.csv to the new one, and collect again"
     return Doubt(text, fix)

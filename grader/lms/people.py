@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import unicodedata
+from collections import Counter
 
 from grader.submissions.folder_names import small_letters
 from grader.submissions.listing import may_be_id
@@ -14,6 +16,8 @@ _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt"
 
 #: Words of a name that are compared; nobody's name has more.
 _MOST_WORDS = 12
+#: Letters that people write as two where a keyboard lacks them (`Mueller`), and these two.
+_WRITTEN_OUT, _TWO = frozenset("äöüøåæœ"), re.compile("[aou]e|aa")
 
 _NOT_IN_FOLDERS = re.compile(r"[\x00-\x1f\x7f-\x9f&<>\"`|':\\/]")
 
@@ -54,17 +58,50 @@ def may_be_meant(name: str, known: str) -> bool:
     """Return whether somebody who wrote a name by hand may have meant a person who is known by another one.
 
     They may where the two differ in capitals, accents, blanks, signs or the order of words, or where one is all of the
-    other and has further words or a number: `ada lovelace`, `Lovelace, Ada`, `AdaLovelace (late)`, `Ada Lovelace 2`.
+    other and has further words or a number: `ada lovelace`, `Lovelace, Ada`, `AdaLovelace (late)`, `Ada Lovelace 2`. A
+    name may be begun only (`A. Lovelace`), and a letter be written as two (`Mueller` for *Müller*).
     """
     one, other = _words(name), _words(known)
-    within = bool(one and other and (set(one) <= set(other) or set(other) <= set(one)))
+    if _meet(one, other):
+        return True
+    written_out = any(_WRITTEN_OUT & set(in_letters(text).lower()) for text in (name, known))
+    return written_out and _meet(_in_short(one), _in_short(other))
+
+
+def _meet(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    within = _is_within(one, other) or _is_within(other, one)
     return within or bool(_as_one(one) & _parts(other) or _as_one(other) & _parts(one))
 
 
+def _is_within(few: tuple[str, ...], many: tuple[str, ...]) -> bool:
+    """Return whether each of some words is one of the others, or the first letter of one, and not all are letters."""
+    same = Counter(few) & Counter(many)
+    left, others = list((Counter(few) - same).elements()), list((Counter(many) - same).elements())
+    for letter in left:
+        begun = [word for word in others if len(letter) == 1 and letter.isalpha() and word.startswith(letter)]
+        if not begun:
+            return False
+        others.remove(begun[0])
+    return bool(same)
+
+
+@functools.lru_cache(maxsize=4096)
 def _words(name: str) -> tuple[str, ...]:
     """Return the words and numbers of a name in the order they have; a number may stand right behind a word."""
     text = small_letters(unicodedata.normalize("NFKC", name)).casefold()
-    return tuple(re.findall(r"[^\W\d_]+|\d+", text)[:_MOST_WORDS])
+    parts = ((kind, "".join(part)) for kind, part in itertools.groupby(text, _kind))
+    return tuple(part for kind, part in parts if kind)[:_MOST_WORDS]
+
+
+def _kind(character: str) -> str:
+    """Return whether a character is of a word, with its vowels where these are marks, or of a number, or of neither."""
+    category = unicodedata.category(character)[0]
+    return {"L": "L", "M": "L", "N": "N"}.get(category, "")
+
+
+def _in_short(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words with one letter for two that may stand for it."""
+    return tuple(_TWO.sub(lambda two: two[0][0], word) for word in words)
 
 
 def _as_one(words: tuple[str, ...]) -> set[str]:

@@ -22,7 +22,7 @@ from grader.lms.candidates import Sorter
 from grader.lms.collect import _Run
 from grader.lms.collected import summary
 from grader.lms.comparing import Comparing
-from grader.lms.people import is_id, same_name, student_id
+from grader.lms.people import is_id, may_be_meant, same_name, student_id
 from grader.lms.platforms import whose
 from grader.lms.students import Roster
 from grader.submissions.file_names import named, quoted
@@ -750,6 +750,8 @@ OTHERWISE = [
     "Ada Lovelace (late)",
     "AdaLovelace late",
     "Lovelace",
+    "A. Lovelace",
+    "Ada L",
 ]
 
 
@@ -780,11 +782,60 @@ def test_a_name_that_may_be_meant_for_somebody_known_is_settled_by_a_row(course,
     assert not run(both).unplaced
 
 
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("Anna Mueller", "Anna Müller"),
+        ("Anna Müller", "Anna Mueller"),
+        ("Joerg Weiss", "Jörg Weiß"),
+        ("Soeren Oedegaard", "Søren Ødegård"),
+        ("Soren Odegaard", "So\u0308ren Ødegård"),
+        ("MUELLER_Anna", "Anna Müller"),
+        ("A Muller", "Anna Müller"),
+        ("M Anna", "Anna Müller"),
+        ("रीता शर्मा", "शर्मा रीता"),
+        ("Mohamed Khaled Mohamed", "Khaled Mohamed Mohamed"),
+    ],
+)
+def test_a_name_may_be_written_in_other_letters(name, known):
+    assert may_be_meant(name, known)
+    assert may_be_meant(known, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("Yue Li", "Yu Li"),
+        ("Sue Mann", "Su Mann"),
+        ("रीता शर्मा", "राता शर्मा"),
+        ("Mohamed Mohamed", "Mohamed Khaled"),
+        ("A L", "Ada Lovelace"),
+        ("team 1", "team 12"),
+        ("E. Lovelace", "Ada Lovelace"),
+        ("王", "王小明"),
+        ("---", "Ada"),
+        ("", "Ada"),
+    ],
+)
+def test_other_letters_are_another_name(name, known):
+    assert not may_be_meant(name, known)
+    assert not may_be_meant(known, name)
+
+
 @pytest.mark.parametrize("name", ["Adam Lovelace", "Ada Love", "Eve Lovelace", "Ada 2"])
 def test_a_name_that_shares_some_words_with_somebodys_is_a_newcomers(course, run, tmp_path, name):
     run(write(tmp_path / "a", {"Ada Lovelace/nb.ipynb": notebook(course), "Bob M/nb.ipynb": notebook(course)}))
     assert not run(write(tmp_path / "b", {f"{name}.ipynb": notebook(course, EVE)})).unplaced
     assert len(who(course)) == 3
+
+
+def test_what_is_advised_about_a_name_that_the_worksheet_has_otherwise_is_in_the_worksheet(course, run, tmp_path):
+    """No row of `students.csv` is held against it."""
+    path = make_zip(tmp_path / "1.zip", [("Group A-Ada_11_assignsubmission_file_/nb.ipynb", notebook(course))])
+    (lost,) = run(path, rosters=[worksheet(tmp_path / "1.csv", (11, "Ada", "ada@x.org"))]).unplaced
+    assert "is Ada in the roster" in lost.why
+    assert "worksheet anew" in lost.fix
+    assert "students.csv" not in lost.fix
 
 
 def test_two_who_log_in_by_names_of_which_one_is_longer_are_two(course, run, tmp_path):
