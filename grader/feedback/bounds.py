@@ -31,7 +31,7 @@ MAX_TEXTS, MAX_SOURCES, MAX_HTMLS, MAX_IMAGE_BYTES = 400_000, 1_000_000, 400_000
 MAX_TURNS, MAX_ALL_TURNS = 10_000, 60_000
 #: How often a text may that has more formulas than some: around each that cannot be read it is laid out again.
 MAX_TURNS_AMONG, SOME = 3_000, 10
-#: Outputs of one cell, images of a notebook, and pixels that a browser works through for all of them, in 5 to 7 seconds.
+#: Outputs of one cell, images of a notebook, and pixels that a browser works through for all of them, in 7 seconds.
 MAX_OUTPUTS, MAX_IMAGES, MAX_WORK = 40, 60, 2_000_000_000
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,40})([^>]*)>?")
