@@ -65,8 +65,10 @@ test: quick  ## Run every test
 	$(BIN)/python -m pytest -v -m slow -n 4 --dist loadgroup --no-loadscope-reorder --durations 10
 
 # Three at a time on two cores: a quarter of their time they wait for something to start, to end or to be forbidden.
+# Those that take Keras run by themselves: the others fork their process, which takes longer with TensorFlow in it.
 quick: setup  ## Run the tests that take seconds
-	$(BIN)/python -m pytest -q -m "not slow" -n 3 --durations 10
+	$(BIN)/python -m pytest -q -m "not slow" -n 3 --durations 10 --keras without
+	$(BIN)/python -m pytest -q -m "not slow" -n 3 --durations 10 --keras with
 
 text apply sync execute check audit release: setup  ## Work on notebooks: make text NB=02 (see CONTRIBUTING.md)
 	$(BIN)/grader $@ $(NB)

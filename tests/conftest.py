@@ -1,7 +1,10 @@
 """For all tests: no gradebook but their own, no more threads than processors, an order in which both stay busy."""
 
+import ast
+import functools
 import gc
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,8 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["TF_NUM_INTRAOP_THREADS"] = os.environ["TF_NUM_INTEROP_THREADS"] = "1"
 
 HERE = Path(__file__).parent
+#: Where tests import from what is not the grader; see pyproject.toml.
+IMPORTED_FROM = (HERE.parent, HERE.parent / "assets", HERE / "notebooks")
 #: Files whose tests take longest, and so begin first: a long test that begins last leaves the other processors idle.
 #: Those that mostly wait (a browser, hostile code that sleeps) are spread between those that compute.
 LONGEST = (
@@ -49,11 +54,47 @@ def may_have_slow_tests(path):
     return any("mark.slow" in text for text in texts)
 
 
+def takes_keras(path):
+    """Tell whether the tests of a file import Keras: as the file does, or as the notebooks' cells do that they run."""
+    return path.is_relative_to(HERE / "notebooks") or imports_keras(path)
+
+
+@functools.cache
+def imports_keras(path):
+    """Tell whether importing a file imports Keras: by its own imports, or by those of the helpers it imports."""
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Import):
+            names = [alias.name for alias in statement.names]
+        elif isinstance(statement, ast.ImportFrom) and statement.module:
+            names = [statement.module, *(f"{statement.module}.{alias.name}" for alias in statement.names)]
+        else:
+            continue
+        if any(name.split(".")[0] in {"keras", "tensorflow"} for name in names):
+            return True
+        places = (root / f"{name.replace('.', '/')}.py" for name in names for root in IMPORTED_FROM)
+        if any(imports_keras(place) for place in places if place.is_file()):
+            return True
+    return False
+
+
+def pytest_addoption(parser):
+    """Let the tests that take Keras run by themselves.
+
+    Nearly all others fork the process that they run in, and those of `collect` thousands of times. One that holds
+    TensorFlow takes three times as long for that.
+    """
+    which = "only the files whose tests take Keras, or only the others"
+    parser.addoption("--keras", choices=["with", "without"], help=which)
+
+
 def pytest_ignore_collect(collection_path, config):
-    """Leave files without a slow test alone where only slow ones are asked for: importing them all takes a while."""
-    if config.option.markexpr == "slow" and collection_path.match("test_*.py"):
-        return not may_have_slow_tests(collection_path) or None
-    return None
+    """Leave files alone that are not asked for: importing them all takes a while."""
+    if not collection_path.match("test_*.py"):
+        return None
+    if config.option.markexpr == "slow" and not may_have_slow_tests(collection_path):
+        return True
+    chosen = config.option.keras
+    return True if chosen and (chosen == "with") != takes_keras(collection_path) else None
 
 
 def pytest_collection_modifyitems(items):
@@ -67,12 +108,14 @@ def pytest_collection_modifyitems(items):
         raise pytest.UsageError(f"these files have slow tests and do not say `mark.slow`: {lost}")
 
 
-def pytest_collection_finish():
+def pytest_collection_finish(session):
     """Never look again for garbage among the tests and the libraries, which stay to the end; seldom among the rest.
 
     They are 600 MB, and what reads strangers' files is forked from this process thousands of times. In large pages, a
     list of hundreds is copied each time, and not one of 150,000.
     """
+    if session.config.option.keras == "without" and "tensorflow" in sys.modules:
+        raise pytest.UsageError("a file that `takes_keras` overlooks has imported TensorFlow")
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
