@@ -45,11 +45,11 @@ def _sync(course: Course, args: argparse.Namespace) -> int:
 
 
 def _execute(course: Course, args: argparse.Namespace) -> int:
-    from grader.authoring.runs import execute_in
+    from grader.publishing.frame_making import execute_and_draw
 
     for assignment in course.select(args.assignments):
         print(f"{assignment}: running ...", end=" ", flush=True)
-        print(execute_in(course, assignment, args.language))
+        print("\n".join(execute_and_draw(course, assignment, args.language)))
     return DONE
 
 
@@ -280,14 +280,6 @@ def _export(course: Course, args: argparse.Namespace) -> int:
     return FINDINGS if look or not done else DONE
 
 
-def _frames(course: Course, args: argparse.Namespace) -> int:
-    from grader.publishing.frame_making import make_frames
-
-    for assignment in course.select(args.assignments):
-        print("\n".join(make_frames(course, assignment, args.language)) or f"{assignment}: no sliders", flush=True)
-    return DONE
-
-
 def _publish(course: Course, args: argparse.Namespace) -> int:
     from grader.publishing.command import publish_and_print
 
@@ -319,8 +311,14 @@ def build_parser() -> argparse.ArgumentParser:
     add("apply", _apply, "write the plain text in build/ back into the notebooks")
     command = add("sync", _sync, "copy assets/helpers into the notebooks and normalise them")
     command.add_argument("--check", action="store_true", help="change nothing; exit with 1 if something would change")
-    command = add("execute", _execute, "run the solution notebooks and save their outputs")
-    command.add_argument("--language", default="en", metavar="LOCALE", help="run them in this language (default: en)")
+    for name, what in {
+        "execute": "run the solution notebooks, save their outputs and draw their sliders' pictures",
+        "frames": "the same as execute: the pictures and the outputs are of one run",
+    }.items():
+        command = add(name, _execute, what)
+        command.add_argument(
+            "--language", default="en", metavar="LOCALE", help="run them in this language (default: en)"
+        )
     command = add("check", _check, "check notebooks and helpers against the style guide")
     command.add_argument("--rule", action="append", default=[], metavar="NAME", help="only this rule; may be repeated")
     command.add_argument("--list", action="store_true", help="list the rules with their reasons and do nothing else")
@@ -413,8 +411,6 @@ def build_parser() -> argparse.ArgumentParser:
     command.add_argument("--replace", action="store_true", help="also replace files that were edited there")
     command.add_argument("--language", default="en", metavar="LOCALE", help="of the students' repository: en or zh_CN")
     command.add_argument("--incomplete", action="store_true", help="leave English what is not translated yet")
-    command = add("frames", _frames, "draw the pictures of the web edition's sliders beforehand, for assets/web/frames")
-    command.add_argument("--language", default="en", metavar="LOCALE", help="of what they show and say (default: en)")
     add("doctor", _doctor, "report how far this machine can isolate student code, by trying it")
     command = add("bench", _bench, "measure what marking costs, next to stock nbgrader, with students who explore")
     command.add_argument("--turns", type=int, default=3, metavar="N", help="how many turns count (default: 3)")

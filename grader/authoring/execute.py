@@ -6,13 +6,14 @@ import contextlib
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
+from nbformat.v4 import new_notebook
 
 from grader.authoring.frame import tidy
 from grader.core.cells import grade_id
@@ -20,15 +21,17 @@ from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook, write_notebook
 
-_CELL_TIMEOUT_S = 300
+#: Of a cell, or of the pictures of one cell's sliders: some hundreds, on a busy machine.
+_CELL_TIMEOUT_S = 900
 
 
-def execute(course: Course, assignment: str) -> float:
+def execute(course: Course, assignment: str, behind: Sequence[NotebookNode] = ()) -> float:
     """Run a source notebook from a fresh kernel in an empty folder's place and save its outputs.
 
     Args:
         course: The course.
         assignment: Which notebook.
+        behind: Cells that run after its own and are not saved; they get their outputs.
 
     Returns:
         Seconds it took.
@@ -38,18 +41,19 @@ def execute(course: Course, assignment: str) -> float:
     """
     path = course.source(assignment)
     nb = read_notebook(path)
-    seconds = run_notebook(nb, str(path))
+    seconds = run_notebook(nb, str(path), behind)
     tidy(nb)
     write_notebook(nb, path)
     return seconds
 
 
-def run_notebook(nb: NotebookNode, where: str) -> float:
+def run_notebook(nb: NotebookNode, where: str, behind: Sequence[NotebookNode] = ()) -> float:
     """Run a notebook from a fresh kernel, in place.
 
     Args:
         nb: The notebook.
         where: What to call it if it fails.
+        behind: Cells that run after its own, in the same kernel; they get their outputs.
 
     Returns:
         Seconds it took.
@@ -58,11 +62,12 @@ def run_notebook(nb: NotebookNode, where: str) -> float:
         GraderError: If a cell fails.
     """
     begun = time.monotonic()
+    run = new_notebook(cells=[*nb.cells, *behind], metadata=nb.metadata)
     try:
-        with client_of(nb, _CELL_TIMEOUT_S) as client:
+        with client_of(run, _CELL_TIMEOUT_S) as client:
             client.execute()
     except (CellExecutionError, CellTimeoutError) as error:
-        failed = next((c for c in nb.cells if any(o.output_type == "error" for o in c.get("outputs", []))), None)
+        failed = next((c for c in run.cells if any(o.output_type == "error" for o in c.get("outputs", []))), None)
         name = (grade_id(failed) or failed.id) if failed else "?"
         raise GraderError(f"cell {name} failed:\n{error}", where, "the notebook was left as it was") from None
     return time.monotonic() - begun

@@ -8,6 +8,7 @@ falls back to the English one. What a cell shows in both languages alike is not 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,27 +48,34 @@ def place(course: Course, language: str, assignment: str) -> Path:
     return locale(course) / language / "outputs" / f"{assignment}.json"
 
 
-def execute_in(course: Course, assignment: str, language: str) -> str:
+def execute_in(course: Course, assignment: str, language: str, behind: Sequence[NotebookNode] = ()) -> str:
     """Run a source notebook in a language and keep its outputs; return what was done, in words.
+
+    Args:
+        course: The course.
+        assignment: Which notebook.
+        language: The language.
+        behind: Cells that run after its own, in the same kernel; they get their outputs.
 
     Raises:
         GraderError: If a cell fails, or there is no translation.
     """
     if language == ENGLISH:
-        return f"{execute(course, assignment):.1f} s"
+        return f"{execute(course, assignment, behind):.1f} s"
     refuse_unknown(course, language)
     if not translations(course, language, assignment):
         raise GraderError(f"there is no translation into {language!r}", assignment, "fill its catalogue")
-    return execute_translated(course, assignment, language)
+    return execute_translated(course, assignment, language, behind)
 
 
-def execute_translated(course: Course, assignment: str, language: str) -> str:
+def execute_translated(course: Course, assignment: str, language: str, behind: Sequence[NotebookNode] = ()) -> str:
     """Run a source notebook in another language from a fresh kernel and keep what its demonstrations show.
 
     Args:
         course: The course.
         assignment: Which notebook.
         language: The language, which has a translation.
+        behind: Cells that run after its own, in the same kernel; they get their outputs.
 
     Returns:
         What was kept, in words.
@@ -78,7 +86,7 @@ def execute_translated(course: Course, assignment: str, language: str) -> str:
     source = read_notebook(course.source(assignment))
     nb, _ = translated(course, assignment, language, source)
     made_from = digests(course, assignment, language, source)
-    seconds = run_notebook(nb, f"{course.source(assignment)}, in {language}")
+    seconds = run_notebook(nb, f"{course.source(assignment)}, in {language}", behind)
     normalise(nb)
     english = {cell.id: shown(cell) for cell in source.cells}
     cells, same = {}, 0

@@ -1,7 +1,8 @@
-"""Draw the pictures of a notebook's sliders beforehand: `grader frames`.
+"""Run a notebook, save its outputs and draw the pictures of its sliders beforehand: `grader execute`.
 
 A page of the web edition has no kernel, so a slider there chooses among pictures that were drawn before. They take the
-notebook's own functions and trained models, so its cells are run here: what a slider needs, not the whole notebook. The
+notebook's own functions and trained models, and two trainings need not end with the same numbers. So they are drawn in
+the kernel whose outputs are saved, after the notebook's last cell: a slider says what the cell below it says. The
 pictures are kept in `assets/web/frames/`, in other languages beside their catalogues; building the site runs nothing.
 Which values they are drawn for follows from the sliders, or from `assets/web/frames.toml` where these have too many.
 """
@@ -18,13 +19,11 @@ import re
 import shutil
 from pathlib import Path
 
-from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell
 from PIL import Image
 
-from grader.authoring.execute import client_of
-from grader.authoring.needs import needed_cells
+from grader.authoring.runs import execute_in
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
@@ -37,7 +36,6 @@ from grader.publishing.frames import chosen_values, fingerprints, folder_of
 #: Most pictures of one cell; where more would be needed, the page has the still picture alone.
 MOST = 30
 _COLOURS = 32
-_TIMEOUT_S = 900
 _KIND = "application/json"
 #: What a kernel has in place of the helper.
 _EXPLORE = f"""
@@ -49,8 +47,8 @@ def explore(function, controls):
 _ALT, _DATA = re.compile(r'alt="([^"]*)"'), re.compile(r"data:image/png;base64,([^\"]+)")
 
 
-def make_frames(course: Course, assignment: str, language: str = ENGLISH) -> list[str]:
-    """Draw and keep the pictures of each cell with sliders of a notebook.
+def execute_and_draw(course: Course, assignment: str, language: str = ENGLISH) -> list[str]:
+    """Run a notebook, save what its cells show, and keep the pictures of each cell with sliders.
 
     Args:
         course: The course.
@@ -58,7 +56,8 @@ def make_frames(course: Course, assignment: str, language: str = ENGLISH) -> lis
         language: The language of what they show and say.
 
     Returns:
-        A line for each cell: how many pictures it has, or that it keeps its still picture.
+        How long it took, and a line for each cell with sliders: how many pictures it has, or that it keeps its still
+        picture.
 
     Raises:
         GraderError: If a cell fails; what was kept before stays then.
@@ -66,13 +65,12 @@ def make_frames(course: Course, assignment: str, language: str = ENGLISH) -> lis
     refuse_unknown(course, language)
     nb = read_notebook(course.source(assignment))
     made_from = fingerprints(course, assignment, nb, language)
-    if not made_from:
-        return []
-    shown = nb if language == ENGLISH else translated(course, assignment, language, nb)[0]
-    drawn = _drawn(shown, chosen_values(course, assignment), set(made_from), str(course.source(assignment)))
+    shown = nb if language == ENGLISH or not made_from else translated(course, assignment, language, nb)[0]
+    drawing = _drawing(shown, chosen_values(course, assignment), set(made_from))
+    said = [execute_in(course, assignment, language, [cell for pair in drawing.values() for cell in pair])]
+    drawn = {name: found for name, pair in drawing.items() if (found := _drawn(pair[1]))}
     folder = folder_of(course, assignment, language)
     shutil.rmtree(folder, ignore_errors=True)
-    said = []
     for name, now in made_from.items():
         if found := drawn.get(name):
             count, size = _keep(folder, name, found, now)
@@ -82,30 +80,24 @@ def make_frames(course: Course, assignment: str, language: str = ENGLISH) -> lis
     return said
 
 
-def _drawn(nb: NotebookNode, chosen: dict[str, list[list]], wanted: set[str], where: str) -> dict[str, dict]:
-    """Run what is needed; return what each cell with sliders draws, by its id."""
-    cells: list[NotebookNode] = []
-    ready = False
-    for cell in needed_cells(nb, wanted):
+def _drawing(
+    nb: NotebookNode, chosen: dict[str, list[list]], wanted: set[str]
+) -> dict[str, tuple[NotebookNode, NotebookNode]]:
+    """Return, by the id of each cell with sliders, the cell that prepares the drawing and the one that draws."""
+    found: dict[str, tuple[NotebookNode, NotebookNode]] = {}
+    for cell in nb.cells:
         if cell.id in wanted:
             # The module's own text once, and what was chosen for this cell.
-            source = "" if ready else f"{inspect.getsource(frame_capture)}\n\n{_EXPLORE}"
-            cells.append(new_code_cell(f"{source}\nchosen_values = {chosen.get(cell.id)!r}"))
-            ready = True
-        cells.append(new_code_cell(cell.source, id=cell.id))
-    run = new_notebook(cells=cells, metadata=nb.metadata)
-    try:
-        with client_of(run, _TIMEOUT_S) as client:
-            client.execute()
-    except (CellExecutionError, CellTimeoutError) as error:
-        raise GraderError(f"a cell failed:\n{error}", where, "grader execute shows which, in the notebook") from None
-    found = {}
-    for cell in run.cells:
-        for output in cell.get("outputs", []):
-            data = output.get("data", {}).get(_KIND) or {}
-            if cell.id in wanted and data.get("drawn"):
-                found[cell.id] = data["drawn"]
+            source = "" if found else f"{inspect.getsource(frame_capture)}\n\n{_EXPLORE}"
+            prepare = new_code_cell(f"{source}\nchosen_values = {chosen.get(cell.id)!r}")
+            found[cell.id] = (prepare, new_code_cell(cell.source))
     return found
+
+
+def _drawn(cell: NotebookNode) -> dict | None:
+    """Return what a cell has drawn."""
+    outputs = (output.get("data", {}).get(_KIND) or {} for output in cell.outputs)
+    return next((data["drawn"] for data in outputs if data.get("drawn")), None)
 
 
 def _keep(folder: Path, name: str, drawn: dict, made_from: str) -> tuple[int, int]:

@@ -109,7 +109,7 @@ def outdated_frames(course: Course, language: str = ENGLISH) -> list[str]:
         if lacking:
             option = "" if language == ENGLISH else f" --language {language}"
             what = f"no pictures that are up to date for the sliders of {', '.join(lacking)}"
-            found.append(f"{assignment}: {what}: run grader frames {assignment[:2]}{option}")
+            found.append(f"{assignment}: {what}: run grader execute {assignment[:2]}{option}")
     return found
 
 

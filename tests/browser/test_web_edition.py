@@ -255,7 +255,7 @@ def test_a_chinese_slider_is_named_and_described_in_chinese(page, address, assig
     page.goto(f"{address}/../{CHINESE}/{assignment}.html")
     figures = page.locator("figure.frames")
     if not figures.count():
-        pytest.skip(f"no pictures are up to date: run grader frames {assignment[:2]} --language {CHINESE}")
+        pytest.skip(f"no pictures are up to date: run grader execute {assignment[:2]} --language {CHINESE}")
     for figure in figures.all():
         assert in_chinese(figure.locator("form label").first.inner_text())
         control = figure.locator("input[type=range], select").last

@@ -6,7 +6,7 @@ from grader.authoring.runs import execute_in
 from grader.core.databases import read_address, shown_address
 from grader.core.errors import GraderError
 from grader.gradebook.records import students_with_submissions
-from grader.publishing.frame_making import make_frames
+from grader.publishing.frame_making import execute_and_draw
 from grader.publishing.publish import publish
 from grader.report.data import read_class
 
@@ -52,7 +52,7 @@ def test_what_tells_nothing_secret_is_shown():
 @pytest.mark.parametrize("language", ["../..", "en_XX", ""])
 def test_a_language_without_translations_is_refused(course, language):
     for make in (
-        lambda: make_frames(course, NAME, language),
+        lambda: execute_and_draw(course, NAME, language),
         lambda: execute_in(course, NAME, language),
     ):
         with pytest.raises(GraderError, match="there is no translation into") as caught:
