@@ -15,6 +15,8 @@ from grader.gradebook import records
 from grader.lms.journal import Attempt, Journal, State
 from grader.lms.marks import Mark, number, read_marks, write_questions
 from grader.lms.numerals import Numerals
+from grader.lms.platforms import System
+from grader.lms.put_back import some_of
 from grader.lms.students import Students
 from grader.submissions import intake
 from grader.submissions.file_names import quoted
@@ -61,13 +63,16 @@ class LmsExportPlugin(ExportPlugin):
         done = []
         unread = [*self.students.unread, *self.journal.unread]
         look = [f"{one.where}: it cannot be read: {one.why}; {one.fix}" for one in unread]
-        known = sorted(a.name for a in gradebook.assignments)
-        for assignment in [str(a) for a in self.assignment] or known:
+        known, asked = sorted(a.name for a in gradebook.assignments), [str(a) for a in self.assignment]
+        for assignment in asked or sorted({*known, *(a.assignment for a in self.journal.attempts)}):
             try:
                 marks = read_marks(gradebook, assignment, [str(s) for s in self.student])
             except MissingEntry:
-                fix = f"one of: {', '.join(known)}" if known else "run grader grade"
-                raise GraderError("the gradebook has no such assignment", assignment, fix) from None
+                if asked:
+                    fix = f"one of: {', '.join(known)}" if known else "run grader grade"
+                    raise GraderError("the gradebook has no such assignment", assignment, fix) from None
+                marks = []  # of what was collected, nothing is marked
+            look += self._unmarked(assignment, {m.student for m in marks}, local)
             ready = [m for m in marks if self.include_waiting or not m.waiting]
             for mark in marks:
                 if mark not in ready:
@@ -153,6 +158,28 @@ class LmsExportPlugin(ExportPlugin):
             text = f"the maximum there is {number(readings[0])}, that of {mark.assignment} {number(mark.max_score)}"
             raise GraderError(text, where, "set the maximum in the LMS, or give --scale to convert the points")
         return mark.score * readings[0] / mark.max_score
+
+    def _unmarked(self, assignment: str, marked: set[str], local: Path) -> list[str]:
+        """Name who was collected and has no mark: somebody who came after the others were marked, or was left out."""
+        wanted, lacking = {str(s) for s in self.student}, dict[bool, list[str]]()
+        for one in self.journal.attempts:
+            if one.state is not State.CURRENT or one.assignment != assignment or one.student in marked:
+                continue
+            if (not wanted or one.student in wanted) and self._may_go_back(one):
+                lacking.setdefault((local / one.file).is_file(), []).append(one.student)
+        number, _, words = assignment.partition("_")
+        grade = f"run `grader grade {number if number.isdigit() and words else assignment}` first"
+        gone = "it is gone from the submissions: collect it again, or delete its row from collected.csv"
+        found = [(is_there, sorted(lacking[is_there])) for is_there in sorted(lacking, reverse=True)]
+        return [
+            f"{assignment}: handed in and not marked: {some_of(students)}; {grade if is_there else gone}"
+            for is_there, students in found
+        ]
+
+    def _may_go_back(self, current: Attempt) -> bool:
+        """Return whether a submission is for this system to take back, or for a person, and not for the other one."""
+        systems = {a.system for a in self.journal.of(current.student, current.assignment)}
+        return self.system in systems or not systems & {System.MOODLE, System.CANVAS}
 
     def _attempt(self, mark: Mark, look: list[str]) -> Attempt | None:
         """Find where a submission came from, for the way back."""

@@ -38,8 +38,13 @@ def lines_of(some: Iterable[PutBack]) -> list[Unplaced]:
 
 
 def _line(source: str, assignment: str, students: list[str]) -> Unplaced:
-    more = f" and {len(students) - _SHOWN} more" if len(students) > _SHOWN else ""
-    who = ", ".join(map(called, students[:_SHOWN])) + more
+    who = some_of(students)
     where = named(printable_line(source)) if source else "a download of before"
     why = f"a run was ended before it had entered the {assignment} of {who} into collected.csv, and that was put back"
     return Unplaced(where, why, f"collect {where} again")
+
+
+def some_of(students: list[str]) -> str:
+    """Name the first of some students, and say how many more there are."""
+    more = f" and {len(students) - _SHOWN} more" if len(students) > _SHOWN else ""
+    return ", ".join(map(called, students[:_SHOWN])) + more

@@ -187,6 +187,81 @@ def test_marks_of_an_earlier_attempt_are_named(course, marked):
     assert "`grader grade` first" in line
 
 
+LATECOMERS = {
+    "moodle": ("{0} New_{1}_assignsubmission_file_/nb.ipynb", "{}_new"),
+    "canvas": ("new{0}_{1}_9{1}_nb.ipynb", "new{}"),
+}
+
+
+def collect_more(course, path, names, assignment=None):
+    """Collect more files of the small course, which are not marked."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            archive.writestr(name, nbformat.writes(submission(course, 7)))
+    assert not collect(course, course.local / "submitted", [path], assignment).needs_a_look
+
+
+def left_out(look):
+    return [line for line in look if "not marked" in line]
+
+
+@pytest.mark.parametrize(("plugin", "files"), [(MoodleExportPlugin, MOODLE), (CanvasExportPlugin, CANVAS)])
+def test_who_was_collected_after_the_others_were_marked_is_named_in_one_line(course, marked, tmp_path, plugin, files):
+    """An empty grade beside *Submitted for grading* went back without a word."""
+    marked(files)
+    assert not left_out(write(course, plugin)[1])
+    name, student = LATECOMERS[plugin.system]
+    people = ["abe", "bea", "cal", "dot", "eli", "fay", "gus"]
+    collect_more(course, tmp_path / "2.zip", [name.format(one, 200 + n) for n, one in enumerate(people)])
+    done, look, _ = write(course, plugin)
+    who = ", ".join(student.format(one) for one in people[:5])
+    assert left_out(look) == [f"{NB}: handed in and not marked: {who} and 2 more; run `grader grade 09` first"]
+    assert "2 grades" in done[0]  # the others' marks go back
+    chosen = {"student": [student.format("gus"), files[0][1]], "assignment": [NB]}
+    assert left_out(write(course, plugin, **chosen)[1]) == [
+        f"{NB}: handed in and not marked: {student.format('gus')}; run `grader grade 09` first"
+    ]
+    assert not left_out(write(course, plugin, student=[files[0][1]])[1])
+
+
+@pytest.mark.parametrize(("plugin", "other"), [(MoodleExportPlugin, CANVAS), (CanvasExportPlugin, MOODLE)])
+def test_who_handed_in_elsewhere_or_waits_for_a_person_is_not_unmarked(course, marked, tmp_path, plugin, other):
+    files = MOODLE if other is CANVAS else CANVAS
+    marked(files)
+    with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+        gradebook.find_grade("written_why", NB, NB, files[0][1]).needs_manual_grade = True
+        gradebook.db.commit()
+    collect_more(course, tmp_path / "2.zip", [name for name, _ in other])
+    look = write(course, plugin)[1]
+    assert not left_out(look)
+    assert len([line for line in look if line.startswith(f"{files[0][1]}, ")]) == 1
+    # Of another notebook there is nothing to say where this one is asked for.
+    journal = course.local / "collected.csv"
+    text = journal.read_text()
+    late = text.splitlines()[1].replace(files[0][1], "late").replace(NB, "08_tripling")
+    journal.write_text(text + late + "\n")
+    assert not left_out(write(course, plugin, assignment=[NB])[1])
+    (line,) = left_out(write(course, plugin)[1])
+    assert line.startswith("08_tripling: handed in and not marked: late; it is gone from the submissions: collect it")
+
+
+def test_who_handed_in_by_mail_alone_or_as_well_and_is_not_marked_is_named(course, marked, tmp_path):
+    marked(MOODLE)
+    by_mail = tmp_path / "mail" / "Fay New.ipynb"
+    by_mail.parent.mkdir()
+    by_mail.write_text(nbformat.writes(submission(course, 7)))
+    assert not collect(course, course.local / "submitted", [by_mail.parent]).needs_a_look
+    for plugin in (MoodleExportPlugin, CanvasExportPlugin):
+        (line,) = left_out(write(course, plugin)[1])
+        assert line == f"{NB}: handed in and not marked: fay_new; run `grader grade 09` first"
+    journal = course.local / "collected.csv"
+    row = journal.read_text().splitlines()[-1]
+    as_well = row.replace(",current,", ",earlier,").replace(",plain,", ",moodle,")
+    journal.write_text(f"{journal.read_text()}{as_well}\n")
+    assert left_out(write(course, MoodleExportPlugin)[1])
+    assert not left_out(write(course, CanvasExportPlugin)[1])
+
+
 def test_moodle_worksheet_that_was_downloaded_is_filled_in_and_the_rest_of_it_stays(course, marked, tmp_path):
     marked(MOODLE)
     sheet = tmp_path / "Grades-NLP-Doubling-55.csv"
@@ -746,6 +821,23 @@ def test_from_download_to_upload_with_real_marks(released, tmp_path, capsys):
         assert b"Points: 3 of 5" in archive.read("Ada Lovelace_101_assignsubmission_file_/09_doubling_feedback.html")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("system", ["moodle", "canvas"])
+def test_whom_marking_left_out_is_named_by_the_export_until_all_are_marked(released, tmp_path, capsys, system):
+    course, run = released, functools.partial(_main, released)
+    files = MOODLE if system == "moodle" else CANVAS
+    collect_more(course, tmp_path / "1.zip", [name for name, _ in files])
+    run("grade", "--isolation", "limits", "--student", files[0][1])
+    capsys.readouterr()
+    assert run("export", "--to", system, "--include-waiting") == 1
+    said = f"{NB}: handed in and not marked: {files[1][1]}; run `grader grade 09` first"
+    assert said in capsys.readouterr().out
+    run("grade", "--isolation", "limits")
+    capsys.readouterr()
+    run("export", "--to", system, "--include-waiting")
+    assert "not marked" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("student", "name"),
     [("lovelaceada_2", "lovelaceada_77_901_nb.ipynb"), ("55", "77_901_nb.ipynb"), ("5\u00b2", "77_901_nb.ipynb")],
@@ -795,5 +887,5 @@ def test_other_cells_in_mid_term_are_refused_with_a_way_to_go_on(released, tmp_p
         assert gradebook.find_submission(NB, "ada").score == 3
 
 
-def _main(course, command):
-    return main(["--course", str(course.root), command, NB])
+def _main(course, command, *options):
+    return main(["--course", str(course.root), command, NB, *options])
