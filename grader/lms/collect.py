@@ -116,6 +116,7 @@ class _Run:
         self.comparing, self.roster, self.say = comparing, roster, say
         self.marked = {student.lower() for student in marked}
         self.students, self.shelf = Students(submitted.parent / "students.csv"), shelf(submitted)
+        self.students.learn(roster)
         self.identity = Identity(roster, self.students, self.shelf.journal)
         self.sorter, self.assignments = sorter, list(sorter.words)
         self.known = set[str]()  # names and ids of before the present source
@@ -189,7 +190,7 @@ class _Run:
 
     def _by_sender(self, contents: Contents) -> list[Group]:
         groups: dict[tuple[str, str, str, str], Group] = {}
-        people = {word for p in self.students.people for word in (p.student, p.name)}
+        people = {word for p in self.students.people for word in (p.student, *p.names)}
         self.known = {folded(word) for word in people}
         files = [attempt.name for attempt in self.shelf.journal.attempts if attempt.system == System.PLAIN]
         every = senders(contents.items, self.assignments, people, files)

@@ -17,7 +17,16 @@ from grader.core.escaping import spelled
 from grader.lms.archive import Item
 from grader.lms.attachments import Attachments
 from grader.lms.journal import Attempt, Journal
-from grader.lms.people import id_form, in_folders, in_letters, in_words, may_be_meant, may_be_one, same_name
+from grader.lms.people import (
+    id_form,
+    in_folders,
+    in_letters,
+    in_words,
+    may_be_meant,
+    may_be_meant_in_one,
+    may_be_one,
+    same_name,
+)
 from grader.lms.platforms import BLIND, Doubt, Sender, System
 from grader.lms.students import Ambiguous, Listed, Person, Roster, Students
 from grader.submissions.file_names import called, printable, quoted
@@ -49,6 +58,7 @@ _BY_HAND = "see in Canvas whose it is, put it into a folder named after the stud
 _RENAME = "students.csv cannot tell them apart: rename one, in more than how its accents are written, and collect again"
 _WITH_ROW = "write a row into students.csv for each (student, system plain, name as it is here) and collect again"
 _AS_KNOWN = f"if they are the same person, name it as students.csv does; if not, {_WITH_ROW}"
+_AS_KNOWN_IN_ONE = f"{_AS_KNOWN}; or give Canvas' exported gradebook with --roster, which tells the full names"
 _WHOSE = (
     "the next one of that name may be another one's, so rename it to what only that person is called, as with a number "
     "behind the name, write a row into students.csv for that (student, system plain, name), and collect again"
@@ -342,12 +352,26 @@ class Identity:
 
     def _known_otherwise(self, sender: Sender, person: Person | None) -> Doubt | None:
         """Doubt a newcomer who may be somebody who is known, by a name that people wrote by hand."""
-        # Where nbgrader's exchange filled the folders, `ada` and `ada2` are two people who logged in.
-        alike = same_name if sender.as_id else may_be_meant
-        theirs = None if person else next((p for p in self.students.people if alike(sender.name, p.name)), None)
+        theirs = None if person else next((p for p in self.students.people if self._may_mean(sender, p)), None)
         if theirs is None:
             return None
-        return Doubt(f"{_shown(sender.name)} and {_shown(theirs.name)} of students.csv may be one person", _AS_KNOWN)
+        why = f"{_shown(sender.name)} and {_shown(theirs.name)} of students.csv may be one person"
+        return Doubt(why, _AS_KNOWN_IN_ONE if _is_in_one(theirs) else _AS_KNOWN)
+
+    def _may_mean(self, sender: Sender, person: Person) -> bool:
+        """Return whether a newcomer may be somebody who is known, by what the row or the roster has for a name."""
+        listed = self.roster.people.get((person.system, person.number)) if person.number else None
+        names = [*person.names, listed.name] if listed else person.names
+        # Where nbgrader's exchange filled the folders, `ada` and `ada2` are two people who logged in.
+        alike = (
+            same_name if sender.as_id else may_be_meant_in_one if _is_in_one(person) and not listed else may_be_meant
+        )
+        return any(alike(sender.name, name) for name in names)
+
+
+def _is_in_one(person: Person) -> bool:
+    """Return whether nothing is known of a name but that of a file of Canvas, in which its words are one."""
+    return person.system == System.CANVAS and not any(" " in name for name in person.names)
 
 
 def several(sender: Sender) -> Doubt:

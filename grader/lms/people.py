@@ -7,6 +7,7 @@ import itertools
 import re
 import unicodedata
 from collections import Counter
+from typing import NamedTuple
 
 from grader.submissions.folder_names import small_letters
 from grader.submissions.listing import may_be_id
@@ -16,6 +17,8 @@ _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt"
 
 #: Words of a name that are compared; nobody's name has more.
 _MOST_WORDS = 12
+#: So many names are read once: everybody's is compared with everybody's.
+_MOST_NAMES = 4096
 #: Letters that people write as two where a keyboard lacks them (`Mueller`), and these two.
 _WRITTEN_OUT, _TWO = frozenset("äöüøåæœ"), re.compile("[aou]e|aa")
 
@@ -61,20 +64,87 @@ def may_be_meant(name: str, known: str) -> bool:
     other and has further words or a number: `ada lovelace`, `Lovelace, Ada`, `AdaLovelace (late)`, `Ada Lovelace 2`. A
     name may be begun only (`A. Lovelace`), and a letter be written as two (`Mueller` for *Müller*).
     """
-    one, other = _words(name), _words(known)
+    one, other = _read(name), _read(known)
     if _meet(one, other):
         return True
-    written_out = any(_WRITTEN_OUT & set(in_letters(text).lower()) for text in (name, known))
-    return written_out and _meet(_in_short(one), _in_short(other))
+    return (one.written_out or other.written_out) and _meet(_read(name, True), _read(known, True))
 
 
-def _meet(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    within = _is_within(one, other) or _is_within(other, one)
-    return within or bool(_as_one(one) & _parts(other) or _as_one(other) & _parts(one))
+def may_be_meant_in_one(name: str, known: str) -> bool:
+    """Return whether somebody may have meant a person of whom a system tells the name in one word, as Canvas does.
+
+    Where its words end is not known. So whoever is meant by `Lovelace, Ada` may be meant for `lovelaceada`, and by
+    words of which it is made beside others (`Ada M Lovelace`), or which are its beginning or its end (`A. Lovelace`,
+    `Ada L`, `Lovelace`). It has to go on, or begin, with a letter that is written in place of a word.
+
+    Args:
+        name: What somebody wrote by hand.
+        known: The name in one word, of which the first may be the family's.
+    """
+    ways = (False, True) if _read(name).written_out or _read(known).written_out else (False,)
+    return may_be_meant(name, known) or any(
+        _spell("".join(_as(known, short)), _in_pieces(name, short)) for short in ways
+    )
+
+
+class _Read(NamedTuple):
+    """A name: whether a letter of it may be written as two, its words, these as one, and all that is side by side."""
+
+    written_out: bool
+    words: tuple[str, ...]
+    as_one: frozenset[str]
+    parts: frozenset[str]
+
+
+class _Pieces(NamedTuple):
+    """Of which texts a name in one word may be made, and with which it may begin or end beside letters."""
+
+    whole: frozenset[str]
+    ends: frozenset[str]
+    letters: tuple[str, ...]
+
+
+@functools.lru_cache(maxsize=_MOST_NAMES)
+def _read(name: str, short: bool = False) -> _Read:
+    words = _as(name, short)
+    return _Read(not _WRITTEN_OUT.isdisjoint(in_letters(name).lower()), words, _as_one(words), _parts(words))
+
+
+def _as(name: str, short: bool) -> tuple[str, ...]:
+    return _in_short(_words(name)) if short else _words(name)
+
+
+def _meet(one: _Read, other: _Read) -> bool:
+    if not (one.as_one.isdisjoint(other.parts) and other.as_one.isdisjoint(one.parts)):
+        return True
+    return _is_within(one.words, other.words) or _is_within(other.words, one.words)
+
+
+@functools.lru_cache(maxsize=_MOST_NAMES)
+def _in_pieces(name: str, short: bool) -> _Pieces:
+    words = _as(re.sub("['\u2019`]", "", name), short)  # no sign is in a name in one word, nor where it was
+    named = [word for word in words if _kind(word[0]) != "N"]
+    full, letters = (tuple(word for word in named if (len(word) > 1) is long) for long in (True, False))
+    around = frozenset(
+        "".join((full[n:] + full[:n])[:end]) for n in range(len(full)) for end in range(1, len(full) + 1)
+    )
+    return _Pieces(around, _as_one(full) if len(named) == len(words) else frozenset(), letters)
+
+
+def _spell(known: str, pieces: _Pieces) -> bool:
+    """Return whether a name in one word is made of some words, or begins or ends with them and goes on as they do."""
+    if known in pieces.whole:
+        return True
+    rests = [known.removeprefix(end) for end in pieces.ends if known.startswith(end)]
+    rests += [known.removesuffix(end) for end in pieces.ends if known.endswith(end)]
+    letters = Counter(pieces.letters)
+    return any(not letters or (rest[:1] in letters and letters <= Counter(rest)) for rest in rests)
 
 
 def _is_within(few: tuple[str, ...], many: tuple[str, ...]) -> bool:
     """Return whether each of some words is one of the others, or the first letter of one, and not all are letters."""
+    if any(len(word) > 1 and word not in many for word in few):  # which costs less than counting
+        return False
     same = Counter(few) & Counter(many)
     left, others = list((Counter(few) - same).elements()), list((Counter(many) - same).elements())
     for letter in left:
@@ -85,7 +155,7 @@ def _is_within(few: tuple[str, ...], many: tuple[str, ...]) -> bool:
     return bool(same)
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=_MOST_NAMES)
 def _words(name: str) -> tuple[str, ...]:
     """Return the words and numbers of a name in the order they have; a number may stand right behind a word."""
     text = small_letters(unicodedata.normalize("NFKC", name)).casefold()
@@ -104,12 +174,11 @@ def _in_short(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(_TWO.sub(lambda two: two[0][0], word) for word in words)
 
 
-def _as_one(words: tuple[str, ...]) -> set[str]:
+def _as_one(words: tuple[str, ...]) -> frozenset[str]:
     """Return words written as one, as Canvas does, begun at any of them."""
-    return {"".join(words[n:] + words[:n]) for n in range(len(words))}
+    return frozenset("".join(words[n:] + words[:n]) for n in range(len(words)))
 
 
-@functools.lru_cache(maxsize=4096)
 def _parts(words: tuple[str, ...]) -> frozenset[str]:
     """Return all that stands side by side among words, written as one."""
     ends = range(1, len(words) + 1)

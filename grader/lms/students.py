@@ -17,7 +17,7 @@ from pathlib import Path
 from grader.core.csv_files import Row, csv_text, read_csv
 from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
-from grader.lms.people import in_folders, in_letters, in_words, is_id, student_id
+from grader.lms.people import in_folders, in_letters, in_words, is_id, same_name, student_id
 from grader.lms.platforms import Sender, System
 from grader.submissions.listing import may_be_id
 
@@ -39,6 +39,7 @@ class Person:
         login: Canvas' `SIS Login ID`.
         sis_id: Canvas' `SIS User ID`.
         section: Canvas' section.
+        full_name: As Canvas' gradebook has it, where the name is of a file of Canvas, which has it in one word.
     """
 
     student: str
@@ -49,6 +50,13 @@ class Person:
     login: str = ""
     sis_id: str = ""
     section: str = ""
+    full_name: str = ""
+
+    @property
+    def names(self) -> list[str]:
+        """What the person is called. After a change of the name, the full one is that of before."""
+        full = self.full_name and same_name(self.full_name, self.name)
+        return [self.name, self.full_name] if full else [self.name]
 
 
 @dataclass(frozen=True)
@@ -113,7 +121,7 @@ class Unread:
     row: Row
     why: str
     fix: str
-    about: tuple[str, ...] = ("student", "number", "name", "email", "login", "sis_id")
+    about: tuple[str, ...] = ("student", "number", "name", "email", "login", "sis_id", "full_name")
 
     @property
     def where(self) -> str:
@@ -149,6 +157,13 @@ class Students:
                 text = f"{person.student!r} cannot be a student's id (letters, digits, . _ @ + -)"
                 self.unread.append(Unread(path.name, row, text, "correct the column student"))
 
+    def learn(self, roster: Roster) -> None:
+        """Keep the full names that Canvas' gradebook tells of those who are known by another form of them."""
+        for person in self.people:
+            listed = roster.people.get((person.system, person.number)) if person.number else None
+            if listed and listed.name not in person.names and same_name(listed.name, person.name):
+                person.full_name = listed.name
+
     def save(self) -> None:
         """Write the file, if it changed; rows that could not be read are kept."""
         header = [f.name for f in fields(Person)]
@@ -170,7 +185,8 @@ class Students:
             # A row from an archive that came without a worksheet says no more than the name.
             own = [p for p in own if not p.email]
         if sender.system == System.PLAIN:
-            named = self.own_rows(sender) or [p for p in self.people if in_letters(p.name) == in_letters(sender.name)]
+            name = in_letters(sender.name)
+            named = self.own_rows(sender) or [p for p in self.people if name in map(in_letters, p.names)]
         else:  # a roster may have more of the name than a path can
             names = {in_words(name) for name in (sender.name, *((listed.name,) if listed else ()))}
             named = [p for p in own if in_words(p.name) in names] if listed else []
