@@ -35,6 +35,8 @@ from grader.lms.students import read_rows, write_rows
 from grader.submissions.file_names import called
 
 _POINTS = "Points Possible"
+#: What the gradebook has in place of points for whom a person excused.
+_EXCUSED = "EX"
 #: Characters of what says of which kind a file is; whatever is longer is part of its name.
 _LONGEST_ENDING = 12
 _NAMES = ("Student", "LastName", "FirstName")
@@ -69,9 +71,9 @@ class CanvasExportPlugin(LmsExportPlugin):
                 look.append(f"{mark.student}, {mark.assignment}: no feedback, since {error.where}: {error.what}")
         write_rows(folder / "gradebook.csv", header, rows)
         filled = f"the column {called(header[-1])}" if book else "a new column"
-        done = [
-            f"{folder / 'gradebook.csv'}: {counted(len(by_number), 'grade')} in {filled}, for the gradebook's *Import*"
-        ]
+        of_theirs = [row[header[-1]] for row in rows if row.get("ID", "").strip() in by_number]
+        grades = counted(sum(not _is_excused(text) for text in of_theirs), "grade")
+        done = [f"{folder / 'gradebook.csv'}: {grades} in {filled}, for the gradebook's *Import*"]
         if not book:
             text = f"a new assignment {assignment!r}, since no exported gradebook was given with --roster"
             look.append(f"{folder / 'gradebook.csv'}: Canvas will make {text}")
@@ -138,7 +140,12 @@ class CanvasExportPlugin(LmsExportPlugin):
             known = row["ID"].strip()
             row |= {name: Given(text) for name, text in row.items() if not (known and name in _NAMES)}
             mark = by_number.get(known)
-            if mark:
+            if mark and _is_excused(row[column]):
+                text = f"the gradebook has {_EXCUSED} (excused) in the column, which stays"
+                look.append(
+                    f"{mark.student}, {assignment}: {text}; if the mark is to count, enter it in Canvas by hand"
+                )
+            elif mark:
                 row[column] = Given(numerals.written(self.points(mark, maximum, numerals, path)))
         there = {row["ID"].strip() for row in rows}
         for place, mark in by_number.items():
@@ -159,6 +166,10 @@ class CanvasExportPlugin(LmsExportPlugin):
                 row |= {"SIS Login ID": Given(person.login), "Section": Given(person.section)}
             rows.append(row)
         return header, rows
+
+
+def _is_excused(text: str) -> bool:
+    return text.strip().upper() == _EXCUSED
 
 
 def _says(title: str, words: str) -> bool:

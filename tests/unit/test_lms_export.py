@@ -547,6 +547,23 @@ def test_canvas_gradebook(course, marked, tmp_path):
     assert rows(folder / "gradebook.csv")[2]["Additive attention (54)"] == "18"  # 4.5 of 5, as 18 of 20
 
 
+@pytest.mark.parametrize("word", ["EX", " ex "])
+def test_who_is_excused_in_canvas_stays_so_and_is_named(course, marked, tmp_path, word):
+    marked(CANVAS)
+    book = tmp_path / "book.csv"
+    book.write_text(
+        "Student,ID,Section,Doubling (55)\n    Points Possible,,,5\n"
+        f'"Lovelace, Ada",12345,1,{word}\n"O\'Brien, Zoë",7,1,\n"Nobody, Yet",8,1,EX\n'
+    )
+    done, look, folder = write(course, CanvasExportPlugin, roster=[str(book)])
+    assert [row["Doubling (55)"] for row in rows(folder / "gradebook.csv")] == ["5", word, "3.5", "EX"]
+    (line,) = look
+    assert line.startswith(f"lovelaceada, {NB}: the gradebook has EX (excused) in the column, which stays; if the mark")
+    assert ": 1 grade in the column" in done[0]
+    with zipfile.ZipFile(folder / "feedback.zip") as archive:
+        assert len(archive.namelist()) == 2
+
+
 @pytest.mark.parametrize("name", ["Eve Points Possible", "    Points Possible"])
 def test_a_person_called_like_the_row_of_points_changes_nobodys_marks(course, marked, tmp_path, name):
     marked(CANVAS)
