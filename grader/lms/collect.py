@@ -116,6 +116,7 @@ class _Run:
         self.comparing, self.roster, self.say = comparing, roster, say
         self.marked = {student.lower() for student in marked}
         self.students, self.shelf = Students(submitted.parent / "students.csv"), shelf(submitted)
+        self.students.restore(self.shelf.newcomers)
         self.students.learn(roster)
         self.identity = Identity(roster, self.students, self.shelf.journal)
         self.sorter, self.assignments = sorter, list(sorter.words)
@@ -286,6 +287,8 @@ class _Run:
             self.students.people.remove(person)
             self._doubt(group, nobodys(person))
             return
+        if new:  # before anything lies under the id, or nobody knows whose it is if this run is killed
+            self.shelf.note_newcomer(person)
         for assignment in sorted(found.candidates):
             ranked = self.comparing.ranked(assignment, found.candidates[assignment])
             if self._somebody_else(person.student, assignment, sender, listed):

@@ -24,7 +24,7 @@ class Collected:
         unread: Rows of `students.csv` and `collected.csv` that could not be read.
         looks: Files that are kept aside although they may hold more answers than the one that counts.
         times: What is odd about times of handing in.
-        put_back: What a run that was ended had placed, and did not come again since.
+        put_back: What a run that was ended had placed, and did not come again since or could not be put back.
     """
 
     placed: list[Placed] = field(default_factory=list)
@@ -67,7 +67,7 @@ def summary(result: Collected) -> str:
         lines.append("times of handing in to look at:")
         lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.times]
     if result.put_back:
-        lines.append("not in its place, since a run was ended:")
+        lines.append("from a run that was ended:")
         lines += [f"  {u.where}: {u.why}\n    Fix: {u.fix}" for u in result.put_back]
     if result.unplaced:
         lines.append(f"{len(result.unplaced)} could not be placed:")

@@ -7,7 +7,7 @@ import enum
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from grader.core.errors import GraderError
@@ -20,6 +20,7 @@ from grader.lms.platforms import System
 from grader.lms.put_back import PutBack
 from grader.lms.rows import file_name, row_of
 from grader.lms.stamps import OF_ANOTHER, Stamps, as_written, is_anothers, settle_time, take_along
+from grader.lms.students import Person
 from grader.lms.times import Timing
 from grader.lms.two_ways import two_ways
 from grader.lms.underway import Underway
@@ -79,7 +80,12 @@ class Shelf:
         if left := self._underway.left(self.journal):
             keep(left)  # before it is gone, or nobody would hear of it if this run is ended, too
         self._underway.put_back(self.journal)
+        self.newcomers = self._underway.newcomers()
         self._underway.end()
+
+    def note_newcomer(self, person: Person) -> None:
+        """Note who gets a new id, for the next run if this one is killed."""
+        self._underway.note(asdict(person))
 
     def save(self) -> None:
         """Write the journal."""

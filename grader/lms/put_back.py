@@ -13,35 +13,38 @@ _SHOWN = 5  # names in one line
 
 
 class PutBack(NamedTuple):
-    """A file that was in its place and is there no more.
+    """A file that a run had put into its place that was ended, and that is there no more but for one case.
 
     Args:
         student: nbgrader's id.
         assignment: Which assignment.
         sha256: Of the file.
         source: The archive or folder it came in; nothing if an earlier version placed it.
+        gone: The copy of what was there before, if it is lost; then the file stays.
     """
 
     student: str
     assignment: str
     sha256: str
     source: str
+    gone: str = ""
 
 
 def lines_of(some: Iterable[PutBack]) -> list[Unplaced]:
     """Name what was put back: a line for each download and assignment."""
-    students: dict[tuple[str, str], list[str]] = {}
+    alike: dict[tuple[str, str, bool], list[PutBack]] = {}
     for one in some:
-        those = students.setdefault((one.source, one.assignment), [])
-        those += [one.student] if one.student not in those else []
-    return [_line(source, assignment, those) for (source, assignment), those in students.items()]
+        alike.setdefault((one.source, one.assignment, bool(one.gone)), []).append(one)
+    return [_line(those) for those in alike.values()]
 
 
-def _line(source: str, assignment: str, students: list[str]) -> Unplaced:
-    who = some_of(students)
+def _line(some: list[PutBack]) -> Unplaced:
+    source, assignment, gone = some[0].source, some[0].assignment, some[0].gone
     where = named(printable_line(source)) if source else "a download of before"
-    why = f"a run was ended before it had entered the {assignment} of {who} into collected.csv, and that was put back"
-    return Unplaced(where, why, f"collect {where} again")
+    who = some_of(list(dict.fromkeys(one.student for one in some)))
+    then = f"that stays, since {named(printable_line(gone))} of before is gone" if gone else "that was put back"
+    why = f"a run was ended before it had entered the {assignment} of {who} into collected.csv, and {then}"
+    return Unplaced(where, why, f"collect {where} again" + (", and look at their times of handing in" if gone else ""))
 
 
 def some_of(students: list[str]) -> str:

@@ -164,6 +164,18 @@ class Students:
             if listed and listed.name not in person.names and same_name(listed.name, person.name):
                 person.full_name = listed.name
 
+    def restore(self, newcomers: Iterable[Mapping[str, str]]) -> None:
+        """Write the rows of those whom a run had added that was killed, unless there are other rows for them by now."""
+        added = []
+        for row in newcomers:
+            person = Person(**{f.name: row.get(f.name, "") for f in fields(Person)})
+            its = (person.system, person.number, person.name)
+            if not any(p.student == person.student or (p.system, p.number, p.name) == its for p in self.people):
+                added.append(person)
+                self.people.append(person)
+        if added:
+            self.save()
+
     def save(self) -> None:
         """Write the file, if it changed; rows that could not be read are kept."""
         header = [f.name for f in fields(Person)]

@@ -84,16 +84,20 @@ class Underway:
         """
         beside = {name: text for name in _BESIDE if (text := _text(path.parent / name)) is not None}
         place = str(path.relative_to(self._local))
-        noted = Noted(student, assignment, sha256, place, was, kept, beside, source, time)
+        self.note(list(asdict(Noted(student, assignment, sha256, place, was, kept, beside, source, time)).values()))
+
+    def note(self, what: list[object] | dict[str, str]) -> None:
+        """Write down a file that is going to be put into place, or the row of somebody who gets a new id."""
         self._local.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="ascii") as file:
-            file.write(json.dumps(list(asdict(noted).values())) + "\n")
+            # A line that a full disk cut short is none, and not the beginning of this one.
+            file.write(f"\n{json.dumps(what)}\n")
 
     def left(self, journal: Journal) -> list[PutBack]:
         """Return what is to be put back of a run that was ended."""
         noted = self._noted()
         whose = {one.key for one in noted if self._is_left(one, journal)}  # one may have been placed over another
-        return [PutBack(*one.key, one.sha256, one.source) for one in noted if one.key in whose]
+        return [PutBack(*one.key, one.sha256, one.source, self._gone(one)) for one in noted if one.key in whose]
 
     def put_back(self, journal: Journal, only: tuple[str, str] | None = None) -> None:
         """Put back what was there before, unless the journal knows what is there or somebody has changed it since.
@@ -119,7 +123,13 @@ class Underway:
             return False
         return one.time is None or _text(path.parent / TIMESTAMP) in (None, one.time, one.beside.get(TIMESTAMP))
 
+    def _gone(self, one: Noted) -> str:
+        """Return which copy would be put back and is there no more; nothing if that can be done."""
+        return one.kept if one.was and not (self._local / one.kept).is_file() else ""
+
     def _put_back(self, one: Noted) -> None:
+        if self._gone(one):  # what is there stays, with what lies beside it
+            return
         path = self._local / one.place
         for name in _BESIDE:  # before the file itself, by which the next run sees what is still to be done
             if name in one.beside:
@@ -139,13 +149,20 @@ class Underway:
         if not self.unfinished:
             self._path.unlink(missing_ok=True)
 
+    def newcomers(self) -> list[dict[str, str]]:
+        """Return the rows of those who got a new id."""
+        return [one for one in self._lines() if isinstance(one, dict)]
+
     def _noted(self) -> list[Noted]:
+        return [Noted(*one) for one in self._lines() if isinstance(one, list)]
+
+    def _lines(self) -> list[object]:
         lines = self._path.read_text(encoding="ascii").splitlines() if self._path.exists() else []
-        noted = []
+        read = []
         for line in lines:
             with contextlib.suppress(ValueError):  # the run was ended before it put this one into place
-                noted.append(Noted(*json.loads(line)))
-        return noted
+                read.append(json.loads(line))
+        return read
 
 
 def _text(path: Path) -> str | None:

@@ -51,9 +51,9 @@ class Unshown:
         return replace(result, looks=looks, times=times, put_back=lines_of(self._left(result)))
 
     def _left(self, result: Collected) -> list[PutBack]:
-        """Return what was put back and has not come again."""
+        """Return what was put back and has not come again, and what could not be put back."""
         came = {(placed.student, placed.assignment, digest) for placed in result.placed for digest in placed.digests}
-        return [one for one in self._back if one[:3] not in came]
+        return [one for one in self._back if one.gone or one[:3] not in came]
 
     def keep(self, result: Collected) -> None:
         """Write down what is found so far."""

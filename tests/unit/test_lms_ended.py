@@ -158,6 +158,81 @@ def test_what_is_put_back_is_named_although_that_run_is_ended_as_well(two, run, 
     assert not run(first, rosters=[old]).put_back
 
 
+@pytest.mark.parametrize("again", [True, False])
+def test_what_cannot_be_put_back_stays_and_is_named(two, run, weeks, killed, again, capsys):
+    """Every further collect, of whatever download, ended with a traceback."""
+    first, second, old, new = weeks
+    shutil.rmtree(two.local / "attempts" / "bob")
+    download, roster = (second, new) if again else (first, old)
+    command = ["--course", str(two.root), "collect", str(download), "--roster", str(roster)]
+    assert main(command) == 1
+    said = capsys.readouterr().out
+    assert there(two)["bob", A8] == LATER
+    assert (f"the {A8} of ada, zoe into collected.csv, and that was put back" in said) is not again
+    assert f"the {A8} of bob into collected.csv, and that stays, since attempts/bob/{A8}/" in said
+    assert "of before is gone" in said
+    assert "Fix: collect 2.zip again, and look at their times" in said
+    result = run(second, rosters=[new])
+    assert not result.unplaced
+    assert not result.put_back
+    assert there(two) == {(name, A8): LATER for name in PEOPLE}
+    (row,) = [row for row in rows(two.local / "collected.csv") if (row["student"], row["state"]) == ("bob", "current")]
+    assert (row["source"], row["number"]) == ("2.zip", "1")
+
+
+def test_a_note_that_a_full_disk_cut_short_takes_nobody_elses_along(two, run, weeks, monkeypatch):
+    """The next student's file was then taken for chosen by hand."""
+    first, second, old, new = weeks
+    run(first, rosters=[old])
+    begin = Underway.begin
+
+    def cut(self, student, *args):
+        begin(self, student, *args)
+        if student == "ada":
+            note = self._path.read_text()
+            self._path.write_text(note[: len(note) // 2])
+            raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Underway, "begin", cut)
+        end_at("zoe", lambda: os.kill(os.getpid(), signal.SIGKILL), patch)
+        assert in_a_process(lambda: run(second, rosters=[new])) == signal.SIGKILL
+    (line,) = run(first, rosters=[old]).put_back
+    assert "of bob, zoe into" in line.why
+    assert there(two) == {(name, A8): FIRST for name in PEOPLE}
+
+
+@pytest.mark.parametrize("other", [False, True])
+def test_whose_files_a_first_run_placed_that_was_killed_is_known_after_marking(
+    two, run, weeks, monkeypatch, tmp_path, other
+):
+    """Marking then has their ids, and nothing said whose these are."""
+    first, _, old, _ = weeks
+    with monkeypatch.context() as patch:
+        end_at("zoe", lambda: os.kill(os.getpid(), signal.SIGKILL), patch)
+        assert in_a_process(lambda: run(first, rosters=[old])) == signal.SIGKILL
+    if other:  # which tells it, and forgets it then
+        assert run(upload(two, tmp_path / "9.zip", 21, eve=FIRST)).put_back
+    result = run(first, rosters=[old], marked=PEOPLE)
+    assert not result.unplaced
+    assert not result.put_back
+    assert {there(two)[name, A8] for name in PEOPLE} == {FIRST}
+    assert len(rows(two.local / "students.csv")) == (4 if other else 3)
+
+
+@pytest.mark.parametrize("row", ["ada,moodle,,Ada L", "al815,moodle,,ada"])
+def test_a_row_that_somebody_wrote_after_a_run_was_killed_stays(two, run, weeks, monkeypatch, row):
+    first, _, old, _ = weeks
+    with monkeypatch.context() as patch:
+        end_at("zoe", lambda: os.kill(os.getpid(), signal.SIGKILL), patch)
+        assert in_a_process(lambda: run(first, rosters=[old])) == signal.SIGKILL
+    (two.local / "students.csv").write_text(f"student,system,number,name\n{row}\n")
+    run(make_zip(two.local.parent / "none.zip", []))
+    people = [(one["student"], one["name"]) for one in rows(two.local / "students.csv")]
+    student, _, _, name = row.split(",")
+    assert people == [(student, name), ("bob", "bob"), ("zoe", "zoe")]
+
+
 def test_a_time_that_somebody_wrote_after_a_run_was_killed_stays_with_its_file(two, run, weeks, killed):
     first, _, old, _ = weeks
     hand = two.local / "submitted/ada" / A8 / "timestamp.txt"
