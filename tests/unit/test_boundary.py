@@ -26,7 +26,7 @@ from grader.engine.running import _Run, mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
 from grader.sandbox import warm
-from grader.sandbox.inside import border, student, wire
+from grader.sandbox.inside import border, packing, student, wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.raised import StudentError, as_exception
 from grader.sandbox.inside.trusted import Written
@@ -559,6 +559,99 @@ def test_more_numbers_in_lists_than_may_be_sent_go_over_as_arrays():
     )
 
 
+def alike(one, other):
+    """Return whether a test that looks at two results, or at any part of them with enough numbers, sees the same."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(alike(part, other[key]) for key, part in one.items())
+    try:
+        as_arrays = np.asarray(one), np.asarray(other)
+    except ValueError:  # rows of different lengths
+        return len(one) == len(other) and all(map(alike, one, other))
+    if as_arrays[0].size < packing.FEW:
+        return True
+    same = as_arrays[0].dtype == as_arrays[1].dtype and np.array_equal(*as_arrays)
+    return same and (isinstance(one, np.ndarray) or all(map(alike, one, other)))
+
+
+IDS = np.arange(1_200).reshape(12, 100)
+KINDS = {
+    "ids": IDS.tolist(),
+    "flags": (IDS % 7 == 0).tolist(),
+    "weights": (IDS / 3).tolist(),
+    "small": IDS.astype("u1"),
+}
+MIXED = [row if n % 2 else [0] * 100 for n, row in enumerate(KINDS["weights"])]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *([KINDS[one], KINDS[other]] for one, other in itertools.permutations(KINDS, 2)),
+        (KINDS["ids"], KINDS["flags"]),
+        [KINDS["ids"], KINDS["ids"]],
+        [[KINDS["ids"], KINDS["flags"]], [KINDS["ids"], KINDS["flags"]]],
+        [[row, flags] for row, flags in zip(KINDS["ids"], KINDS["flags"], strict=True)],
+        {"both": [KINDS["ids"], KINDS["flags"]]},
+        [KINDS["ids"], MIXED],
+        [list(itertools.chain(*KINDS["ids"])), list(itertools.chain(*KINDS["flags"]))],
+        [IDS, IDS > 3],
+        [KINDS["flags"], KINDS["flags"][:-1], MIXED],
+        [1, True, 0.5] * 1_000,
+    ],
+)
+def test_what_a_test_sees_of_a_result_does_not_depend_on_how_much_it_holds(value):
+    assert alike(value, packing.packed(value))
+
+
+def test_two_lists_of_different_kinds_that_are_returned_in_a_list_stay_two():
+    ids, flags = np.arange(120_000).reshape(200, 600), np.arange(120_000).reshape(200, 600) % 3 == 0
+    reply = wire.loads(student.outcome(lambda: [ids.tolist(), flags.tolist()], (), {}, contextlib.nullcontext()))
+    one, other = map(np.asarray, reply["value"])
+    assert (one.dtype.kind, other.dtype.kind) == ("i", "b")
+    assert (one == ids).all()
+    assert (other == flags).all()
+
+
+@pytest.mark.parametrize("rows", [np.arange(100_000), np.arange(100_000).reshape(2, 50_000) / 3])
+def test_many_numbers_in_a_list_that_was_changed_are_written_back(rows):
+    def grown(x, y, numbers):
+        x[0], numbers[-1] = 3, numbers[0]
+        return [[0]] * 150_000
+
+    args = np.ones(1_000), np.ones(1_000), rows.tolist()
+    reply = border.call_reply(wire.loads(student.outcome(grown, copy.deepcopy(args), {}, contextlib.nullcontext())))
+    Written().give_back(args, reply["changed"][0])
+    assert args[2][-1] == args[2][0] == rows.tolist()[0]
+    assert type(args[2][0]) is type(rows.tolist()[0])
+
+
+def test_arguments_that_were_changed_stay_apart_beside_a_result_that_is_sent_as_an_array():
+    def grown(x, y):
+        x[0] = 3
+        return [[0]] * 150_000
+
+    args = np.ones(1_000), np.ones(1_000)
+    reply = wire.loads(student.outcome(grown, args, {}, contextlib.nullcontext()))
+    assert border.call_reply(reply)["changed"][0][0][0] == 3
+
+
+def test_the_tests_function_takes_more_numbers_than_may_be_sent_one_by_one():
+    here, there = socket.socketpair()
+    side = object.__new__(student.Student)  # without a shell
+    side.calls, side.talking, call = here, threading.RLock(), object()
+    side.under_way = [call]
+    asked = []
+
+    def test():
+        asked.append(wire.receive(there))
+        wire.send(there, {"value": 7})
+
+    here.settimeout(20)
+    threading.Thread(target=test, daemon=True).start()
+    assert side.callback(call, 0)([list(range(1_000))] * 300) == 7
+    assert asked[0]["args"][0].shape == (300, 1_000)
+
+
 def test_an_array_that_is_too_large_is_called_that():
     reply = wire.loads(student.outcome(lambda: np.zeros(2**26 + 1, bool), (), {}, contextlib.nullcontext()))
     assert "is an array of shape (67108865,) and 67108865 bytes, which is too large" in reply["error"]["text"]
@@ -566,7 +659,7 @@ def test_an_array_that_is_too_large_is_called_that():
 
 def test_a_series_without_an_end_is_cut_and_one_in_itself_is_refused():
     reply = wire.loads(student.outcome(itertools.count, (), {}, contextlib.nullcontext()))
-    assert reply["value"] == list(range(student.MAX_ELEMENTS))
+    assert reply["value"] == list(range(packing.MAX_ELEMENTS))
     endless = collections.deque()
     endless.append(endless)
     assert "error" in wire.loads(student.outcome(lambda: endless, (), {}, contextlib.nullcontext()))

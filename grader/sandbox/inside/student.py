@@ -7,16 +7,11 @@ functions return, and nothing else.
 from __future__ import annotations
 import __future__
 
-import array
 import ast
 import builtins
-import collections
 import contextlib
-import decimal
-import fractions
 import functools
 import io
-import itertools
 import linecache
 import operator
 import select
@@ -25,19 +20,16 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Any
 
-from . import acceptable, describing, prelude, rescuing, wire
+from . import acceptable, describing, packing, prelude, rescuing, wire
 from .border import MAX_FIGURE, MAX_FIGURES, MAX_RESCUED
 from .sink import MAX_TEXT, Sink
 
-MAX_ELEMENTS = 100_000
-#: Numbers of a list that go over as an array if there are too many values.
-MANY = 1_000
-#: Callbacks that one call may make, and calls that may be nested in one another.
+#: Calls that may be nested in one another.
 MAX_DEPTH = 16
 
 
@@ -90,51 +82,6 @@ def describe(error: BaseException, file: str = "") -> dict[str, Any]:
     return describing.describe(error, file)
 
 
-#: What holds its members one after the other, or will, and stands for a list of them.
-_SERIES: tuple[type[Any], ...] = (
-    range, Iterator, collections.deque, collections.UserList, array.array, memoryview,
-    type({}.keys()), type({}.values()), type({}.items()),
-)  # fmt: skip
-
-
-def _plain(value: Any, depth: int = MAX_DEPTH) -> Any:
-    """Return a value whose series of all kinds are lists and whose exact numbers are floats, at any depth.
-
-    A test next to the answer takes a deque for a list and a fraction for a number, and so it has to here. A stream that
-    does not end is cut.
-    """
-    if isinstance(value, fractions.Fraction | decimal.Decimal):
-        return float(value)
-    if isinstance(value, collections.UserString):
-        return value.data
-    if isinstance(value, _SERIES):
-        value = list(itertools.islice(value, MAX_ELEMENTS))
-    if not depth:
-        return value
-    # A class of its own, such as a Counter or a named tuple, is sent as the built-in one that it is a kind of.
-    for kind in (list, tuple, set, frozenset):
-        if isinstance(value, kind):
-            return kind([_plain(one, depth - 1) for one in value])
-    if isinstance(value, Mapping):
-        return {_plain(key, depth - 1): _plain(one, depth - 1) for key, one in value.items()}
-    return value
-
-
-def _packed(value: Any) -> Any:
-    """Return a value whose long series of numbers, which count one by one, are arrays, which count as one."""
-    import numpy as np
-
-    several = isinstance(value, tuple) and bool(value) and isinstance(value[0], list | tuple)  # it may be results
-    if isinstance(value, list | tuple) and value and not several:
-        with contextlib.suppress(ValueError, TypeError, OverflowError):  # rows of different lengths
-            array = np.array(value)
-            if array.size >= MANY and array.dtype.kind in "biuf":
-                return array
-    if isinstance(value, list | tuple):
-        return type(value)(map(_packed, value))
-    return {key: _packed(one) for key, one in value.items()} if isinstance(value, dict) else value
-
-
 def _framed(message: dict[str, Any]) -> bytes:
     """Make a frame of a message; if it cannot be sent as it is, of the same in plain lists and numbers, or in arrays.
 
@@ -143,10 +90,10 @@ def _framed(message: dict[str, Any]) -> bytes:
     """
     with contextlib.suppress(wire.Unsendable):
         return wire.dumps(message)
-    plain = {name: _plain(value) for name, value in message.items()}
+    plain = {name: packing.plain(value) for name, value in message.items()}
     with contextlib.suppress(wire.Unsendable):
         return wire.dumps(plain)
-    return wire.dumps(_packed(plain))
+    return wire.dumps(packing.packed(plain))
 
 
 def _must_be_acceptable(frame: bytes) -> None:
@@ -383,14 +330,11 @@ class Student:
         """Make a stand-in for a function of the trusted side, which is there as long as the call that it came with."""
 
         def ask(*args: Any, **kwargs: Any) -> object:
-            try:
-                return self._ask(call, number, args, kwargs)
-            except wire.Unsendable:  # nothing was sent
-                return self._ask(call, number, _plain(args), _plain(kwargs))
+            return self._ask(call, _framed({"callback": number, "args": args, "kwargs": kwargs}))
 
         return ask
 
-    def _ask(self, call: object, number: int, args: object, kwargs: object) -> object:
+    def _ask(self, call: object, frame: bytes) -> object:
         # Cut in two by the clock, or mixed with one of another thread of the student's, a question and its answer would
         # be taken for another's later.
         signal.pthread_sigmask(signal.SIG_BLOCK, _CLOCK)
@@ -398,7 +342,7 @@ class Student:
         try:
             if self.under_way[-1:] != [call]:
                 raise RuntimeError("the test's function was called when the call that it came with had ended")
-            wire.send(self.calls, {"callback": number, "args": args, "kwargs": kwargs})
+            wire.send_frame(self.calls, frame)
             message, inner = self.next_message()
             while "call" in message:
                 self.answer(message, inner)

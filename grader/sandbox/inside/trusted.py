@@ -70,8 +70,8 @@ class Written:
         with contextlib.suppress(Exception):
             if isinstance(original, np.ndarray) and isinstance(after, np.ndarray):
                 self._array(original, after)
-            elif isinstance(original, list) and isinstance(after, list):
-                self._list(original, after)
+            elif isinstance(original, list) and isinstance(after, list | np.ndarray):  # of many, an array was sent
+                self._list(original, after if isinstance(after, list) else after.tolist())
             elif isinstance(original, tuple) and isinstance(after, tuple):
                 for one, other in zip(original, after, strict=True):
                     if other is not None:
