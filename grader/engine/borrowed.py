@@ -22,6 +22,7 @@ from nbformat import NotebookNode
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
 from grader.core.names import bound_at_top, scope_of, tree_of, used_anywhere, used_at_once
+from grader.engine.tested import binds, tested
 
 _DEFINES = re.compile(r"^(?:def|class) (\w+)", re.M)
 _WORDS = re.compile(r"\w{1,80}")
@@ -86,14 +87,16 @@ def borrowed(nb: NotebookNode) -> Iterator[Finding]:
     theirs = (CellKind.ANSWER, CellKind.FREE)
     if not any(kind_of(cell) in theirs and ours.intersection(_WORDS.findall(cell.source)) for cell in code):
         return
-    behind: dict[str, list[_Statement]] = {}  # what binds a name in the student's own cells
+    behind: dict[str, list[tuple[int, _Statement]]] = {}  # what binds a name in the student's own cells, with its place
     answers: dict[str, list[_Statement]] = {}
     given: set[str] = set()  # what the student's own code gives to something of its own
     own: set[str] = set()  # names of `ours` that code of the student's has bound
     known: dict[str, frozenset[str]] = {}  # the same, where an answer meets its tests
     spaces: set[str] = set()
-    for cell in code:
+    for place, cell in enumerate(nb.cells):
         kind = kind_of(cell)
+        if cell.cell_type != "code":
+            continue
         if kind is CellKind.TEST:
             known |= {answer: frozenset(own) for answer in answers.keys() - known.keys()}
         if kind in (*LOCKED_KINDS, CellKind.TEST):
@@ -103,20 +106,24 @@ def borrowed(nb: NotebookNode) -> Iterator[Finding]:
             statements.append(one := _statement(statement, ours, own))
             given |= one.gives
             if kind in theirs:
-                bound = bound_at_top([statement])
-                for name in bound:
-                    behind.setdefault(name, []).append(one)
+                for name in binds(statement):
+                    behind.setdefault(name, []).append((place, one))
                 if one.means - _RUNS_TEXT and not isinstance(statement, ast.FunctionDef | ast.ClassDef):
-                    spaces |= bound.keys()
+                    spaces |= bound_at_top([statement]).keys()
             own |= _bound_as_it_runs(statement) & ours
         if kind is CellKind.ANSWER:
             # Of a cell that is not Python alone, because of a magic, what it calls.
             calls = set() if statements else set(_CALLS.findall(cell.source))
             answers[grade_id(cell) or ""] = [*statements, _Statement(calls)]
-    for answer, statements in answers.items():
-        for name in sorted(_found(statements, behind, ours - known.get(answer, own), spaces, given)):
-            text = f"The answer to {answer} uses {name}, which the course's helper cells define and no answer needs."
-            yield Finding("helper-called", answer, text, Level.SUSPICIOUS)
+    for answer in tested(nb):
+        before = {name: [one for at, one in some if at < answer.end] for name, some in behind.items()}
+        anew = [one for name in answer.names for at, one in behind.get(name, ()) if answer.made_of(name, at)]
+        statements = [*answers[answer.name], *anew]
+        for name in sorted(_found(statements, before, ours - known.get(answer.name, own), spaces, given)):
+            text = (
+                f"The answer to {answer.name} uses {name}, which the course's helper cells define and no answer needs."
+            )
+            yield Finding("helper-called", answer.name, text, Level.SUSPICIOUS)
 
 
 def _statement(statement: ast.stmt, ours: Set[str], own: Set[str]) -> _Statement:

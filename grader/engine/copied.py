@@ -23,8 +23,9 @@ from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.findings import Finding, Level
-from grader.core.names import bound_at_top, remember, root_of, scope_of, tree_of, used_anywhere
+from grader.core.names import remember, scope_of, tree_of, used_anywhere
 from grader.core.notebook import read_notebook
+from grader.engine.tested import binds, tested
 
 #: Fewest words of a function that is looked for: with less, as a loop around one call, two authors write the same. Most
 #: that are compared.
@@ -41,7 +42,7 @@ class _Part:
     """A statement of a cell.
 
     Args:
-        binds: Names that it binds, or gives an attribute or an item.
+        binds: Names that it binds, or gives an attribute or an item to.
         reads: Names that it reads, at any depth; not those that a function has to itself.
         functions: What the functions in it do, at any depth.
     """
@@ -73,29 +74,19 @@ def copied(nb: NotebookNode, assignment: str, elsewhere: dict[str, list[str]]) -
     for other in sorted((one for one in elsewhere if one > assignment), reverse=True):
         given |= {what: (name, other) for source in elsewhere[other] for what, name in _given(source)}
     found: list[Finding] = []
+    answers = {one.place: one for one in tested(nb)}
     for n, cell in reversed([*enumerate(nb.cells)]):
         if kind_of(cell) is CellKind.GIVEN:
             given |= {what: (name, "") for what, name in _given(cell.source)}
             above = above[: len(above) - len(_given(cell.source))]
-        elif kind_of(cell) is CellKind.ANSWER:
+        elif n in answers:
             # What a name means in an answer is what it was given before the tests called it.
-            tested = _last_test(nb.cells, n)
-            before = {name: [part for at, part in parts if at < tested] for name, parts in own.items()}
-            does = _done_by(_parts(cell.source), before) & given.keys() - {*above}
-            found += [_said(grade_id(cell) or "", *one) for one in sorted({given[what] for what in does}, reverse=True)]
+            answer = answers[n]
+            before = {name: [part for at, part in parts if at < answer.end] for name, parts in own.items()}
+            anew = [part for name in answer.names for at, part in own.get(name, ()) if answer.made_of(name, at)]
+            does = _done_by([*_parts(cell.source), *anew], before) & given.keys() - {*above}
+            found += [_said(answer.name, *one) for one in sorted({given[what] for what in does}, reverse=True)]
     yield from reversed(found)
-
-
-def _last_test(cells: list[NotebookNode], answer: int) -> int:
-    """Return the place of the last test cell of an answer; the end of the notebook if it has none."""
-    last = len(cells)
-    for n, cell in enumerate(cells[answer + 1 :], answer + 1):
-        kind = kind_of(cell) if cell.cell_type == "code" else None
-        if kind is CellKind.TEST:
-            last = n
-        elif kind is CellKind.ANSWER and last < len(cells):
-            break
-    return last
 
 
 def given_elsewhere(course: Course, assignment: str) -> dict[str, list[str]]:
@@ -149,13 +140,7 @@ def _done_by(parts: Iterable[_Part], own: Mapping[str, Iterable[_Part]]) -> set[
 @remember
 def _parts(source: str) -> tuple[_Part, ...]:
     """Return the statements of a cell."""
-    return tuple(_Part(_bound(s), _read(s), set(_functions(s))) for s in tree_of(source).body)
-
-
-def _bound(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement binds, and those of what it gives an attribute or an item."""
-    given = statement.targets if isinstance(statement, ast.Assign) else ()
-    return {*bound_at_top([statement]), *(root_of(target) for target in given)}
+    return tuple(_Part(binds(s), _read(s), set(_functions(s))) for s in tree_of(source).body)
 
 
 def _read(statement: ast.stmt) -> set[str]:

@@ -76,6 +76,58 @@ def test_it_is_told_however_the_name_is_reached(answer, own):
     assert [(f.where, "_turned" in f.text) for f in borrowed(nb)] == [("rotary", True)]
 
 
+def beside(answer, place, own):
+    """Return which answers are named, beside a cell of the student's own in front of a cell."""
+    nb = released(answer)
+    at = next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == place)
+    nb.cells.insert(at, new_code_cell(own))
+    return [f.where for f in borrowed(nb)]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        CALLS,
+        "rotary = turned",
+        "rotary = _turned",
+        f"{ANSWER}mine(x, base)\n\n\ndef mine(x, base):\n    return _turned(x, base)",
+        "mine = turned\nrotary = mine",
+        "class my: pass\nmy.turn = turned\nrotary = lambda *a: my.turn(*a)",
+        "def change():\n    global rotary\n    rotary = turned\n\n\nchange()",
+        f"{ANSWER}globals()['turned'](x, base)",
+    ],
+)
+@pytest.mark.parametrize("place", ["test_rotary_values", "test_rotary_properties"])
+def test_a_second_attempt_between_an_answer_and_its_tests_is_the_answer(own, place):
+    assert beside(f"{ANSWER}x", place, own) == ["rotary"]
+
+
+@pytest.mark.parametrize(
+    ("place", "own"),
+    [
+        ("test_rotary_values", "seen = turned(rotary(1), 2)"),
+        ("test_rotary_values", "check_rotary(rotary)"),
+        ("test_rotary_values", f"turned = np.cos\n{ANSWER}turned(x)"),
+        ("test_rotary_values", "x = rng = got = wanted = turned(1, 2)"),
+        ("test_rotary_values", "for turned in [rotary]:\n    rotary = turned"),
+        ("rotary", CALLS),
+        ("", CALLS),  # behind the tests
+    ],
+)
+def test_what_gives_no_name_that_the_tests_call_is_no_second_attempt(place, own):
+    places = [grade_id(cell) or "" for cell in released("").cells]
+    last = max(n for n, name in enumerate(places) if name.startswith("test_rotary"))
+    assert beside(f"{ANSWER}x", place or next(filter(None, places[last + 1 :])), own) == []
+
+
+def test_what_an_answer_reads_is_what_it_was_before_its_tests():
+    answer = f"{ANSWER}mine(x, base)\n\n\ndef mine(x, base):\n    return x"
+    assert beside(answer, "test_rotary_properties", "mine = turned") == ["rotary"]
+    nb = released(answer)
+    nb.cells.append(new_code_cell("mine = turned"))
+    assert list(borrowed(nb)) == []
+
+
 @pytest.mark.parametrize("own", ["print(_turned(1, 2))", "seen = _turned(1, 2)", "check_rotary(rotary)"])
 def test_what_the_answer_does_not_need_may_use_one(own):
     nb = released(f"{ANSWER}x")

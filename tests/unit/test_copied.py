@@ -147,6 +147,51 @@ def test_a_given_function_of_a_later_notebook_is_named_with_that():
     assert NAME in text
 
 
+def named_beside(cells, answer="def feed_forward(x, w1, b1, w2, b2):\n    return x"):
+    """Return which answers are named, beside cells of the student's own in front of some cells."""
+    nb = fill_answers(read_notebook(COURSE.released(NAME)), {"feed_forward": answer})
+    for before, source in cells:
+        place = next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == before)
+        nb.cells.insert(place, new_code_cell(source))
+    return [f.where for f in copied(nb, NAME, given_elsewhere(COURSE, NAME))]
+
+
+FIRST_TEST, LAST_TEST = "test_feed_forward_values", "test_feed_forward_positions"
+
+
+@pytest.mark.parametrize("place", [FIRST_TEST, LAST_TEST])
+@pytest.mark.parametrize(
+    "source",
+    [
+        COPY,
+        f"{GIVEN.format(name='mine')}\n\n\nfeed_forward = mine",
+        f"{GIVEN.format(name='mine')}\n\n\n{MINE}",
+        f"if True:\n    {COPY.strip().replace(chr(10), chr(10) + '    ')}",
+        f"def change():\n    global feed_forward\n    {COPY.strip().replace(chr(10), chr(10) + '    ')}\n\n\nchange()",
+    ],
+)
+def test_a_second_attempt_between_an_answer_and_its_tests_is_the_answer(source, place):
+    assert named_beside([(place, source)]) == ["feed_forward"]
+
+
+@pytest.mark.parametrize(
+    ("place", "source", "answer"),
+    [
+        ("encoder_layer", COPY, MINE.replace("mine(x, w1, b1, w2, b2)", "x")),  # behind the tests
+        ("feed_forward", COPY, MINE.replace("mine(x, w1, b1, w2, b2)", "x")),  # the answer comes after it
+        (FIRST_TEST, GIVEN.format(name="mine"), "def feed_forward(x):\n    return x"),
+        (FIRST_TEST, GIVEN.format(name="mine") + "\nseen = mine(feed_forward)", "def feed_forward(x):\n    return x"),
+        (FIRST_TEST, GIVEN.format(name="encoder_layer"), "def feed_forward(x):\n    return x"),  # overwritten below
+    ],
+)
+def test_what_gives_no_name_that_the_tests_call_is_no_second_attempt(place, source, answer):
+    assert named_beside([(place, source)], answer) == []
+
+
+def test_what_is_above_an_answer_that_does_not_bind_its_name_is_the_answer():
+    assert named_beside([("feed_forward", COPY)], "# it is above") == ["feed_forward"]
+
+
 @pytest.mark.parametrize("assignment", COURSE.assignments())
 def test_no_known_answer_is_named(assignment):
     """Neither the course's own nor one of the catalogue: what two authors write is too short to tell."""

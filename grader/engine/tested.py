@@ -1,0 +1,88 @@
+"""What an answer consists of: its cell, and what gives the names that its tests call something else below it.
+
+A second attempt may stand in a cell of the student's own between the answer and its tests; from there on it is the
+answer. What a name means behind the tests says nothing about an answer.
+
+This parses a student's code, so it is called where time and memory have limits (`handed.py`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nbformat import NotebookNode
+
+from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
+from grader.core.names import bound_at_top, left_behind, names_of, root_of, scope_of
+
+#: A student-side cell calls the answer for the tests.
+_ASKING = (CellKind.TEST, CellKind.STUDENT_SIDE)
+
+
+@dataclass(frozen=True)
+class Tested:
+    """An answer of a notebook that is run.
+
+    Args:
+        name: Its `grade_id`.
+        place: Place of its cell.
+        end: Place of its last test; the end of the notebook if it has none.
+        names: Names of the student's that its tests call.
+        unbound: Those of them that its cell does not bind.
+    """
+
+    name: str
+    place: int
+    end: int
+    names: frozenset[str]
+    unbound: frozenset[str]
+
+    def made_of(self, name: str, place: int) -> bool:
+        """Return whether a statement that binds a name in a cell of the student's is part of the answer."""
+        before = place < self.end and name in self.names
+        return before and (place > self.place or name in self.unbound)
+
+
+def tested(nb: NotebookNode) -> Iterator[Tested]:
+    """Yield the answers of a notebook in order.
+
+    Args:
+        nb: The notebook that is run: the release's cells, with the student's in their places.
+    """
+    kinds = [kind_of(cell) if cell.cell_type == "code" else CellKind.TEXT for cell in nb.cells]
+    fixed = [c for c, kind in zip(nb.cells, kinds, strict=True) if kind in LOCKED_KINDS and kind not in _ASKING]
+    fixed += [c for c, kind in zip(nb.cells, kinds, strict=True) if kind is CellKind.TEST]  # one may go on with another
+    locked = frozenset[str]().union(*(left_behind(cell.source) for cell in fixed))
+    answers = {n: cell for n, cell in enumerate(nb.cells) if kinds[n] is CellKind.ANSWER}
+    for n, cell in answers.items():
+        end = _last_test(kinds, n)
+        asked = (nb.cells[at].source for at in range(n, min(end + 1, len(kinds))) if kinds[at] in _ASKING)
+        theirs = [left_behind(other.source) | {grade_id(other) or ""} for at, other in answers.items() if at != n]
+        bound = left_behind(cell.source)
+        names = frozenset[str]().union(*(names_of(source).free for source in asked)) - locked
+        names -= frozenset[str]().union(*theirs) - bound
+        yield Tested(grade_id(cell) or "", n, end, names, names - bound)
+
+
+def _last_test(kinds: list[CellKind], answer: int) -> int:
+    """Return the place of the last test cell of an answer; the end of the notebook if it has none."""
+    last = len(kinds)
+    for n, kind in enumerate(kinds[answer + 1 :], answer + 1):
+        if kind is CellKind.TEST:
+            last = n
+        elif kind is CellKind.ANSWER and last < len(kinds):
+            break
+    return last
+
+
+def binds(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement binds, also by `global`, and those of what it gives an attribute or an item."""
+    given = statement.targets if isinstance(statement, ast.Assign) else ()
+    bound = {*bound_at_top([statement]), *(root_of(target) for target in given)} - {""}
+    try:
+        scope = scope_of(statement)
+    except RecursionError:
+        return bound
+    return bound | scope.module_wide
