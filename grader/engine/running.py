@@ -40,7 +40,7 @@ from grader.engine.patience import Patience
 from grader.engine.recognising import Known, Message, Recogniser
 from grader.engine.result import Outcome, Result, Verdict
 from grader.engine.settings import Budget, Pace
-from grader.engine.skipping import Plan
+from grader.engine.skipping import Plan, run_anew
 from grader.sandbox.inside import border, checking, wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.orders import Ended
@@ -84,6 +84,7 @@ class _Run:
         self.nb, self.plan = nb, plan
         #: What cells printed that run in no process of this notebook's, and what its processes are forked from.
         self.ahead, self.template = prelude.places(nb, plan.skipped, template)
+        self.anew = run_anew(nb, plan.skipped)
         self.budget, self.limits, self.draw = budget, limits, draw
         self.recogniser = recogniser
         self.result = Result(skipped=plan.skipped, findings=list(plan.findings()))
@@ -180,6 +181,8 @@ class _Run:
             return
         kind = kind_of(cell)
         if kind is CellKind.TEST:
+            for side in self.anew.get(n, ()):
+                self._cell(side, again=True)
             if not again:
                 self._test(n, cell)
             return
@@ -336,12 +339,7 @@ class _Run:
             self.result.ran_out = True
 
     def _measure(self, call_s: float, cell_s: float) -> None:
-        """Take note of what a test cell of the reference took.
-
-        Args:
-            call_s: Seconds on the clock of its longest call.
-            cell_s: CPU seconds of both sides.
-        """
+        """Note what a test cell of the reference took: its longest call, on the clock; CPU seconds of both sides."""
         pace = self.result.pace
         self.result.pace = Pace(max(pace.call_s, min(call_s, cell_s)), max(pace.cell_s, cell_s))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from nbformat import NotebookNode
 
-from grader.core.cells import SKIPPED_KINDS, CellKind, grade_id, kind_of
+from grader.core.cells import LOCKED_KINDS, SKIPPED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding
 from grader.core.names import defined_functions, left_behind, words
 from grader.core.needed import Needed, Part, needed_by
@@ -132,6 +132,35 @@ def proxied(nb: NotebookNode, source: NotebookNode) -> tuple[str, ...]:
     kinds = (CellKind.ANSWER, CellKind.STUDENT_SIDE)
     names = {grade_id(cell): defined_functions(cell.source) for cell in source.cells if kind_of(cell) in kinds}
     return tuple(n for cell in nb.cells if cell.cell_type == "code" for n in names.get(grade_id(cell), ()))
+
+
+def run_anew(nb: NotebookNode, skipped: Set[int]) -> dict[int, list[int]]:
+    """Say which student-side cells run once more in front of which tests, by place.
+
+    What such a cell binds is the course's. Code of the student's that runs behind it may have bound the name again, or
+    changed what stands for it, in more ways than can be listed; the cell itself changes nothing else.
+
+    Args:
+        nb: The submission.
+        skipped: Places of cells that do not run.
+    """
+    found: dict[int, list[int]] = {}
+    sides: dict[int, frozenset[str]] = {}
+    behind: set[int] = set()  # those behind which code of the student's has run
+    for n, cell in enumerate(nb.cells):
+        kind = kind_of(cell)
+        if cell.cell_type != "code" or n in skipped:
+            continue
+        if kind is CellKind.STUDENT_SIDE:
+            sides[n] = left_behind(cell.source)
+        elif kind is CellKind.TEST:
+            asked = words(cell.source)
+            if again := [side for side in sides if side in behind and sides[side] & asked]:
+                found[n] = again
+                behind -= {*again}
+        elif kind not in LOCKED_KINDS:
+            behind |= sides.keys()
+    return found
 
 
 def unneeded_helpers(

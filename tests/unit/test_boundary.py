@@ -13,6 +13,7 @@ import types
 
 import numpy as np
 import pytest
+from nbformat.v4 import new_code_cell
 
 from grader.authoring.text import apply_view
 from grader.core.cells import grade_id
@@ -408,13 +409,18 @@ assert small().shape == (2,), "not two"
 
 @pytest.fixture
 def roomy(tmp_path, request):
+    return made(tmp_path, request, "07_room", MEMORY)
+
+
+def made(tmp_path, request, name, view):
+    """Make a course with one notebook; return its source."""
     root = tmp_path / "course"
     for folder in ("solutions", "notebooks", "build", "assets/helpers"):
         (root / folder).mkdir(parents=True)
     (root / "nbgrader_config.py").write_text((request.config.rootpath / "nbgrader_config.py").read_text())
-    (root / "build/07_room.py").write_text(MEMORY)
-    apply_view(Course(root), "07_room")
-    return read_notebook(Course(root).source("07_room"))
+    (root / f"build/{name}.py").write_text(view)
+    apply_view(Course(root), name)
+    return read_notebook(Course(root).source(name))
 
 
 def test_results_that_fill_the_memory_of_the_tests_are_no_fault_of_the_courses(roomy, template):
@@ -688,3 +694,75 @@ def test_a_subclass_is_the_builtin_exception_that_it_is_a_kind_of(raised, kind):
     assert type(told) is kind
     assert str(told).endswith("4")
     assert "full points" not in str(told)
+
+
+REPORTED = """# %% [markdown]
+# # 8. A cell that reports
+
+# %% nbgrader={"grade_id": "setup"} tags=["setup"]
+import numpy as np
+
+# %% nbgrader={"grade_id": "build", "solution": true}
+def build(n):
+    ### BEGIN SOLUTION
+    return {"n": n}
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "number"} tags=["student-side"]
+def number(n):
+    if n not in number.known:
+        number.known[n] = build(n)["n"]
+    return number.known[n]
+
+
+number.known = {}
+
+# %% nbgrader={"grade_id": "test_build_one", "points": 1}
+assert number(1) == 1, "not one"
+
+# %% nbgrader={"grade_id": "test_build_two", "points": 1}
+assert number(2) == 2, "not two"
+"""
+WRONG = "def build(n):\n    return {'n': 0}"
+
+
+@pytest.fixture
+def reported(tmp_path, request, template):
+    source = made(tmp_path, request, "08_reported", REPORTED)
+
+    def run(answer, own, before):
+        """Mark an answer beside a cell of the student's own; return the tests that passed."""
+        nb = answered(source, build=answer)
+        place = next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == before)
+        nb.cells.insert(place, new_code_cell(own))
+        marked = mark_notebook(nb, Plan.of(nb, source), template, SHORT)
+        return {name for name, v in marked.verdicts.items() if v.outcome == "passed"}
+
+    return run
+
+
+@pytest.mark.parametrize("before", ["test_build_one", "test_build_two"])
+@pytest.mark.parametrize(
+    "own",
+    [
+        "def number(n):\n    return n",
+        "number.known.update({1: 1, 2: 2})",
+        "class number:\n    def __new__(cls, n):\n        return n",
+        "def change():\n    global number\n    number = lambda n: n\n\n\nchange()",
+        "globals()['number'] = lambda n: n",
+    ],
+)
+def test_what_a_cell_on_the_students_side_reports_is_reported_by_the_courses_cell(reported, own, before):
+    assert reported(WRONG, own, before) == set()
+
+
+@pytest.mark.parametrize("ends", ["", "import os\nif n == 1: os._exit(0)"])
+def test_it_is_the_courses_again_when_the_process_has_ended(reported, ends):
+    answer = f"def build(n):\n    {ends.replace(chr(10), chr(10) + '    ')}\n    return {{'n': 0}}"
+    assert reported(answer, "number = lambda n: build(n)['n'] + n", "test_build_one") == set()
+
+
+def test_a_second_attempt_in_front_of_the_tests_is_what_such_a_cell_calls(reported):
+    both = {"test_build_one", "test_build_two"}
+    assert reported(WRONG, "def build(n):\n    return {'n': n}", "test_build_one") == both
+    assert reported(WRONG, "def build(n):\n    return {'n': n}", "test_build_two") == {"test_build_two"}
