@@ -25,6 +25,8 @@ _DATABASE = {
     sqlite3.SQLITE_CANTOPEN: _WRITABLE,
     sqlite3.SQLITE_PERM: _WRITABLE,
 }
+#: What may be left of a command that works while it tells what it does, if nobody reads on. Most only tell.
+_LEFT = {"grade": "some submissions may not be marked", "feedback": "some pages may not be written"}
 
 
 def remedy(error: BaseException) -> str:
@@ -60,7 +62,14 @@ def ended_by(end: KeyboardInterrupt | BrokenPipeError, command: str) -> int:
     reader.register(output, 0)
     if not any(event & select.POLLERR for _, event in reader.poll(0)):
         raise end
-    os.dup2(os.open(os.devnull, os.O_WRONLY), output)  # what is still to be written would fail when Python ends
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, output)  # what is still to be written would fail when Python ends
+    if command in _LEFT:
+        text = f"grader {command}: stopped, since its output is read no further; {_LEFT[command]}, so start it again"
+        try:
+            print(text, file=sys.stderr, flush=True)
+        except OSError:  # it goes the same way: `2>&1 | head`
+            os.dup2(nowhere, sys.stderr.fileno())
     return 1
 
 

@@ -164,3 +164,25 @@ def test_who_reads_no_further_is_told_nothing(course):
     with os.fdopen(writer, "wb") as unread:
         done = subprocess.run(command, stdout=unread, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr) == (1, "")
+
+
+ENDED = """
+import sys
+from grader.core.machine import ended_by
+
+try:
+    print("ada: 18 of 18", flush=True)
+except BrokenPipeError as end:
+    sys.exit(ended_by(end, "grade"))
+"""
+
+
+def test_whose_marking_stops_because_nobody_reads_on_is_told_that():
+    """As with `| less` and `q`: those behind were not marked, and the shell shows the code of `less`."""
+    for errors in (subprocess.PIPE, subprocess.STDOUT):
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer, "wb") as unread:
+            done = subprocess.run([sys.executable, "-c", ENDED], stdout=unread, stderr=errors, text=True)
+        assert done.returncode == 1
+        assert done.stderr is None or "some submissions may not be marked" in done.stderr
