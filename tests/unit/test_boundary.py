@@ -6,6 +6,7 @@ import copy
 import decimal
 import fractions
 import itertools
+import os
 import socket
 import threading
 import tracemalloc
@@ -27,7 +28,7 @@ from grader.engine.running import _Run, mark_notebook
 from grader.engine.settings import Budget
 from grader.engine.skipping import Plan
 from grader.sandbox import warm
-from grader.sandbox.inside import border, packing, student, wire
+from grader.sandbox.inside import border, describing, packing, student, wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.raised import StudentError, as_exception
 from grader.sandbox.inside.trusted import Written
@@ -766,3 +767,23 @@ def test_a_second_attempt_in_front_of_the_tests_is_what_such_a_cell_calls(report
     both = {"test_build_one", "test_build_two"}
     assert reported(WRONG, "def build(n):\n    return {'n': n}", "test_build_one") == both
     assert reported(WRONG, "def build(n):\n    return {'n': n}", "test_build_two") == {"test_build_two"}
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "import multiprocessing\n    multiprocessing.Pool(2)",
+        "from concurrent.futures import ProcessPoolExecutor\n    list(ProcessPoolExecutor(2).map(abs, [1]))",
+        "import subprocess\n    subprocess.run(['true'])",
+    ],
+)
+def test_an_answer_that_starts_a_process_is_told_that_there_is_none(source, template, start):
+    nb = answered(source, centred=f"def centred(x, y=None):\n    {start}")
+    verdict = mark_notebook(nb, Plan.of(nb, source), template, SHORT).verdicts["test_centred_after"]
+    assert verdict.message.endswith("(marking starts no other processes and programs; threads work)")
+
+
+def test_what_else_the_system_refuses_is_told_in_its_words():
+    with pytest.raises(OSError, match="gone") as raised:
+        os.stat("gone")
+    assert "processes" not in describing.describe(raised.value)["text"]

@@ -7,6 +7,9 @@ from typing import Any
 
 #: Characters of an exception's text, and of its type's name, that are kept.
 MAX_MESSAGE, MAX_NAME = 2_000, 100
+#: Modules that start processes, and what is added to what they raise: what the system says is about a file.
+_STARTING = {"multiprocessing", "subprocess"}
+NO_PROCESSES = "(marking starts no other processes and programs; threads work)"
 
 
 def describe(error: BaseException, file: str = "") -> dict[str, Any]:
@@ -34,9 +37,21 @@ def describe(error: BaseException, file: str = "") -> dict[str, Any]:
         kind = str(type(error).__name__)[:MAX_NAME]
     try:
         text = str(error)[:MAX_MESSAGE]
+        if isinstance(error, OSError) and _starts_a_process(error):
+            text = f"{text[: MAX_MESSAGE - len(NO_PROCESSES) - 1]} {NO_PROCESSES}"
     except BaseException:
         text = "(its text could not be made)"
     return {"type": kind, "text": text, "line": line}
+
+
+def _starts_a_process(error: BaseException) -> bool:
+    """Return whether an exception comes from what starts a process."""
+    step = error.__traceback__
+    while step is not None:
+        if str(step.tb_frame.f_globals.get("__name__")).split(".")[0] in _STARTING:
+            return True
+        step = step.tb_next
+    return False
 
 
 def innermost_cell(error: BaseException) -> str:
