@@ -724,7 +724,7 @@ assert number(1) == 1, "not one"
 # %% nbgrader={"grade_id": "test_build_two", "points": 1}
 assert number(2) == 2, "not two"
 """
-WRONG = "def build(n):\n    return {'n': 0}"
+NOTHING = "def build(n):\n    return {'n': 0}"
 
 
 @pytest.fixture
@@ -754,7 +754,7 @@ def reported(tmp_path, request, template):
     ],
 )
 def test_what_a_cell_on_the_students_side_reports_is_reported_by_the_courses_cell(reported, own, before):
-    assert reported(WRONG, own, before) == set()
+    assert reported(NOTHING, own, before) == set()
 
 
 @pytest.mark.parametrize("ends", ["", "import os\nif n == 1: os._exit(0)"])
@@ -765,8 +765,8 @@ def test_it_is_the_courses_again_when_the_process_has_ended(reported, ends):
 
 def test_a_second_attempt_in_front_of_the_tests_is_what_such_a_cell_calls(reported):
     both = {"test_build_one", "test_build_two"}
-    assert reported(WRONG, "def build(n):\n    return {'n': n}", "test_build_one") == both
-    assert reported(WRONG, "def build(n):\n    return {'n': n}", "test_build_two") == {"test_build_two"}
+    assert reported(NOTHING, "def build(n):\n    return {'n': n}", "test_build_one") == both
+    assert reported(NOTHING, "def build(n):\n    return {'n': n}", "test_build_two") == {"test_build_two"}
 
 
 @pytest.mark.parametrize(
