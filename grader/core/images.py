@@ -1,7 +1,9 @@
 """Read the size of an image from its bytes, or find that it is none, without decoding it.
 
 Who decodes an image of a student's is the browser of whoever opens the page; a file of some bytes can ask it for
-gigabytes. So the structure is walked through to its end, and the size in pixels is part of the answer.
+gigabytes. So the structure is walked through to its end, and the size in pixels is part of the answer. A browser gets
+what was walked through and counted, and nothing else of the file: a photo may have another one inside or behind it, in
+which nobody counted anything, such as the map of what is brighter on a better screen.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ MAX_SIDE, MAX_PIXELS = 8_000, 16_000_000
 _PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
 #: Chunks that every PNG may hold; of others only those that a reader may ignore, and none that begins an animation.
 _CRITICAL, _ANIMATION = {b"IHDR", b"PLTE", b"IDAT", b"IEND"}, {b"acTL", b"fcTL", b"fdAT"}
+#: Those that a browser gets besides: what is transparent, colours, and which side is up. A PNG has one of each.
+_SEEN = {b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"sBIT", b"iCCP", b"cICP", b"eXIf"}
 #: The bits of a sample that PNG has for each of its types of colour; it has one way to compress, one to filter, and two
 #: orders of lines. A browser refuses all others, and shows a text in place of the image.
 _DEPTHS = {0: {1, 2, 4, 8, 16}, 2: {8, 16}, 3: {1, 2, 4, 8}, 4: {8, 16}, 6: {8, 16}}
@@ -26,6 +30,12 @@ _DEPTHS = {0: {1, 2, 4, 8, 16}, 2: {8, 16}, 3: {1, 2, 4, 8}, 4: {8, 16}, 6: {8, 
 _FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 _BARE = {0x01, *range(0xD0, 0xD8)}
 _START, _END, _SCAN = 0xD8, 0xD9, 0xDA
+#: Other markers without which there is no picture: tables of three kinds, and how often a scan begins anew.
+_TABLES = {0xC4, 0xCC, 0xDB, 0xDD}
+#: Segments of programs by how they begin: the two that say what the numbers of a colour mean, which side is up, and the
+#: profile of the colours.
+_APP2, _PROFILE = 0xE2, b"ICC_PROFILE\0"
+_PROGRAMS = {0xE0: b"JFIF\0", 0xE1: b"Exif\0", _APP2: _PROFILE, 0xEE: b"Adobe"}
 #: What ends the data of a scan: a marker that is none of those that stand in it.
 _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
 #: Most scans of a JPEG: a browser goes over the whole picture in each. Usual programs write about ten.
@@ -36,8 +46,10 @@ SCAN, PNG_SCANS, INTERLACED_SCANS = 2, 4, 12
 #: How many times as much it is if each pixel is brought into another space of colours by a table. Which chunks may ask
 #: for that, and how a JPEG does. A camera's profile has no table and is short: it counts once for all scans.
 BY_TABLE, TURNED = 4, 2
-_PROFILES, _PROFILE, _APP2 = {b"iCCP", b"gAMA", b"cHRM", b"cICP"}, b"ICC_PROFILE", 0xE2
+_PROFILES = {b"iCCP", b"gAMA", b"cHRM", b"cICP"}
 _TABLE, _SHORT = re.compile(rb"[AB]2[AB]|D2B|B2D"), 20_000
+#: Bytes of a PNG's profile, unpacked. That of a screen with tables has some two million; 130 kB may unpack to 128 MB.
+MAX_PROFILE = 4 * 2**20
 
 
 @dataclass(frozen=True)
@@ -64,12 +76,43 @@ class Size:
         return self.width * self.height * self.weight
 
 
+@dataclass(frozen=True)
+class Picture:
+    """An image as a browser gets it.
+
+    Args:
+        size: Its size.
+        content: The bytes that were counted: those of its file if there are no others in it.
+    """
+
+    size: Size
+    content: bytes
+
+    @property
+    def data(self) -> str:
+        """Its bytes in base64."""
+        return base64.b64encode(self.content).decode()
+
+
 def png_size(data: bytes) -> Size | None:
     """Return the size of a PNG image, or None if the bytes are not one whole still image and nothing else."""
+    found = _png(data)
+    return found.size if found else None
+
+
+def jpeg_size(data: bytes) -> Size | None:
+    """Return the size of a JPEG image, or None if the bytes do not lead to its end, or there in too many scans."""
+    found = _Jpeg(data).picture()
+    return found.size if found else None
+
+
+def _png(data: bytes) -> Picture | None:
+    """Walk through a PNG."""
     if not data.startswith(_PNG):
         return None
     place, size = len(_PNG), None
     kinds: list[bytes] = []
+    kept = [_PNG]
     while place + 12 <= len(data):
         (length,) = struct.unpack_from(">I", data, place)
         kind, end = data[place + 4 : place + 8], place + 12 + length
@@ -78,13 +121,11 @@ def png_size(data: bytes) -> Size | None:
         if kind in _ANIMATION or (kind[0:1].isupper() and kind not in _CRITICAL):
             return None
         if not kinds:
-            if kind != b"IHDR" or length != 13:
+            size = _header(data[place + 8 : end - 4]) if kind == b"IHDR" else None
+            if size is None:
                 return None
-            width, height, depth, colour, *ways = struct.unpack_from(">IIBBBBB", data, place + 8)
-            if depth not in _DEPTHS.get(colour, ()) or ways not in ([0, 0, 0], [0, 0, 1]):
-                return None
-            weight = INTERLACED_SCANS if ways[2] else PNG_SCANS
-            size = Size(width, height, weight=2 * weight if depth == 16 else weight)
+        if kind in _CRITICAL or (kind in _SEEN and kind not in kinds and _is_small(kind, data[place + 8 : end - 4])):
+            kept.append(data[place:end])
         kinds.append(kind)
         place = end
         if kind == b"IEND":
@@ -92,83 +133,134 @@ def png_size(data: bytes) -> Size | None:
     whole = place == len(data) and kinds[-1:] == [b"IEND"] and b"IDAT" in kinds and kinds.count(b"IHDR") == 1
     if size and not _PROFILES.isdisjoint(kinds):
         size = replace(size, weight=BY_TABLE * size.weight)
-    return size if whole else None
+    return Picture(size, b"".join(kept)) if size and whole else None
 
 
-def jpeg_size(data: bytes) -> Size | None:
-    """Return the size of a JPEG image, or None if the bytes do not lead to its end, or there in too many scans."""
-    if not data.startswith(_JPEG) or not data.rstrip(b"\0").endswith(b"\xff\xd9"):
+def _header(content: bytes) -> Size | None:
+    """Return the size that a PNG's first chunk gives, or None if there is no such PNG."""
+    if len(content) != 13:
         return None
-    place, size, scans, is_press = 2, None, 0, False
-    profiles: list[bytes] = []
-    while place + 2 <= len(data) and data[place] == 0xFF:
-        marker = data[place + 1]
-        if marker == 0xFF or marker in _BARE:  # a byte that fills, or a marker without content
-            place += 1 if marker == 0xFF else 2
-            continue
-        if marker == _END:
-            weight = scans * SCAN * (2 if is_press else 1)
-            if profiles:
-                simple = len(profiles) == 1 and len(profiles[0]) <= _SHORT and not _TABLE.search(profiles[0])
-                weight = weight + TURNED if simple and not is_press else weight * BY_TABLE
-            return replace(size, weight=weight) if size and scans else None
-        if place + 4 > len(data) or marker == _START:
+    width, height, depth, colour, *ways = struct.unpack(">IIBBBBB", content)
+    if depth not in _DEPTHS.get(colour, ()) or ways not in ([0, 0, 0], [0, 0, 1]):
+        return None
+    weight = INTERLACED_SCANS if ways[2] else PNG_SCANS
+    return Size(width, height, weight=2 * weight if depth == 16 else weight)
+
+
+def _is_small(kind: bytes, content: bytes) -> bool:
+    """Return whether what a chunk holds is small as well when it is unpacked; only a profile is packed."""
+    if kind != b"iCCP":
+        return True
+    unpacking = zlib.decompressobj()
+    try:
+        unpacking.decompress(content.partition(b"\0")[2][1:], MAX_PROFILE)  # behind its name, and how it is packed
+    except zlib.error:
+        return False
+    return unpacking.eof
+
+
+class _Jpeg:
+    """Walks through a JPEG from segment to segment, and writes it anew from those that are counted.
+
+    Args:
+        data: The file.
+    """
+
+    def __init__(self, data: bytes):
+        self.data, self.kept = data, [_JPEG]
+        self.size: Size | None = None
+        self.scans, self.is_press = 0, False
+        self.profiles: list[bytes] = []
+
+    def picture(self) -> Picture | None:
+        """Return the picture, or None if there is none or in too many scans; what is behind its end is left out."""
+        data, place = self.data, len(_JPEG)
+        if not data.startswith(_JPEG):
             return None
-        (length,) = struct.unpack_from(">H", data, place + 2)
-        if length < 2:
-            return None
-        if marker in _FRAMES:
-            if size is not None or length < 8 or place + 9 > len(data):
-                return None
-            height, width = struct.unpack_from(">HH", data, place + 5)
-            size = Size(width, height)
-            is_press = data[place + 9 : place + 10] == b"\4"
-        if marker == _APP2 and data.startswith(_PROFILE, place + 4):
-            profiles.append(data[place + 4 : place + 2 + length])
-        place += 2 + length
+        while 0 < place <= len(data) - 2 and data[place] == 0xFF:
+            marker = data[place + 1]
+            if marker == _END:
+                return self._whole()
+            if marker == 0xFF or marker in _BARE:  # a byte that fills, or a marker without content
+                place += 1 if marker == 0xFF else 2
+            else:
+                place = self._after(marker, place)
+        return None
+
+    def _after(self, marker: int, place: int) -> int:
+        """Return where the segment at a place ends, with the data of a scan; 0 if it is none that may be here."""
+        if place + 4 > len(self.data) or marker == _START:
+            return 0
+        (length,) = struct.unpack_from(">H", self.data, place + 2)
+        end: int = place + 2 + length
+        if length < 2 or (marker in _FRAMES and not self._frame(self.data[place + 4 : end])):
+            return 0
         if marker == _SCAN:  # the picture itself follows, up to the next marker
-            scans += 1
-            following = _MARKER.search(data, place)
-            if size is None or scans > MAX_SCANS or following is None:
-                return None
-            place = following.start()
-    return None
+            self.scans += 1
+            following = _MARKER.search(self.data, end)
+            if self.size is None or self.scans > MAX_SCANS or following is None:
+                return 0
+            end = following.start()
+        begins = _PROGRAMS.get(marker)
+        if begins and self.data.startswith(begins, place + 4, end):
+            self.kept.append(self.data[place:end])
+            if marker == _APP2:
+                self.profiles.append(self.data[place + 4 : end])
+        elif marker in _FRAMES or marker in _TABLES or marker == _SCAN:
+            self.kept.append(self.data[place:end])
+        return end
+
+    def _frame(self, content: bytes) -> bool:
+        """Take up what opens the frame, and return whether it is the first one."""
+        if self.size is not None or len(content) < 6:
+            return False
+        height, width, colours = struct.unpack_from(">HHB", content, 1)
+        self.size, self.is_press = Size(width, height), colours == 4
+        return True
+
+    def _whole(self) -> Picture | None:
+        weight = self.scans * SCAN * (2 if self.is_press else 1)
+        if self.profiles:
+            profile = self.profiles[0]
+            simple = len(self.profiles) == 1 and len(profile) <= _SHORT and not _TABLE.search(profile)
+            weight = weight + TURNED if simple and not self.is_press else weight * BY_TABLE
+        if self.size is None or not self.scans:
+            return None
+        return Picture(replace(self.size, weight=weight), b"".join([*self.kept, bytes((0xFF, _END))]))
 
 
-_READERS: dict[str, Callable[[bytes], Size | None]] = {"image/png": png_size, "image/jpeg": jpeg_size}
+_READERS: dict[str, Callable[[bytes], Picture | None]] = {
+    "image/png": _png,
+    "image/jpeg": lambda data: _Jpeg(data).picture(),
+}
 KINDS = frozenset(_READERS)
 
 
-def decoded(kind: str, data: object, most: int) -> bytes | None:
-    """Return the bytes of an embedded image, or None if it is not what it claims to be or is too large to show.
+def picture(kind: object, data: object, most: int) -> Picture | None:
+    """Return an embedded image, or None if it is not what it claims to be or is too large to show.
 
     Args:
         kind: Its media type.
         data: Its content in base64.
         most: Most bytes.
     """
-    found = _read(kind, data, most)
-    return found[0] if found else None
-
-
-def work(kind: str, data: object, most: int) -> int:
-    """Return what showing an embedded image takes a browser (`Size.work`); 0 for one that is not to be shown.
-
-    Args:
-        kind: Its media type.
-        data: Its content in base64.
-        most: Most bytes.
-    """
-    found = _read(kind, data, most)
-    return found[1].work if found else 0
-
-
-def _read(kind: str, data: object, most: int) -> tuple[bytes, Size] | None:
     if kind not in _READERS or not isinstance(data, str) or len(data) > 2 * most:
         return None
     try:
         content = base64.b64decode("".join(data.split()), validate=True)
     except (binascii.Error, ValueError):
         return None
-    size = _READERS[kind](content) if len(content) <= most else None
-    return (content, size) if size is not None and size.fits else None
+    found = _READERS[str(kind)](content) if len(content) <= most else None
+    return found if found is not None and found.size.fits else None
+
+
+def decoded(kind: str, data: object, most: int) -> bytes | None:
+    """Return the bytes of an embedded image that a browser gets (`picture`), or None if it is not to be shown."""
+    found = picture(kind, data, most)
+    return found.content if found else None
+
+
+def work(kind: str, data: object, most: int) -> int:
+    """Return what showing an embedded image takes a browser (`Size.work`); 0 for one that is not to be shown."""
+    found = picture(kind, data, most)
+    return found.size.work if found else 0

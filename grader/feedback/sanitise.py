@@ -17,7 +17,7 @@ from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from nbformat import NotebookNode
 
 from grader.core.escaping import printable_line, without_controls
-from grader.core.images import KINDS, decoded, work
+from grader.core.images import KINDS, picture, work
 from grader.feedback import bounds
 from grader.feedback.bounds import MAX_IMAGE, MAX_MARKDOWN, STYLE_SHEET, cut, is_simple_html, is_simple_markdown
 from grader.feedback.boxes import EMPTY, TAG
@@ -186,8 +186,10 @@ def _checked(tag: str, name: str, value: str) -> str | None:
         if pictures is not None and (address := pictures.address(value)):
             return address
         image = IMAGE_SOURCE.fullmatch(value)
-        is_shown = image and decoded(image[1], image[2], MAX_IMAGE) is not None
-        return value if is_shown else f"{_NOT_SHOWN}{quote(value[:_KEPT_ADDRESS], safe='')}"
+        found = picture(image[1], image[2], MAX_IMAGE) if image else None
+        if image and found:
+            return f"data:{image[1]};base64,{found.data}"
+        return f"{_NOT_SHOWN}{quote(value[:_KEPT_ADDRESS], safe='')}"
     if name in ("colspan", "rowspan"):
         return value if re.fullmatch(r"[0-9]{1,3}", value) and 1 <= int(value) <= MAX_SPAN else None
     if name == "dir":  # not `auto`, for which a browser reads all of the text again at each element in it
@@ -327,9 +329,9 @@ class _Pictures:
         for name, forms in attachments.items():
             self._short[name] = ""
             for kind, data in forms.items():
-                if not self._short[name] and decoded(kind, data, MAX_IMAGE) is not None:
+                if not self._short[name] and (found := picture(kind, data, MAX_IMAGE)):
                     self._short[name] = short = f"data:{kind};base64,{secrets.token_hex(16)}"
-                    self._long[short] = f"data:{kind};base64,{''.join(data.split())}"
+                    self._long[short] = f"data:{kind};base64,{found.data}"
         self._unquoted = {unquote(name): name for name in self._short}
 
     @property

@@ -19,7 +19,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.escaping import as_printed, without_controls
-from grader.core.images import work
+from grader.core.images import picture
 from grader.core.regions import Markers, Part, hidden_tests
 from grader.engine.result import believe, ran_apart, said_by_student
 from grader.feedback.bounds import MAX_IMAGE, MAX_IMAGES, MAX_OUTPUTS, Allowance, cut
@@ -118,7 +118,7 @@ class CleanOutputs(NbGraderPreprocessor):
             source = without_controls(cell.source)
             cell.source = room.source(source) if id(cell) in own else source
             bundles = {
-                name: {kind: data for kind, data in bundle.items() if _has_room(kind, data, room)}
+                name: {kind: shown for kind, data in bundle.items() if (shown := _attached(kind, data, room))}
                 for name, bundle in list(cell.get("attachments", {}).items())[:MAX_IMAGES]
             }
             cell["attachments"] = {name: bundle for name, bundle in bundles.items() if bundle}
@@ -260,10 +260,10 @@ def _kept(outputs: list[NotebookNode], room: Allowance) -> list[NotebookNode]:
     return kept
 
 
-def _has_room(kind: str, data: object, room: Allowance) -> bool:
-    """Return whether an attachment is an image, and one that may be shown."""
-    pixels = work(kind, data, MAX_IMAGE)
-    return pixels > 0 and room.image(len(str(data)), pixels)
+def _attached(kind: str, data: object, room: Allowance) -> str:
+    """Return what a page gets of an attachment, or an empty text if that is no image or one too many."""
+    found = picture(kind, data, MAX_IMAGE)
+    return found.data if found and room.image(len(found.data), found.size.work) else ""
 
 
 def _clean(output: NotebookNode, room: Allowance) -> bool:
@@ -278,9 +278,9 @@ def _clean(output: NotebookNode, room: Allowance) -> bool:
     data = output.data
     kept = {kind: room.text(data[kind], kind in SET) for kind in TEXTS if isinstance(data.get(kind), str)}
     for kind in IMAGES:
-        if pixels := work(kind, data.get(kind), MAX_IMAGE):
-            image = "".join(data[kind].split())
-            if room.image(len(image), pixels):
+        if found := picture(kind, data.get(kind), MAX_IMAGE):
+            image = found.data
+            if room.image(len(image), found.size.work):
                 kept[kind] = image
             else:
                 kept.setdefault("text/plain", IMAGE_LEFT_OUT)
