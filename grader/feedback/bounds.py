@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from grader.feedback.boxes import ALT, TAG, boxes
 from grader.feedback.turns import turns
+from grader.submissions.showing import left_out
 
 #: Characters of one piece of HTML, its tags, their depth, and characters that reopened tags may add.
 MAX_HTML, MAX_TAGS, MAX_DEPTH, MAX_REOPENED = 200_000, 20_000, 60, 400_000
@@ -142,7 +143,7 @@ def _cut(text: str, most: int, turns_left: int) -> tuple[str, int]:
     used, length = turns(text[: max(most, 0)], min(MAX_TURNS, turns_left))
     if len(text) <= length:
         return text, used
-    return f"{text[:length]}\n[{len(text) - length:,} more characters are not shown]", used
+    return f"{text[:length]}\n{left_out(characters=len(text) - length)}", used
 
 
 @dataclass

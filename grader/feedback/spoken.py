@@ -23,11 +23,14 @@ from grader.languages.catalogues import languages
 from grader.languages.messages import ENGLISH
 from grader.languages.speech import Speech
 from grader.sandbox.inside.raised import RAISED, UNNAMED
+from grader.submissions.showing import tells_left_out
 
 logger = logging.getLogger(__name__)
 
 #: What stands in front of the text of an error, if its line is known.
 _LINE = re.compile(r"^line \d+: ")
+#: Lines in which an output may tell what is left out.
+_TOLD_LINES = 3
 Said = TypeVar("Said", str, NotebookNode)
 
 
@@ -121,6 +124,7 @@ def spoken(
                 example["arguments"] = [[value(name), value(text)] for name, text in example["arguments"]]
                 example["got"], example["wanted"] = value(example["got"]), [*map(value, example["wanted"])]
     _stopped(nb, noticed, tell)
+    _cut_short(nb, tell)
     noticed[:] = [replace(finding, text=tell(finding.text)) for finding in noticed]
     return say
 
@@ -135,6 +139,16 @@ def _stopped(nb: NotebookNode, noticed: list[Finding], tell: Callable[[str], str
             if output.output_type == "error" and words and any(words in text for text in texts):
                 output["evalue"] = tell(said)
                 output["traceback"] = [f"{name}: {output.evalue}"]
+
+
+def _cut_short(nb: NotebookNode, tell: Callable[[str], str]) -> None:
+    """Translate what tells at the end of outputs that there are more of them."""
+    for cell in nb.cells:
+        for output in cell.get("outputs", []):
+            if output.output_type == "stream":
+                lines = output.text.rsplit("\n", _TOLD_LINES)
+                first = next((n for n in range(len(lines)) if tells_left_out("\n".join(lines[n:]))), len(lines))
+                output["text"] = "\n".join([*lines[:first], *map(tell, lines[first:])])
 
 
 def _or_english(translate: Callable[[Said], str], english: Callable[[Said], str] = str) -> Callable[[Said], str]:

@@ -30,6 +30,7 @@ from grader.feedback.sanitise import IMAGES, clean_html, with_few_images
 from grader.feedback.scrub import Scrubber, redact
 from grader.feedback.stubs import says_unwritten
 from grader.gradebook import records
+from grader.submissions.showing import left_out, tells_left_out
 
 HIDDEN_NOTE = "# hidden tests: not shown"
 # Shorter lines (`x = 1`) reveal nothing and appear in honest outputs by chance.
@@ -255,8 +256,7 @@ def _kept(outputs: list[NotebookNode], room: Allowance) -> list[NotebookNode]:
     """Return the outputs of a cell that are shown, and at their end a line about those that are not."""
     kept = [output for output in outputs[:MAX_OUTPUTS] if _clean(output, room)]
     if len(outputs) > MAX_OUTPUTS:
-        text = f"[{len(outputs) - MAX_OUTPUTS:,} more outputs are not shown]"
-        kept.append(new_output("stream", name="stdout", text=text))
+        kept.append(new_output("stream", name="stdout", text=left_out(outputs=len(outputs) - MAX_OUTPUTS)))
     return kept
 
 
@@ -269,7 +269,8 @@ def _attached(kind: str, data: object, room: Allowance) -> str:
 def _clean(output: NotebookNode, room: Allowance) -> bool:
     """Remove from an output what may run and what is too much, and return whether anything is left."""
     if output.output_type == "stream":
-        output["text"] = room.text(as_printed(strip_ansi(output.text)))  # colours take no place on a line
+        if not tells_left_out(output.text):  # which is no longer than what would tell of it
+            output["text"] = room.text(as_printed(strip_ansi(output.text)))  # colours take no place on a line
         return True
     if output.output_type == "error":
         output["evalue"] = cut(str(output.evalue), MESSAGE_LENGTH)

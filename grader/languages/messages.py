@@ -81,7 +81,7 @@ STEPS_SAY = (
 SAYING = (
     *(f"submissions/{name}.py" for name in ("times", "choosing", "intake", "packed", "slimming", "decoding")),
     *(f"submissions/{name}.py" for name in ("reading", "magics", "mend", "cells", "answers", "additions")),
-    *(f"submissions/{name}.py" for name in ("written", "assembly", "transplant", "unread")),
+    *(f"submissions/{name}.py" for name in ("written", "assembly", "transplant", "unread", "showing")),
     *(f"engine/{name}.py" for name in ("handed", "skipping", "running", "again", "longer", "losses", "patience")),
     *(f"engine/{name}.py" for name in ("borrowed", "copied", "keeping", "result")),
     "core/findings.py",

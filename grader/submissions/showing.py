@@ -15,17 +15,31 @@ from urllib.parse import quote, unquote
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from grader.core.images import decoded, png_size
+from grader.core.escaping import as_printed
+from grader.core.images import Size, decoded, png_size
 
 #: Outputs of a cell, characters of its text and of one picture, and of all pictures of a cell that are kept.
 MAX_OUTPUTS, MAX_TEXT, MAX_PICTURE, MAX_PICTURES = 20, 21_000, 1_400_000, 8
 #: The same in all cells of a notebook.
 MAX_TEXT_IN_ALL, MAX_PICTURES_IN_ALL = 500_000, 8_400_000
+#: Characters of one output as they were printed, of which a bar that is drawn anew shows few. 20 MB take a second.
+MAX_PRINTED = 8_000_000
 #: Pictures in the cells of text of a notebook, characters of the name of one, of one (3 MB of a photo) and of all.
 MAX_ATTACHED, MAX_NAME, MAX_PHOTO, MAX_PHOTOS_IN_ALL = 60, 200, 4_200_000, 10 * 2**20
 #: Bytes of a picture that a page shows.
 _SHOWN_BYTES = 3 * 2**20
 _ATTACHABLE = ("image/png", "image/jpeg", "image/gif")
+#: How a PNG file begins in base64.
+_PNG = "iVBORw0KGgo"
+#: What gives text its colours, which take no place on a line; as `strip_ansi` of nbconvert finds it.
+_COLOURS = re.compile("\x1b\\[(.*?)([@-~])")
+#: What tells that a cell showed more: of one, and of several.
+_MORE = {
+    "characters": ("[1 more character is not shown]", "[{n:,} more characters are not shown]"),
+    "outputs": ("[1 more output is not shown]", "[{n:,} more outputs are not shown]"),
+    "pictures": ("[1 more picture is not shown]", "[{n:,} more pictures are not shown]"),
+}
+_TELLS = re.compile(r"\[[\d,]{1,15} more (?:character|output|picture)(?: is|s are) not shown\]", re.ASCII)
 #: A picture that stands in the text itself: as Colab writes what is pasted, as other editors write references, as HTML.
 _PASTED = re.compile(
     r"(\]\(|^ {0,3}\[[^\]\n]{1,200}\]: {0,3}<?)data:(image/(?:png|jpe?g|gif));base64,([A-Za-z0-9+/=]{100,})", re.M
@@ -61,6 +75,7 @@ class Shown:
     """
 
     def __init__(self, pictures: bool):
+        self.with_pictures = pictures
         self.text, self.pictures = MAX_TEXT_IN_ALL, MAX_PICTURES_IN_ALL if pictures else 0
         self.attachments, self.photos = MAX_ATTACHED, MAX_PHOTOS_IN_ALL
         #: Pictures in cells of text that there was no room for.
@@ -69,18 +84,30 @@ class Shown:
         self.not_shown = 0
 
     def kept(self, outputs: object) -> list[NotebookNode]:
-        """Return what is kept of a cell's outputs, whatever they are."""
-        text, pictures, found = min(MAX_TEXT, self.text), MAX_PICTURES, []
-        for output in outputs[:MAX_OUTPUTS] if isinstance(outputs, list) else ():
+        """Return what is kept of a cell's outputs, whatever they are, and at their end how much is not."""
+        listed = outputs if isinstance(outputs, list) else []
+        text, room, found = min(MAX_TEXT, self.text), MAX_PICTURES, list[NotebookNode]()
+        characters = pictures = 0
+        for output in listed[:MAX_OUTPUTS]:
             said, picture = _parts(output)
-            if picture and pictures and len(picture) <= min(MAX_PICTURE, self.pictures) and _is_picture(picture):
-                pictures, self.pictures = pictures - 1, self.pictures - len(picture)
+            if picture and room and len(picture) <= min(MAX_PICTURE, self.pictures) and _is_picture(picture):
+                room, self.pictures = room - 1, self.pictures - len(picture)
                 found.append(new_output("display_data", {"image/png": picture}))
-            elif said and text > 0:
-                said = said[:text]
-                text, self.text = text - len(said), self.text - len(said)
-                found.append(new_output("stream", name="stdout", text=said))
+                continue
+            shown = said[:text]
+            text, self.text = text - len(shown), self.text - len(shown)
+            if shown:
+                found.append(new_output("stream", name="stdout", text=shown))
+            characters += len(said) - len(shown)
+            pictures += self._missed(picture)
+        more = sum(bool(said) or self._missed(picture) for said, picture in map(_parts, listed[MAX_OUTPUTS:]))
+        if told := left_out(characters=characters, outputs=more, pictures=pictures):
+            found.append(new_output("stream", name="stdout", text=told))
         return found
+
+    def _missed(self, picture: str) -> bool:
+        """Return whether what is not kept is a picture, and one that was asked for."""
+        return self.with_pictures and picture.startswith(_PNG) and (len(picture) > MAX_PICTURE or _has_size(picture))
 
     def attached(self, attachments: object) -> dict[str, dict[str, str]]:
         """Return what is kept of the attachments of a cell of text, whatever they are: pictures, in their order."""
@@ -102,6 +129,21 @@ class Shown:
             else:
                 self.left_out += 1
         return kept
+
+
+def left_out(**numbers: int) -> str:
+    """Return what tells how much more there is than what is shown, a line for each kind; empty if there is no more.
+
+    Args:
+        numbers: How many `characters`, `outputs` and `pictures` that are.
+    """
+    return "\n".join(_MORE[kind][n != 1].format(n=n) for kind, n in numbers.items() if n)
+
+
+def tells_left_out(text: str) -> bool:
+    """Return whether a text is one that `left_out` makes, or a line of it."""
+    lines = text.split("\n", len(_MORE))
+    return len(lines) <= len(_MORE) and all(map(_TELLS.fullmatch, lines))
 
 
 def _media_type(kind: object) -> str:
@@ -178,7 +220,11 @@ def is_attached(attachments: object) -> bool:
 
 def is_kept(outputs: object) -> bool:
     """Return whether something is a list of outputs in the form and size in which `Shown` keeps them."""
-    return isinstance(outputs, list) and len(outputs) <= MAX_OUTPUTS and all(map(_is_kept, outputs))
+    if not isinstance(outputs, list):
+        return False
+    # One more may tell of those that are left out.
+    more = len(outputs) > MAX_OUTPUTS and _is_kept(outputs[-1]) and tells_left_out(outputs[-1].get("text", ""))
+    return len(outputs) <= MAX_OUTPUTS + more and all(map(_is_kept, outputs))
 
 
 def _is_kept(output: object) -> bool:
@@ -199,27 +245,42 @@ def _is_text(value: object, most: int) -> bool:
 
 def _is_picture(text: str) -> bool:
     """Return whether base64 text is a PNG file of a size that a page can show."""
-    try:
-        size = png_size(base64.b64decode(text, validate=True))
-    except ValueError:
-        return False
+    size = _size(text)
     return size is not None and size.fits
 
 
+def _has_size(text: str) -> bool:
+    """Return whether base64 text is a PNG file of any size."""
+    return _size(text) is not None
+
+
+def _size(text: str) -> Size | None:
+    try:
+        return png_size(base64.b64decode(text, validate=True))
+    except ValueError:
+        return None
+
+
 def _parts(output: object) -> tuple[str, str]:
-    """Return an output's text and its PNG file in base64, each empty if there is none."""
+    """Return an output's text as it was seen, and its PNG file in base64, each empty if there is none."""
     if not isinstance(output, dict):
         return "", ""
     data = output.get("data")
     data = data if isinstance(data, dict) else {}
     picture = _joined(data.get("image/png")).replace("\n", "")
     if output.get("output_type") == "error":
-        return f"{_joined(output.get('ename'))}: {_joined(output.get('evalue'))}", ""
-    return _joined(output.get("text")) or _joined(data.get("text/plain")), picture
+        return _seen(f"{_joined(output.get('ename'))}: {_joined(output.get('evalue'))}"), ""
+    return _seen(_joined(output.get("text")) or _joined(data.get("text/plain"))), picture
+
+
+def _seen(printed: str) -> str:
+    """Return a text as a notebook shows it, in which a bar that was drawn anew has one line."""
+    seen = as_printed(_COLOURS.sub("", printed[:MAX_PRINTED]))
+    return seen + printed[MAX_PRINTED:]
 
 
 def _joined(value: Any) -> str:
     """Return a text of a notebook's JSON, which may be a list of lines; empty if it is neither."""
     if isinstance(value, list):
-        value = "".join(line for line in value[:2_000] if isinstance(line, str))
+        value = "".join(line for line in value if isinstance(line, str))
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""

@@ -2,13 +2,27 @@
 
 import base64
 import random
+import re
 import time
 
 import pytest
-from nbformat.v4 import new_output
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from grader.core.course import Course
+from grader.feedback.layout import Layout
+from grader.feedback.spoken import spoken
+from grader.feedback.steps import CleanOutputs
 from grader.submissions import showing
-from grader.submissions.showing import Shown, is_attached, is_kept, missing, unpasted, without_data
+from grader.submissions.showing import (
+    Shown,
+    is_attached,
+    is_kept,
+    left_out,
+    missing,
+    tells_left_out,
+    unpasted,
+    without_data,
+)
 from grader.testing.exploring import _figure as figure
 
 PICTURE = base64.b64encode(figure(random.Random(0), 20)).decode()
@@ -45,10 +59,117 @@ def test_a_notebook_has_a_bounded_room():
     long = [new_output("stream", name="stdout", text="x" * 15_000)] * 40
     pictures = [new_output("display_data", {"image/png": PICTURE})] * 40
     cells = [shown.kept(long) for _ in range(100)] + [shown.kept(pictures) for _ in range(3)]
+    assert all(map(is_kept, cells))
+    told = [cell.pop().text for cell in cells]  # at the end of each is what there is no room for, and that is short
     assert sum(len(o.text) for cell in cells for o in cell if "text" in o) == showing.MAX_TEXT_IN_ALL
     assert max(sum(len(o.text) for o in cell if "text" in o) for cell in cells) == showing.MAX_TEXT
     assert [len(cell) for cell in cells[-3:]] == [showing.MAX_PICTURES] * 3
-    assert all(map(is_kept, cells))
+    assert told[0] == "[279,000 more characters are not shown]\n[20 more outputs are not shown]"
+    assert told[50] == "[300,000 more characters are not shown]\n[20 more outputs are not shown]"
+    assert told[-1] == "[20 more outputs are not shown]\n[12 more pictures are not shown]"
+
+
+def told(*outputs, pictures=False):
+    """Return what tells of more, without the rest."""
+    return [o.text for o in kept(*outputs, pictures=pictures) if tells_left_out(o.get("text", "x"))]
+
+
+LOG = "".join(f"epoch {n:4d}  loss 0.002141  val_loss 0.002212\n" for n in range(600))
+#: What shows nothing, so that nothing is missed.
+NOTHING = [{"output_type": "display_data", "data": {"application/x": 1}, "metadata": {}}, "odd", None, {"text": ""}]
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_a_long_log_says_how_much_of_it_is_not_shown(lines):
+    log = {"output_type": "stream", "name": "stdout", "text": LOG.splitlines(keepends=True) if lines else LOG}
+    assert kept(log)[0].text == LOG[: showing.MAX_TEXT]
+    assert told(log) == [f"[{len(LOG) - showing.MAX_TEXT:,} more characters are not shown]"]
+    assert told(new_output("stream", text="x" * (showing.MAX_TEXT + 1))) == ["[1 more character is not shown]"]
+    many = {"output_type": "stream", "name": "stdout", "text": [f"{n}\n" for n in range(3_500)]}
+    assert [o.text for o in kept(many)] == ["".join(many["text"])]
+
+
+def test_many_outputs_say_how_many_are_not_shown():
+    outputs = [new_output("display_data", {"text/plain": f"sentence {n}"}) for n in range(30)]
+    assert told(*outputs) == ["[10 more outputs are not shown]"]
+    assert told(*outputs[:21]) == ["[1 more output is not shown]"]
+    assert told(*outputs[:20], *NOTHING * 9) == []
+
+
+def test_pictures_that_are_not_shown_are_counted_if_they_were_asked_for():
+    one = new_output("display_data", {"image/png": PICTURE, "text/plain": "<Figure>"})
+    large = new_output("display_data", {"image/png": PICTURE[:15] + "A" * showing.MAX_PICTURE})
+    assert told(*[one] * 9, pictures=True) == told(large, pictures=True) == ["[1 more picture is not shown]"]
+    assert kept(*[one] * 9, pictures=True)[8].text == "<Figure>"
+    assert told(*[one] * 20, large) == told(large, *[one] * 8) == []
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        [new_output("stream", text="x" * showing.MAX_TEXT)],
+        [new_output("display_data", {"text/plain": "x"})] * showing.MAX_OUTPUTS,
+        [new_output("display_data", {"image/png": PICTURE})] * showing.MAX_PICTURES,
+        NOTHING,
+        [],
+    ],
+)
+def test_nothing_is_said_where_nothing_is_left_out(outputs):
+    assert told(*outputs, pictures=True) == told(*outputs) == []
+
+
+def test_a_bar_counts_as_what_it_shows():
+    printed, bar = "", 0
+    for epoch in range(4):
+        printed += f"Epoch {epoch + 1}/4\n"
+        for step in range(1, 101):
+            shown = f"{step:3d}/100 " + "\u2501" * (step // 5) + f" loss: 1.{step:04d}"
+            printed += "\b" * bar + f"\r\x1b[1m{shown}\x1b[0m \x1b[32m\x1b[0m"
+            bar = len(shown) + 1
+        printed += "\n"
+    assert len(printed) > 1.3 * showing.MAX_TEXT
+    (output,) = kept(new_output("stream", text=printed))
+    lines = output.text.split("\n")
+    assert lines[::2] == ["Epoch 1/4", "Epoch 2/4", "Epoch 3/4", "Epoch 4/4", ""]
+    assert {line.partition(" \u2501")[0] for line in lines[1::2]} == {"100/100"}
+    endless = new_output("stream", text="x\b" * showing.MAX_PRINTED)
+    assert told(endless) == [f"[{showing.MAX_PRINTED - showing.MAX_TEXT:,} more characters are not shown]"]
+
+
+def test_what_is_told_gets_onto_the_page_in_the_language_of_the_course():
+    """Also if the room of the page is used up before."""
+    log = new_output("stream", name="stdout", text=LOG)
+    shown = Shown(False)
+    nb = new_notebook(cells=[new_code_cell("train()", outputs=shown.kept([log] * 21)) for _ in range(30)])
+    nb, _ = CleanOutputs().preprocess(nb, {})
+    for cell, part in ((nb.cells[0], 2 * len(LOG)), (nb.cells[-1], 20 * len(LOG))):
+        told = cell.outputs[-1].text.split("\n")
+        assert told[1] == "[1 more output is not shown]"
+        assert told[0].endswith("more characters are not shown]")
+        assert int(told[0].split()[0][1:].replace(",", "")) >= part
+    spoken(nb, Layout([]), [], Course.find(), "none", "zh_CN")
+    for cell in nb.cells:
+        assert not re.search("[A-Za-z]", cell.outputs[-1].text)
+        assert len(cell.outputs[-1].text.split("\n")) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        (left_out(characters=1, outputs=2, pictures=3_000), True),
+        (left_out(characters=0, outputs=1), True),
+        ("", False),
+        ("\n".join(["[1 more output is not shown]"] * 4), False),
+        ("[1 more output is not shown]\n", False),
+        ("x\n[1 more output is not shown]", False),
+        ("[1 more lesson is not shown]", False),
+    ],
+)
+def test_only_what_tells_of_more_is_let_in_beside_so_many_outputs(text, tells):
+    assert tells_left_out(text) is tells
+    outputs = [{"output_type": "stream", "name": "stdout", "text": one} for one in [*["x"] * 20, text]]
+    assert is_kept(outputs) is tells
+    assert not is_kept([*outputs, outputs[-1]])
 
 
 def test_pictures_in_cells_of_text_have_a_bounded_room():
