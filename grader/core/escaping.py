@@ -30,10 +30,15 @@ _SPELLED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U00(?:0[0-9a-f]|10)[0-9a-
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127, *range(128, 160)], "?")
 #: Marks that change the direction of what follows, on a page far beyond the text that holds them.
 _DIRECTIONS = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)], "?")
+#: Those that keyboards and editors write into Hebrew and Arabic, which is read as well without them.
+_WRITTEN = re.compile("[\u061c\u200e\u200f]")
+_LEFTWARD = re.compile("[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
 def without_controls(text: str) -> str:
     """Return a text of several lines that can be shown and written: no control characters, no marks of direction."""
+    if _LEFTWARD.search(text):
+        text = _WRITTEN.sub("", text)
     # A lone surrogate, which JSON can spell, has no UTF-8.
     return few_marks(text.encode("utf-8", "replace").decode("utf-8").translate(_CONTROLS | _DIRECTIONS))
 

@@ -35,6 +35,20 @@ def test_the_sample_is_no_text():
     assert "<img" in html
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("\u05d6\u05d4\u200f? \u05de\u05d1\u05d7\u05df\u200e", "\u05d6\u05d4? \u05de\u05d1\u05d7\u05df"),
+        ("\u0647\u0644\u061c \u064a\u200f", "\u0647\u0644 \u064a"),
+        ("\u05d0\u202eb\u2066c\u202a", "\u05d0?b?c?"),
+        ("x\u200e = 1\u200f\u061c", "x? = 1??"),
+    ],
+)
+def test_marks_that_a_keyboard_writes_into_hebrew_and_arabic_are_no_question_marks(written, shown):
+    """Those that turn what follows are, and any in a text of other letters."""
+    assert without_controls(written) == shown
+
+
 @pytest.mark.parametrize("text", [MOVES, EVIL, "a" * 5_000, ""])
 def test_a_line_for_a_terminal_is_text(text):
     line = printable_line(text)
