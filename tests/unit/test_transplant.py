@@ -851,7 +851,8 @@ def test_what_pictures_in_texts_add_is_bounded_and_what_is_left_out_is_said():
     [
         ("image/jpeg", "jpeg", False),
         ("image/jpg", "jpeg", False),
-        ("image/jpeg", "behind", True),  # what telephones write behind a picture's end
+        ("image/jpeg", "behind", False),  # what telephones write behind a picture's end is left out
+        ("image/jpeg", "half", True),
         ("image/gif", "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", True),
         ("image/webp", "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", True),
         ("image/svg+xml", "PHN2Zy8+", True),
@@ -860,8 +861,9 @@ def test_what_pictures_in_texts_add_is_bounded_and_what_is_left_out_is_said():
 )
 def test_a_picture_that_no_page_shows_is_said(kind, data, said):
     nb = submission()
-    behind = base64.b64encode(base64.b64decode(jpeg(3_000)) + b"trailer").decode()
-    data = {"jpeg": jpeg(3_000), "behind": behind}.get(data, data)
+    whole = base64.b64decode(jpeg(3_000))
+    behind, half = (base64.b64encode(one).decode() for one in (whole + b"trailer", whole[:-2]))
+    data = {"jpeg": jpeg(3_000), "behind": behind, "half": half}.get(data, data)
     nb.cells[at(nb, "written_why")]["attachments"] = {"sketch": {kind: data}}
     nb, findings = read_submission(nbformat.writes(nb).encode(), "nb.ipynb")
     assert [(f.kind, f.level) for f in findings] == [("pictures-not-shown", Level.LOST)] * said
