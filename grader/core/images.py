@@ -48,8 +48,8 @@ SCAN, PNG_SCANS, INTERLACED_SCANS = 2, 4, 12
 BY_TABLE, TURNED = 4, 2
 _PROFILES = {b"iCCP", b"gAMA", b"cHRM", b"cICP"}
 _TABLE, _SHORT = re.compile(rb"[AB]2[AB]|D2B|B2D"), 20_000
-#: Bytes of a PNG's profile, unpacked. That of a screen with tables has some two million; 130 kB may unpack to 128 MB.
-MAX_PROFILE = 4 * 2**20
+#: What a byte of a PNG's profile counts, which is packed: it may stand for a thousand. Those of a short one are free.
+PACKED, FREE = 350, 1_000
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,8 @@ class Size:
     height: int
     #: What showing it takes a browser for each of them.
     weight: int = field(default=1, compare=False)
+    #: And besides, whatever its size is.
+    besides: int = field(default=0, compare=False)
 
     @property
     def fits(self) -> bool:
@@ -72,8 +74,8 @@ class Size:
 
     @property
     def work(self) -> int:
-        """What showing it takes a browser: its pixels, weighed."""
-        return self.width * self.height * self.weight
+        """What showing it takes a browser: its pixels, weighed, and its profile."""
+        return self.width * self.height * self.weight + self.besides
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ def _png(data: bytes) -> Picture | None:
     """Walk through a PNG."""
     if not data.startswith(_PNG):
         return None
-    place, size = len(_PNG), None
+    place, size, besides = len(_PNG), None, 0
     kinds: list[bytes] = []
     kept = [_PNG]
     while place + 12 <= len(data):
@@ -124,15 +126,16 @@ def _png(data: bytes) -> Picture | None:
             size = _header(data[place + 8 : end - 4]) if kind == b"IHDR" else None
             if size is None:
                 return None
-        if kind in _CRITICAL or (kind in _SEEN and kind not in kinds and _is_small(kind, data[place + 8 : end - 4])):
+        if kind in _CRITICAL or (kind in _SEEN and kind not in kinds):
             kept.append(data[place:end])
+            besides += PACKED * max(length - FREE, 0) if kind == b"iCCP" else 0
         kinds.append(kind)
         place = end
         if kind == b"IEND":
             break
     whole = place == len(data) and kinds[-1:] == [b"IEND"] and b"IDAT" in kinds and kinds.count(b"IHDR") == 1
     if size and not _PROFILES.isdisjoint(kinds):
-        size = replace(size, weight=BY_TABLE * size.weight)
+        size = replace(size, weight=BY_TABLE * size.weight, besides=besides)
     return Picture(size, b"".join(kept)) if size and whole else None
 
 
@@ -145,18 +148,6 @@ def _header(content: bytes) -> Size | None:
         return None
     weight = INTERLACED_SCANS if ways[2] else PNG_SCANS
     return Size(width, height, weight=2 * weight if depth == 16 else weight)
-
-
-def _is_small(kind: bytes, content: bytes) -> bool:
-    """Return whether what a chunk holds is small as well when it is unpacked; only a profile is packed."""
-    if kind != b"iCCP":
-        return True
-    unpacking = zlib.decompressobj()
-    try:
-        unpacking.decompress(content.partition(b"\0")[2][1:], MAX_PROFILE)  # behind its name, and how it is packed
-    except zlib.error:
-        return False
-    return unpacking.eof
 
 
 class _Jpeg:

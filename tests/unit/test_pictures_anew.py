@@ -10,7 +10,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image, ImageCms
 
-from grader.core.images import MAX_PROFILE, picture
+from grader.core.images import BY_TABLE, FREE, PACKED, picture
 from grader.feedback import bounds, steps
 from grader.feedback.sanitise import clean_html, student_markdown
 
@@ -125,20 +125,28 @@ def test_a_png_has_no_chunk_that_is_not_seen(kind):
     assert shown(with_chunk(plain, kind, b"x\0" + png()), "image/png") == plain
 
 
-def test_a_png_has_one_profile_that_stays_small():
+def test_a_png_has_one_profile_and_what_it_may_unpack_to_counts():
+    """130 kB of zeros, packed, are 128 MB, and 60 of them took a browser as long as all that it may take for a page."""
     plain, good = png(), png(icc_profile=CAMERA)
+    bomb = b"p\0\0" + zlib.compress(bytes(2**27), 9)
     assert b"iCCP" in good
-    assert shown(good, "image/png") == good
     assert shown(with_chunk(good, b"tEXt", b"x"), "image/png") == good
+    assert len(shown(with_chunk(good, b"iCCP", bomb[:99]), "image/png")) < len(good)
 
-    def packed(size):
-        return b"p\0\0" + zlib.compress(bytes(size), 9)
+    def work_of(data):
+        return picture("image/png", base64.b64encode(data).decode(), bounds.MAX_IMAGE).size.work
 
-    fits = with_chunk(plain, b"iCCP", packed(MAX_PROFILE - 1))
-    assert shown(fits, "image/png") == fits
-    for profile in (packed(MAX_PROFILE + 1), packed(2**27), packed(99)[:-1], b"no zlib", b""):
-        assert shown(with_chunk(plain, b"iCCP", profile), "image/png") == plain
-    assert len(shown(with_chunk(good, b"iCCP", packed(99)), "image/png")) < len(good)
+    basis = work_of(with_chunk(plain, b"iCCP", b"x" * FREE))
+    assert basis == work_of(plain) * BY_TABLE
+    assert work_of(good) < 2_000_000
+    assert work_of(with_chunk(plain, b"iCCP", b"x" * (FREE + 10))) == basis + 10 * PACKED
+    # As measured: a hundredth of a page's seven seconds and a little more, so that all bombs keep within them.
+    assert bounds.MAX_WORK / 50 < work_of(with_chunk(plain, b"iCCP", bomb)) < bounds.MAX_WORK / 40
+    handed = base64.b64encode(with_chunk(plain, b"iCCP", bomb)).decode()
+    outputs = [new_output("display_data", {"image/png": handed}) for _ in range(40)]
+    cells = [new_code_cell("1", outputs=outputs[:20]), new_code_cell("1", outputs=outputs[20:])]
+    _, resources = steps.CleanOutputs().preprocess(new_notebook(cells=cells), {})
+    assert resources[steps.MARKDOWN_ROOM].work < bounds.MAX_WORK / 4
 
 
 @pytest.mark.parametrize(
