@@ -25,6 +25,9 @@ _CITATION = re.compile(r"(?:[A-Z][\w\-]+(?: et al\.)?(?:,| and)? )+\(?\d{4}[a-z]
 _CITED = re.compile(r"[A-Z][\w\-]+|\d{4}[a-z]?")
 #: A title, which stays English: a link that begins with a capital letter.
 _TITLE = re.compile(r"\[(?=[A-Z])(?:[^\[\]]|\[[^\]]*\])*\]\([^)\s]+\)")
+#: Large numbers, which Chinese counts in other units: 3.3 billion is 33 亿.
+_LARGE = re.compile(r"(\d[\d,]*(?:\.\d+)?) ?(thousand\b|million\b|billion\b|M\b|万|亿)")
+_UNITS = {"thousand": 10**3, "million": 10**6, "M": 10**6, "billion": 10**9, "万": 10**4, "亿": 10**8}
 _PAPERS = ("arxiv.org", "doi.org", "aclanthology.org", "aclweb.org", "openreview.net", "proceedings", "papers.nips")
 _SPELLED = {
     "0": "零",
@@ -76,7 +79,8 @@ def _complaints(message: Message, text: str) -> Iterator[str]:
     for name in sorted(set(_NAME.findall(bare)) - set(_NAME.findall(said))):
         yield f"the name {name} is missing"
     for number in sorted(set(map(_plain, _NUMBER.findall(bare))) - set(map(_plain, _NUMBER.findall(said)))):
-        if number not in said.replace(",", "") and not any(word in said for word in _SPELLED.get(number, ())):
+        spelled = any(word in said for word in _SPELLED.get(number, ()))
+        if number not in said.replace(",", "") and not spelled and not _in_other_units(number, bare, said):
             yield f"the number {number} is missing"
     for author in sorted({a for a in _AUTHOR.findall(bare) if a not in said}):
         yield f"the name {author} is missing"
@@ -91,6 +95,17 @@ def _same(what: str, wanted: list[str], got: list[str]) -> Iterator[str]:
 
 def _plain(number: str) -> str:
     return number.rstrip(",").replace(",", "")
+
+
+def _in_other_units(number: str, english: str, said: str) -> bool:
+    """Return whether a number counts thousands, millions or billions, and the translation has the same in its units."""
+    wanted = {value for digits, value in _large(english) if digits == number}
+    return bool(wanted) and wanted <= {value for _, value in _large(said)}
+
+
+def _large(text: str) -> Iterator[tuple[str, int]]:
+    for digits, unit in _LARGE.findall(text):
+        yield _plain(digits), round(float(_plain(digits)) * _UNITS[unit])
 
 
 def _markdown(english: str, text: str) -> Iterator[str]:
@@ -110,7 +125,12 @@ def _markdown(english: str, text: str) -> Iterator[str]:
 
 
 def _same_paper(label: str, said: str) -> bool:
-    """Return whether the text of a link to a paper was kept: its title to the letter, of a citation names and year."""
+    """Return whether the text of a link to a paper was kept: its title to the letter, of a citation names and year.
+
+    A text that begins with a small letter is words of ours, such as *their abstract*, and is translated.
+    """
+    if label[:1].islower():
+        return True
     if not _CITATION.fullmatch(label):
         return label == said
     return _CITED.findall(label) == _CITED.findall(said)

@@ -181,6 +181,7 @@ def test_every_word_can_be_changed_and_no_code_changes(course, monkeypatch):
 @pytest.mark.parametrize(
     ("english", "chinese", "fault"),
     [
+        ("They had 300M pictures.", "他们有 3 万张图片。", "the number 300 is missing"),
         ("Use `axis=-1` in **every** call.", "**每次** 调用都用 `axis=1`。", "code missing: axis=-1"),
         ("The scale is $1/K$.", "缩放系数是 $1/k$。", "formula missing"),
         ("See [the page](https://a.org/b).", "见[这一页](https://a.org/c)。", "link missing"),
@@ -229,9 +230,21 @@ def test_faults_of_form_are_found(english, chinese, fault):
         ),
         ("See [Xu et al. (2015)](https://arxiv.org/a) on this.", "见 [Xu 等（2015）](https://arxiv.org/a)。"),
         ("See it ([Xu et al., 2015](https://arxiv.org/a)).", "见 [Xu 等，2015](https://arxiv.org/a)。"),
+        ("It is better ([their abstract](https://arxiv.org/a)).", "它更好（见[论文摘要](https://arxiv.org/a)）。"),
     ],
 )
 def test_titles_and_citations_in_links_are_no_fault(english, chinese):
+    assert complaints(Message(english, "paragraph"), chinese) == []
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese"),
+    [
+        ("It has 3.3 billion words.", "它有 33 亿个词。"),
+        ("ImageNet has 1.3M pictures, another set 300M.", "ImageNet 有 130 万张图片，另一个集合有 3 亿张。"),
+    ],
+)
+def test_large_numbers_may_be_counted_in_chinese_units(english, chinese):
     assert complaints(Message(english, "paragraph"), chinese) == []
 
 
