@@ -6,6 +6,7 @@ from helpers.bottleneck_runs import write_rounded
 from helpers.number_reading import read_number
 from helpers.number_words import GERMAN, PAD, decode_ids
 from helpers.plots import INK, MARKERS, OKABE_ITO, QUIET, show
+from helpers.tables import to_width
 
 
 def show_widths(stored, live=None):
@@ -75,8 +76,9 @@ def show_bits(kept, unrounded, count):
     ax.set(ylim=(-0.02, None), xlabel="bits per value (in the whole vector)", ylabel="exact match, all lengths")
     ax.set_title("Exact match when the trained vector is rounded")
     ax.legend(loc="lower right")
-    said = [f"{_bits(bits) + ' per value':16}{32 * bits:4} in the vector: {share:.3f}" for bits, share in kept.items()]
-    said.append(f"{'not rounded':35}: {unrounded:.3f}")
+    each = {to_width(_bits(bits) + " per value", 16): (32 * bits, share) for bits, share in kept.items()}
+    said = [f"{name}{size:4} in the vector: {share:.3f}" for name, (size, share) in each.items()]
+    said.append(f"{to_width('not rounded', 35)}: {unrounded:.3f}")
     heading = f"exact match on all {count:,} held-out numbers:"
     show(figure, f"Exact match against the bits per value. {heading} {' '.join('; '.join(said).split())}.")
     print("\n".join([heading, *said]))

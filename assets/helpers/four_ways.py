@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 from helpers.diagrams_dot_product import show_maps
+from helpers.tables import to_width
 
 _PADDED = ("the", "cat", "drank", "<pad>", "<pad>")
 _MASKS = {  # a row for each query; o: may attend
@@ -71,11 +72,12 @@ def show_content_and_location(query, keys, sentence, swapped=(1, 4)):
     order = list(range(len(sentence)))
     order[swapped[0]], order[swapped[1]] = order[swapped[1]], order[swapped[0]]
     to_position = np.random.default_rng(7).normal(size=(len(query), len(sentence)))  # location: no key in it
-    for name, by_content in (("content ", True), ("location", False)):
+    for name, by_content in (("content", True), ("location", False)):
         for places in (range(len(sentence)), order):
             scores = keys[list(places)] @ query if by_content else query @ to_position
             weights = np.asarray(keras.ops.softmax(scores / np.sqrt(len(query))))
-            print(name, "|", ", ".join(f"{sentence[i]} {w:.2f}" for i, w in zip(places, weights, strict=True)))
+            told = ", ".join(f"{sentence[i]} {w:.2f}" for i, w in zip(places, weights, strict=True))
+            print(to_width(name, 8), "|", told)
 
 
 def show_empty_rows(masked_softmax):
@@ -103,7 +105,7 @@ def show_empty_rows(masked_softmax):
         ("MultiHeadAttention", "weights asked for", asked, "forbidden weights set to 0"),
         ("given_masked_softmax", "this course", masked_softmax(x, forbidden), "forbidden weights set to 0"),
     ]
-    print(f"{'layer':22}{'dtype or option':19}{'result':19}reason")
+    print(f"{to_width('layer', 22)}{to_width('dtype or option', 19)}{to_width('result', 19)}reason")
     for name, option, result, reason in table:
-        print(f"{name:22}{option:19}{np.round(np.asarray(result)[0, 0], 2)!s:19}{reason}")
+        print(f"{name:22}{to_width(option, 19)}{np.round(np.asarray(result)[0, 0], 2)!s:19}{reason}")
     print("neighbouring float32 numbers at 1e9 are", np.spacing(np.float32(1e9)), "apart")

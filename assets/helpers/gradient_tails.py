@@ -3,9 +3,11 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from helpers.plots import INK, MARKERS, OKABE_ITO, show
+from helpers.tables import to_width
 
 _NAMES = ("no scale", "divided by sqrt(K)")
-_HEAD = f"{'mean':>6} {'median':>8} {'top 1 % exceed':>14} {'below 0.001':>11}"
+_HEAD = f"{to_width('mean', -6)} {to_width('median', -8)} "
+_HEAD += f"{to_width('top 1 % exceed', -14)} {to_width('below 0.001', -11)}"
 _AT_A_QUERY = "Norm of the gradient at a query; the share of queries where it is below 0.001"
 _INPUTS = 64  # width of the vectors that are projected to queries and keys
 
@@ -82,30 +84,27 @@ def show_gradients(width, length):
         logs = np.log10(np.clip(norms, 10.0 ** edges[0], 10.0 ** edges[-1]))
         ax.hist(logs, edges, color=OKABE_ITO[i], alpha=0.6, hatch=("//", "")[i], ec=OKABE_ITO[i], label=name)
         ax.axvline(np.median(logs), color=INK, ls=("--", "-")[i], lw=1.2, label=f"median, {name}")
-        rows.append(f"{name:19} {_described(norms)} {matrix:8.0f}")
+        rows.append(f"{to_width(name, 19)} {_described(norms)} {matrix:8.0f}")
     ax.set_xticks(range(-8, 3, 2), [f"$10^{{{p}}}$" for p in range(-8, 3, 2)])
     ax.set(xlabel="norm of the gradient at one query (below $10^{-8}$: leftmost bar)", ylabel="queries")
     ax.set_title("Without the scale: many near 0, a minority very large")
     ax.legend(loc="upper left")
-    head = f"{'':19} {_HEAD} {'at W_Q':>8}"
     said = "; ".join(f"{name} {np.median(norms):.2g}, {matrix:.0f}" for name, (norms, matrix) in found.items())
     alt = f"Histogram of the norm of the gradient at a query, width {width}, {length} keys. "
     show(figure, f"{alt}Medians (lines) and norms at W_Q: {said}.")
-    print("\n".join([f"{_AT_A_QUERY}; norm at W_Q:", head, *rows]))
+    print("\n".join([f"{_AT_A_QUERY}; norm at W_Q:", f"{'':19} {_HEAD} {to_width('at W_Q', -8)}", *rows]))
     (bare, at_bare), (scaled, at_scaled) = found.values()
-    undecided, share = measure_undecided(width, length)
-    print(
-        f"no scale: {undecided:.2f} of the queries, without a weight above 0.9, have {share:.2f} of the squared norms"
-    )
+    unsure, share = measure_undecided(width, length)
+    print(f"no scale: {unsure:.2f} of the queries, without a weight above 0.9, have {share:.2f} of the squared norms")
     less = {"median": np.median(bare) < np.median(scaled), "matrix": at_bare < at_scaled}
     return {what: "smaller" if is_less else "larger" for what, is_less in less.items()}
 
 
 def show_gradient_growth(widths, lengths):
     """Show how the gradient at the queries and at W_Q changes with the width K, for several numbers of keys."""
-    figure, axes = plt.subplots(1, 2, figsize=(7.0, 3.2))
-    rows = [f"{_AT_A_QUERY}:", f"{'':10} {_NAMES[0]:42}   {_NAMES[1]}", f"{'keys':>4} {'width':>5} {_HEAD}   {_HEAD}"]
-    told = []
+    (figure, axes), told = plt.subplots(1, 2, figsize=(7.0, 3.2)), []
+    rows = [f"{_AT_A_QUERY}:", f"{'':10} {to_width(_NAMES[0], 42)}   {_NAMES[1]}"]
+    rows.append(f"{to_width('keys', -4)} {to_width('width', -5)} {_HEAD}   {_HEAD}")
     for length, line in zip(lengths, ("-", "--", ":"), strict=False):
         found = [measure_gradients(width, length) for width in widths]
         for i, name in enumerate(_NAMES):
@@ -140,11 +139,11 @@ def show_slopes(width, length, slope=None, queries=1024):
     _, query, key, liking = draw_layer(width, length)
     query, liking = query.reshape(-1, width)[:queries], liking.reshape(-1, length)[:queries]
     key = key[np.arange(queries) // 16]
-    for name, factor in zip(_NAMES, (width**0.5, 1.0), strict=True):
+    for name, factor in zip([to_width(name, 19) for name in _NAMES], (width**0.5, 1.0), strict=True):
         if slope is None:
             slopes = _slopes(query[:, None], key, liking[:, None], factor * width**-0.5)[:, 0]
         else:  # without the scale the scores are those of a query that is sqrt(K) times as long
             parts = [slope(factor * q, k, c[:, None]) for q, k, c in zip(query, key, liking, strict=True)]
             slopes = factor * np.concatenate([np.asarray(part) for part in parts])
         norms = np.linalg.norm(slopes, axis=-1)
-        print(f"{name:19} median {np.median(norms):.4f}, below 0.001: {np.mean(norms < 1e-3):.2f} of {queries} queries")
+        print(f"{name} median {np.median(norms):.4f}, below 0.001: {np.mean(norms < 1e-3):.2f} of {queries} queries")

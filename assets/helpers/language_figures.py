@@ -4,6 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from helpers.plots import INK, MARKERS, OKABE_ITO, draw_weights, show
 
+_SHOWN_SIZES = {"parameters": "parameters"}  # the key of a stored run, as the axis says it
+
 
 def show_two_masks(words, hidden):
     """Draw who may look at whom when a stack writes, and when it fills gaps.
@@ -95,7 +97,7 @@ def show_scaling(stored):
     figure, axes = plt.subplots(1, 2, figsize=(7.0, 3.2))
     by_size = {r["parameters"]: r["loss"] for (w, s, n), r in runs.items() if s == 1 and n == base}
     by_text = {s: r["loss"] for (w, s, n), r in runs.items() if w == 64 and n == base}
-    groups = (("parameters", "all of the text", by_size), ("share of the text", "width 64", by_text))
+    groups = ((_SHOWN_SIZES["parameters"], "all of the text", by_size), ("share of the text", "width 64", by_text))
     said = []
     for ax, (name, fixed, points) in zip(axes, groups, strict=True):
         xs = sorted(points)

@@ -6,6 +6,7 @@ from helpers.manuals import cut_words
 from helpers.stack_training import logits_of
 from helpers.stored_language import STORED_LANGUAGE
 from helpers.subwords import END, MASK, PAD, SPECIAL, Subwords, count_words_of
+from helpers.tables import to_width
 from helpers.writing import softmax_only
 
 
@@ -60,7 +61,7 @@ def print_losses(stack_loss, counting):
     """Print losses and perplexities of models, the worst first."""
     print("model        nats per subword   perplexity")
     for name, loss in sorted([*counting.items(), ("your writer", stack_loss)], key=lambda item: -item[1]):
-        print(f"{name:12} {loss:16.2f} {np.exp(loss):12.1f}")
+        print(f"{to_width(name, 12)} {loss:16.2f} {np.exp(loss):12.1f}")
 
 
 def hit_shares(writer, reader, ids, seed=1):
@@ -137,8 +138,7 @@ def print_leaks(leaks, stacks, ids, seed=0):
             return np.asarray(stack(np.asarray(some)[None]))[0]
 
         if leaks is None:
-            changed = np.append(ids[:-1], END)
-            found = np.abs(model(changed) - model(ids))[:-1].max() > 1e-5
+            found = np.abs(model(np.append(ids[:-1], END)) - model(ids))[:-1].max() > 1e-5
         else:
             found = leaks(model, ids, np.random.default_rng(seed), 10)
         print(f"{name:8} {'leaks' if found else 'does not leak'}")
@@ -147,4 +147,4 @@ def print_leaks(leaks, stacks, ids, seed=0):
 def print_cache_sizes():
     """Print the size of the cache of GPT-2 small, 2 bytes a number, with keys for each head and shared ones."""
     for name, heads in (("a key and a value for each head", 12), ("one of each for all heads", 1)):
-        print(f"{name:31} {12 * 2 * 1024 * heads * 64 * 2 / 2**20:6.1f} MiB for each text of 1,024 subwords")
+        print(f"{to_width(name, 31)} {12 * 2 * 1024 * heads * 64 * 2 / 2**20:6.1f} MiB for each text of 1,024 subwords")

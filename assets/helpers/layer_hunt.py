@@ -2,6 +2,7 @@
 
 import keras
 import numpy as np
+from helpers.tables import to_width
 
 _CALLS = (  # as the cell that makes them asks for them
     "A  Attention()([query, value, key])",
@@ -69,7 +70,7 @@ def show_influence(length=6, changed=3, masks=None, attend=None):
             other[0, place] += 1.0
             moved = np.abs(outputs(other, masked) - outputs(x, masked)).max(axis=-1)[0]
             told = ["." if m < 1e-9 else "x" for m in moved]
-            print(f"{'both masks' if masked else 'no mask':11} {name} changed: outputs {' '.join(told)}")
+            print(f"{to_width('both masks' if masked else 'no mask', 11)} {name} changed: outputs {' '.join(told)}")
 
 
 def show_masked_query(query, unmasked, by_value, by_query):
@@ -86,7 +87,8 @@ def show_masked_query(query, unmasked, by_value, by_query):
     """
     found = [[np.asarray(part)[0, query] for part in one] for one in (unmasked, by_value, by_query)]
     for name, (output, weights) in zip(("no mask", "value mask", "query mask"), found, strict=True):
-        print(f"{name:11} weights of query {query}: {np.round(weights, 2)}  its output: {np.round(output, 2)}")
+        name = to_width(name, 11)
+        print(f"{name} weights of query {query}: {np.round(weights, 2)}  its output: {np.round(output, 2)}")
     value, other = (not np.allclose(weights, found[0][1]) for _, weights in found[1:])
     return ("both" if other else "value") if value else ("query" if other else "neither")
 
@@ -106,7 +108,7 @@ def show_last_rows(all_ask, last_asks, unmasked):
     names = (f"causal, all {len(rows[0])} queries: last row", "causal, only the last query",
              "no mask, only the last query")  # fmt: skip
     for name, row in zip(names, rows, strict=True):
-        print(f"{name:30} {np.round(row, 2)}")
+        print(f"{to_width(name, 30)} {np.round(row, 2)}")
     return rows[1] > 0
 
 

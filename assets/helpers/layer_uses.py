@@ -4,6 +4,7 @@ import keras
 import matplotlib.pyplot as plt
 import numpy as np
 from helpers.plots import draw_weights, show, top_alignments
+from helpers.tables import to_width
 
 _ARRAYS = [kind + part for part in "qkvo" for kind in ("w_", "b_")]
 
@@ -36,7 +37,7 @@ def compare_uses(attend=None):
                               ("causal", x, causal)):  # fmt: skip
         full = None if mask is None else np.broadcast_to(mask, (3, 5, other.shape[1]))
         output, weights = layer(x, other, attention_mask=full, return_attention_scores=True)
-        line = f"{name:7} output {tuple(output.shape)}, weights {tuple(weights.shape)}"
+        line = f"{to_width(name, 8)} output {tuple(output.shape)}, weights {tuple(weights.shape)}"
         if attend is not None:
             difference = np.abs(attend(x, other, other, matrices, 2, mask)[0] - np.asarray(output)).max()
             line += f", largest difference from Keras {difference:.12f}"

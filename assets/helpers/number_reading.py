@@ -1,6 +1,7 @@
 """What the translator got right by length, and its wrong translations read back as the numbers that they say."""
 
 from helpers.number_words import END, GERMAN, decode_ids, translate_number
+from helpers.tables import to_width
 
 
 def _value(word):
@@ -44,7 +45,7 @@ def print_by_digits(fractions, counts):
         "exact match": [f"{fraction:.3f}" for fraction in fractions],
     }
     for name, entries in rows.items():
-        print(f"{name:16}" + "".join(f"{entry:>7}" for entry in entries))
+        print(to_width(name, 16) + "".join(f"{entry:>7}" for entry in entries))
 
 
 def show_mistakes(numbers, says, count=4):
@@ -63,7 +64,7 @@ def show_mistakes(numbers, says, count=4):
         heard = read_number(words) if END in ids else None
         well_formed += heard is not None
         told = "not a number" if heard is None else f"{heard:,}"
-        lines.append(f"{number:>11,} became {told:>12}   {' '.join(words)}")
+        lines.append(f"{number:>11,} became {to_width(told, -12)}   {' '.join(words)}")
     found = f"{len(lines)} of {len(says)} translations are wrong"
     found += (
         f"; {well_formed} of these are correct names of other numbers. The first {len(lines[:count])}:" if lines else ""

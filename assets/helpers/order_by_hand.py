@@ -2,6 +2,7 @@
 
 import numpy as np
 from helpers.order_network import RADIUS, UNITS, accuracy_at
+from helpers.tables import to_width
 
 
 def answer_by_hand(network, ids, add=None, bias=None, turn=None, biases=None, distances=None):
@@ -97,7 +98,7 @@ def compare_by_hand(networks, length=40, add=None, bias=None, turn=None):
         bias: The same.
         turn: The same.
     """
-    print(f"{'kind':11} {length} letters by hand   by Keras   answers that differ")
+    print(f"{to_width('kind', 11)} {length} letters by hand   by Keras   answers that differ")
     for kind in ("learned", "sinusoidal", "relative", "rotary"):
         network, asked = networks[kind], []
 

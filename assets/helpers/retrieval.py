@@ -4,6 +4,7 @@ import keras
 import matplotlib.pyplot as plt
 import numpy as np
 from helpers.plots import INK, MARKERS, OKABE_ITO, PAPER, QUIET, show
+from helpers.tables import to_width
 
 ITEMS, ENTRIES, KINDS = 16, 32, 8  # items of a memory, entries of an item, kinds of items
 _SURE = 8.0  # logit of a kind that has all the weight: enough for a probability of 0.998
@@ -126,9 +127,8 @@ def show_rates(stored):
                 ax.plot(rates[best], 1 - mean[best], **ring)
                 bests[late].setdefault(optimizer, []).append(mean[best])
                 spread = f"{ends[0][best]:.3f} to {ends[1][best]:.3f}"
-                said.append(
-                    f"{optimizer:4} {name:18} {steps}: best {mean[best]:.3f} ({spread}) at rate {rates[best]:g}"
-                )
+                tried = f"{optimizer:4} {to_width(name, 18)} {steps}"
+                said.append(f"{tried}: best {mean[best]:.3f} ({spread}) at rate {rates[best]:g}")
         ax.axhline(1 - 1 / KINDS, color=QUIET, lw=1, ls=":", label="guessing")
         ax.set(title=optimizer, xlabel="learning rate", xscale="log", yscale="log", ylim=(5e-4, 1.3))
         ax.yaxis.set_major_formatter("{x:g}")

@@ -5,6 +5,7 @@ import numpy as np
 from helpers.diagrams_multi_head import show_head_rows
 from helpers.layer_uses import matrices_of
 from helpers.role_sentences import NAMES, ROLE_WORDS, SENTENCE_LENGTH, VERB_POSITION, encode_role_sentence
+from helpers.tables import to_width
 
 
 def build_reader(num_heads, width=24, keys="words", hidden=0):
@@ -109,7 +110,7 @@ def switch_off(model, sentences, attend=None):
         label = "all heads" if off is None else f"without head {off + 1}"
         found[label] = role_accuracy(read_roles(model, ids, attend, off)[:2], *roles)
         giver, receiver, both = found[label]
-        print(f"{label:15} {giver:5.2f} {receiver:9.2f} {both:5.2f}")
+        print(f"{to_width(label, 15)} {giver:5.2f} {receiver:9.2f} {both:5.2f}")
     return found
 
 

@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from helpers.diagrams_dot_product import show_curves
 from helpers.plots import INK, OKABE_ITO, show
+from helpers.tables import to_width
 
 
 def make_arrows(angles, length=3.0):
@@ -70,7 +71,7 @@ def show_length_and_sign(words, keys, query, compare=None):
         "query / 2": (query / 2, keys),
         "query reversed": (-query, keys),
     }
-    print(f"{'':16}{'weights from dot products':30}weights from cosines    ({', '.join(words)})")
+    print(f"{'':16}{to_width('weights from dot products', 30)}weights from cosines    ({', '.join(words)})")
     heaviest = {}
     for name, (asking, offered) in cases.items():
         if compare is None:
@@ -82,7 +83,7 @@ def show_length_and_sign(words, keys, query, compare=None):
             scores = [np.asarray(compare(asking, offered, kind)) for kind in ("dot", "cosine")]
         dots, cosines = (_weights(s)[0] for s in scores)
         heaviest[name] = words[int(dots.argmax())]
-        print(f"{name:16}{np.round(dots, 2)!s:30}{np.round(cosines, 2)}")
+        print(f"{to_width(name, 16)}{np.round(dots, 2)!s:30}{np.round(cosines, 2)}")
     how = "zero" if not dots.any() else "different" if np.ptp(dots) > 1e-6 else "equal"  # the last case: reversed
     return heaviest[f"{words[-1]} 3 x"], how
 
@@ -136,6 +137,5 @@ def show_peaks(widths, guess=None):
     ]
     show_curves(widths, panels, "width K", None if trouble else guess)
     for name, values in largest.items():
-        print(
-            f"{name:19} variance {np.round(variance[name], 1).tolist()}, largest weight {np.round(values, 2).tolist()}"
-        )
+        found = f"variance {np.round(variance[name], 1).tolist()}, largest weight {np.round(values, 2).tolist()}"
+        print(to_width(name, 19), found)

@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 from helpers.plots import show_weights
+from helpers.tables import to_width
 
 
 def show_hand_made_head(words, make_head=None):
@@ -74,4 +75,4 @@ def show_convolution_by_heads(attend=None, convolve=None):
     if convolve is not None:
         results["three fixed maps (exercise 4.6)"] = convolve(x, kernel)
     for name, got in results.items():
-        print(f"{name:32} largest difference from keras.ops.conv {np.abs(got - want).max():.9f}")
+        print(f"{to_width(name, 32)} largest difference from keras.ops.conv {np.abs(got - want).max():.9f}")

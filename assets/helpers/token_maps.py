@@ -4,6 +4,7 @@ import time
 
 import keras
 import numpy as np
+from helpers.tables import to_width
 from helpers.vision_models import HEADS, VIT, build_vit
 
 
@@ -96,5 +97,6 @@ def print_captioners(stored):
     """Print what the stored captioners with and without the penalty reach, each run by itself."""
     for key, text in {"chosen": "learned weights", "penalty": "with the penalty"}.items():
         runs = stored[key]
-        parts = [f"{what} {', '.join(f'{value:.3f}' for value in runs[what])}" for what in ("captions", "pointing")]
-        print(f"{text:17s} {'; '.join(parts)}; penalty {', '.join(f'{value:.1f}' for value in runs['reached'])}")
+        captions, pointing = (", ".join(f"{share:.3f}" for share in runs[what]) for what in ("captions", "pointing"))
+        reached = ", ".join(f"{value:.1f}" for value in runs["reached"])
+        print(f"{to_width(text, 17)} captions {captions}; pointing {pointing}; penalty {reached}")

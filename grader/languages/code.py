@@ -21,7 +21,7 @@ ROOM = 112
 #: Calls whose arguments are shown as they are, so that a single word is text too.
 _SHOWN_BY = {
     "print", "show", "text", "annotate", "set_title", "set_xlabel", "set_ylabel", "set_zlabel", "suptitle", "supxlabel",
-    "supylabel", "set_label", "draw_text", "draw_box", "expect", "hint", "HTML", "legend",
+    "supylabel", "set_label", "draw_text", "draw_box", "expect", "hint", "HTML", "legend", "to_width",
 }  # fmt: skip
 _SHOWN_AS = {"title", "xlabel", "ylabel", "label", "alt", "what", "description", "expected", "hint", "on"}
 #: Calls of which a dict is shown, keys and values: the labels and choices of controls.
