@@ -4,7 +4,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from helpers.plots import INK, MARKERS, OKABE_ITO, draw_weights, show
 
-_SHOWN_SIZES = {"parameters": "parameters"}  # the key of a stored run, as the axis says it
+_SHOWN_WAYS = {  # the keys of stored runs, as a legend says them
+    "pre-trained": "pre-trained", "from scratch": "from scratch", "words counted": "words counted",
+    "words placed": "words placed",
+}  # fmt: skip
+_SHOWN_SIZES = {"parameters": "parameters"}
 
 
 def show_two_masks(words, hidden):
@@ -69,10 +73,10 @@ def show_transfer(stored, live=None):
     figure, ax = plt.subplots(figsize=(6.6, 3.6))
     said = []
     for n, (way, runs) in enumerate(stored["accuracy"].items()):
-        counts, values = list(runs), np.array(list(runs.values()))
-        ax.plot(counts, values.mean(axis=1), color=OKABE_ITO[n], marker=MARKERS[n], label=way)
+        counts, values, name = list(runs), np.array(list(runs.values())), _SHOWN_WAYS[way]
+        ax.plot(counts, values.mean(axis=1), color=OKABE_ITO[n], marker=MARKERS[n], label=name)
         ax.fill_between(counts, values.min(axis=1), values.max(axis=1), color=OKABE_ITO[n], alpha=0.18, lw=0)
-        said.append(f"{way}: " + ", ".join(f"{v.mean():.2f} at {c}" for c, v in zip(counts, values, strict=True)))
+        said.append(f"{name}: " + ", ".join(f"{v.mean():.2f} at {c}" for c, v in zip(counts, values, strict=True)))
     if live is not None:
         ax.plot(*live, marker="*", ms=13, color=INK, ls="", label="your run, pre-trained")
         said.append(f"your run {live[1]:.2f} at {live[0]}")
