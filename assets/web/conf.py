@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-extensions = ["myst_parser", "course_pages"]
+extensions = ["myst_parser", "course_pages", "line_breaks"]
 
 html_theme = "furo"
 html_static_path = ["static"]

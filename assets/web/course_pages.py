@@ -1,4 +1,4 @@
-"""What the site asks of Sphinx beyond its own: formulas as MathML, code that is folded, anchors as in the notebooks.
+"""What the site asks of Sphinx beyond its own: formulas as MathML, folded code, where lines break, anchors.
 
 Sphinx loads this as an extension. Formulas become MathML when the site is built, so that a page needs no script to show
 them and a screen reader reads them as formulas.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from typing import Any, ClassVar
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -16,17 +18,78 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
-# latex2mathml writes a function's name like a variable's; TeX leaves a thin space where no bracket follows.
-_FUNCTION = re.compile(r"(<mi>(?:log|exp|sin|cos|tanh|min|max)</mi>)(?!<mo stretchy=\"false\">&#x00028;|</mrow>)")
-#: Bars grow with what is beside them unless told not to.
-_BAR = re.compile(r"<mo>(?=&#x02016;|&#x0007C;)")
-_THIN = '<mspace width="0.167em" />'
+#: What TeX sets upright, as it is no product of letters.
+_FUNCTION = re.compile(
+    "arc(cos|sin|tan)|arg|(cos|sin|tan)h?|coth?|csc|deg|det|dim|exp|gcd|hom|inf|ker|lg|lim(inf|sup)?|ln|log|max|min|Pr"
+    "|sec|sup"
+)
+_SCRIPTS = {"msup", "msub", "msubsup", "mover", "munder", "munderover"}
+#: What takes any number of children, one beside the other.
+_ROWS = {"math", "menclose", "mpadded", "mphantom", "mrow", "msqrt", "mstyle", "mtd"}
+_BARS = {"\u2016", "|"}
+_THIN = "0.167em"
+#: For `\!`: a space's width cannot be negative in a browser, its margin can.
+_BACK = {"style": f"margin-left: -{_THIN}"}
+_NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 
 
 def mathml(formula: str, display: bool = False) -> str:
-    """Return a formula of LaTeX as MathML."""
+    """Return a formula of LaTeX as MathML, with bars of their own size and TeX's spaces beside names of functions."""
     made = convert(formula.strip(), display="block" if display else "inline")
-    return _BAR.sub('<mo stretchy="false">', _FUNCTION.sub(rf"\1{_THIN}", made))
+    root = ElementTree.fromstring(made.replace(f' xmlns="{_NAMESPACE}"', "", 1))
+    for part in root.iter():
+        if part.tag == "mo" and not part.attrib and part.text in _BARS:
+            part.set("stretchy", "false")  # bars grow with what is beside them unless told not to
+        if part.tag == "mo" and _is_function(part):
+            part.attrib |= {"lspace": "0", "rspace": "0"}  # a browser takes it for a sign such as the plus
+    for part in [part for part in root.iter() if part.tag in _ROWS]:
+        _space(part)
+    root.attrib = {"xmlns": _NAMESPACE, **root.attrib}
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _space(row: Element) -> None:
+    """Put thin spaces between a function and an ordinary neighbour, as TeX does; take those back that are too many."""
+    before: Element | None = None
+    made: list[Element] = []
+    for part in row:
+        if part.tag == "mspace" and part.get("width") == "negativethinmathspace":
+            if before is not None and _is_function(before):
+                continue  # it takes a space back that is not there
+            part.attrib = dict(_BACK)
+        if before is not None and _apart(before, part):
+            made.append(Element("mspace", {"width": _THIN}))
+        made.append(part)
+        before = part
+    row[:] = made
+
+
+def _apart(left: Element, right: Element) -> bool:
+    """Return whether there is a space between two neighbours because one is a function."""
+    if _is_function(left):
+        return _is_function(right) or not _is_sign(right, first=True)
+    return _is_function(right) and not _is_sign(left, first=False)
+
+
+def _is_function(part: Element) -> bool:
+    base = _base(part)
+    return base.tag in ("mi", "mo") and bool(_FUNCTION.fullmatch(base.text or ""))
+
+
+def _base(part: Element) -> Element:
+    """Return what scripts are attached to."""
+    while part.tag in _SCRIPTS and len(part):
+        part = part[0]
+    return part
+
+
+def _is_sign(part: Element, first: bool) -> bool:
+    """Return whether a neighbour is a space, a sign, which brings spaces of its own, or a bracket that holds both."""
+    part = _base(part)
+    if part.tag == "mrow" and len(part):
+        return _is_sign(part[0 if first else -1], first)
+    closes = part.tag == "mo" and (part.text or "").strip() in (")", "]", "}", "!")
+    return part.tag == "mspace" or (part.tag == "mo" and (first or not closes))
 
 
 def anchor(heading: str) -> str:

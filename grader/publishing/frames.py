@@ -141,8 +141,9 @@ def player(frames: Frames, folder: str, words: dict[str, str]) -> tuple[str, dic
     return (
         f'<figure class="frames" data-folder="{html.escape(source)}">\n'
         f'<form class="controls" hidden aria-label="{html.escape(words["choose"])}">{rows}</form>\n'
+        '<div class="picture">'
         f'<img alt="{html.escape(first["alt"])}" src="{html.escape(source)}{first["picture"]}.webp" '
-        f'width="{width}" height="{height}" loading="lazy" decoding="async">\n'
+        f'width="{width}" height="{height}" style="--width: {width}px" loading="lazy" decoding="async"></div>\n'
         f'<figcaption aria-live="polite">{html.escape(first["text"])}</figcaption>\n'
         f'<script type="application/json">{data}</script>\n</figure>'
     ), files

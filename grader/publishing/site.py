@@ -121,7 +121,8 @@ def site_sources(course: Course, language: str = ENGLISH, languages: tuple[str, 
     toctree = ["```{toctree}", ":hidden:", ":maxdepth: 1", "", *course.assignments(), "```"]
     contents = ['<div class="notebooks">', "\n".join(table), "</div>"]
     links = [f'<p class="buttons">{language_links(others, "index.html")}</p>'] if others else []
-    parts = [f"# {words['course']}", *links, words["welcome"], *contents, words["points_note"], "\n".join(toctree)]
+    welcome = words["welcome"].format(open=words["open_colab" if course.has_address else "open_here"])
+    parts = [f"# {words['course']}", *links, welcome, *contents, words["points_note"], "\n".join(toctree)]
     files["index.md"] = ("\n\n".join(parts) + "\n").encode()
     return files
 

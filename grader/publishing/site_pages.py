@@ -22,6 +22,7 @@ from grader.core.images import png_size
 from grader.core.names import tree_of
 from grader.languages.messages import ENGLISH
 from grader.publishing.frames import Frames, player
+from grader.publishing.printed import shown_output
 from grader.publishing.site_words import WORDS
 
 _BADGE = re.compile(r"^\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)\n*", re.M)
@@ -193,13 +194,13 @@ class _Maker:
     def _output(self, output: NotebookNode, name: str) -> Iterator[str]:
         if output.output_type == "stream":
             if output.name == "stdout":
-                yield _printed(output.text.rstrip("\n"))
+                yield _fenced("{raw} html", shown_output(output.text.rstrip("\n")))
             return
         data = output.get("data", {})
         if "text/html" in data:
             yield self._html(data["text/html"], name)
         elif "text/plain" in data and set(data) == {"text/plain"}:
-            yield _printed(data["text/plain"])
+            yield _fenced("{raw} html", shown_output(data["text/plain"]))
 
     def _html(self, text: str, name: str) -> str:
         """Return HTML that a cell showed, with pictures taken out into files."""
@@ -209,7 +210,8 @@ class _Maker:
             size = png_size(self.files[path])
             width, height = (size.width, size.height) if size else (0, 0)
             shown = f'width="{found[3]}" height="{round(height * int(found[3]) / max(width, 1))}"'
-            return f'<img alt="{found[1]}" src="{path}" {shown} loading="lazy" decoding="async">'
+            style = f'style="--width: {found[3]}px"'  # a style sheet cannot read the attribute
+            return f'<img alt="{found[1]}" src="{path}" {shown} loading="lazy" decoding="async" {style}>'
 
         shown = _PICTURE.sub(taken, text)
         return _fenced("{raw} html", f'<div class="shown">{shown}</div>')
@@ -224,12 +226,6 @@ class _Maker:
         path = f"figures/{self.name}/{name}{f'-{number}' if number else ''}.png"
         self.files[path] = data
         return path
-
-
-def _printed(text: str) -> str:
-    """Return what a cell printed; columns stay below one another, so that they scroll where sentences are wrapped."""
-    kind = "output columns" if re.search(r"\S {2,}\S", text) else "output"
-    return _fenced(f"{{code-block}} text\n:class: {kind}", text)
 
 
 def _fenced(opening: str, text: str) -> str:

@@ -10,9 +10,11 @@ WORDS: dict[str, dict[str, str]] = {
         "name": "English",
         "course": "Attention, from the bottleneck to the Transformer",
         "welcome": (
-            "Read the course here, with all figures and results, before you run anything. To do the exercises, open a "
-            "notebook in Google Colab or download it. It is a single file that needs nothing beside it."
+            "Read the course here, with all figures and results, before you run anything. To do the exercises, {open}. "
+            "It is a single file that needs nothing beside it."
         ),
+        "open_colab": "open a notebook in Google Colab or download it",
+        "open_here": "download a notebook",
         "notebook": "Notebook",
         "about": "What it is about",
         "takes": "Time and points",
@@ -49,8 +51,10 @@ WORDS: dict[str, dict[str, str]] = {
         "course": "注意力：从瓶颈到 Transformer",
         "welcome": (
             "动手运行之前，可以先在这里通读整门课程，所有图和结果都在。"
-            "要做练习，请在 Google Colab 中打开笔记本，或者把它下载下来：每个笔记本只有一个文件，不需要其他任何文件。"
+            "要做练习，请{open}：每个笔记本只有一个文件，不需要其他任何文件。"
         ),
+        "open_colab": "在 Google Colab 中打开笔记本，或者把它下载下来",
+        "open_here": "把笔记本下载下来",
         "notebook": "笔记本",
         "about": "内容",
         "takes": "时间与分数",

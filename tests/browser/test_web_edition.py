@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 from grader.core.course import Course
 from grader.publishing.site import publish_site
 from grader.publishing.site_words import WORDS
+from tests.formulas import wrong_mathml
 
 from .conftest import COURSE, barriers
 
@@ -119,6 +120,12 @@ def test_a_page_with_all_that_it_loads_and_every_picture_of_its_sliders_is_small
         loaded = {target(path, link)[0] for link in page.loads}
         loaded |= {picture for folder in page.folders for picture in (path.parent / folder).resolve().iterdir()}
         assert path.stat().st_size + sum(p.stat().st_size for p in loaded) < LARGEST, path.name
+
+
+def test_formulas_have_as_many_parts_as_they_may(site):
+    found = [path.read_text(encoding="utf-8") for path in pages(site)]
+    assert sum(page.count("<math") for page in found) > 1000
+    assert [wrong for page in found for wrong in wrong_mathml(page)] == []
 
 
 def test_the_buttons_lead_to_colab_and_to_the_file(site, assignment):

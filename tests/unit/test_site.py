@@ -15,14 +15,16 @@ from web.course_pages import anchor, mathml
 from grader.authoring.release import release
 from grader.authoring.runs import digests, place
 from grader.cli import main
+from grader.core.course import Course
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.publishing import site as module
 from grader.publishing.facts import facts_of
 from grader.publishing.folder import MANIFEST
 from grader.publishing.site import publish_site, site_languages, site_sources
-from grader.publishing.site_pages import _printed, make_page
+from grader.publishing.site_pages import make_page
 from grader.publishing.site_words import LABELS, THEME, WORDS, with_labels
+from tests.formulas import wrong_mathml
 
 NB = "09_doubling"
 #: One red pixel.
@@ -167,6 +169,13 @@ def test_the_sources_have_a_table_of_contents_and_the_notebooks_to_download(read
     assert f"[9. Doubling]({NB}.md)" in sources["index.md"].decode()
     assert read_notebook(ready.released(NB)) == nbformat.reads(sources[f"notebooks/{NB}.ipynb"].decode(), 4)
     assert sum(name.endswith(".png") for name in sources) == 1
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_colab_is_named_where_its_button_is(ready, monkeypatch, language):
+    assert "Colab" not in site_sources(ready, language)["index.md"].decode()
+    monkeypatch.setattr(Course, "repository", lambda course, language="en": "uni/students")
+    assert "Colab" in site_sources(ready, language)["index.md"].decode()
 
 
 def test_what_a_notebook_says_about_itself(ready):
@@ -334,8 +343,80 @@ def test_formulas_are_mathml():
     assert "<mspace" not in mathml(r"\exp(x)")
 
 
+#: A thin space, as `spaced` writes it.
+GAP = "_"
+
+
+def spaced(formula):
+    """Return what a formula shows, with a mark for each space."""
+    return re.sub(r"<[^>]+>", "", re.sub(r"<mspace[^>]*>", GAP, mathml(formula)))
+
+
+@pytest.mark.parametrize(
+    ("formula", "shown"),
+    [
+        (r"\sin^2 a + \cos^2 b", "sin2_a+cos2_b"),  # behind the script, not within
+        (r"\sin^2+\cos^2=1", "sin2+cos2=1"),
+        (r"\log_k n", "logk_n"),
+        (r"\sin a\cos b", "sin_a_cos_b"),
+        (r"-\ln p", "−ln_p"),
+        (r"x_i\log(y)", "xi_log(y)"),
+        (r"a \max_i b", "a_maxi_b"),
+        (r"f(a)\log\sin b", "f(a)_log_sin_b"),
+        (r"\left(a\right)\log\left(b\right)", "(a)_log(b)"),
+        (r"\log\sum_i a", "log∑ia"),  # a sum has spaces of its own
+        (r"a\,\log\,b", "a_log_b"),
+        (r"\cos\!\left(b\right)", "cos(b)"),
+    ],
+)
+def test_a_functions_name_is_apart_from_letters(formula, shown):
+    assert spaced(formula) == shown
+
+
+def test_a_negative_space_has_a_width_that_browsers_know():
+    assert '<mspace style="margin-left: -0.167em"' in mathml(r"a\!b")
+
+
+@pytest.mark.parametrize("formula", [r"\sin^2 a", r"\log_k n", r"\max_i^n a", r"\frac{\log a}{\sin^2 b}", r"x^{\ln p}"])
+def test_scripts_and_fractions_have_as_many_parts_as_they_may(formula):
+    assert wrong_mathml(mathml(formula)) == []
+
+
 def test_anchors_are_those_of_the_notebooks():
     assert anchor("0 A question") == "0-A-question"
+
+
+def broken(ready, text, language="en"):
+    """Return what Sphinx makes of a paragraph."""
+    made = module._built(ready, {"index.md": f"# T\n\n{text}\n".encode(), "beside.txt": b""}, language)
+    body = made["index.html"].decode()
+    return re.search(r"</h1>\s*<p>(.*?)</p>", body, re.S)[1]
+
+
+def test_a_line_does_not_end_between_a_formula_and_its_marks(ready):
+    text = "Let $a$, ($b$): the $k$-th one（$c$）。 $d$ and `e` are *$f$*, $g$; $h$($i$)"
+    made = re.sub(r"<math.*?<mi>(\w)</mi>.*?</math>", r"$\1", broken(ready, text))
+    kept = re.findall(r'<span class="together">(.*?)</span>', made)
+    assert kept == ["$a,", "($b):", "$k-", "（$c）。", "$g;", "($i)"]
+    assert re.sub("<[^>]*>", "", made) == "Let $a, ($b): the $k-th one（$c）。 $d and e are $f, $g; $h($i)"
+
+
+def test_short_code_is_kept_in_a_line_and_long_names_may_end_one_at_a_dot(ready):
+    made = broken(ready, "`a b` and `a.b` and `keras.layers.AdditiveAttention` and `print(np.zeros(3)) # not a name`")
+    assert re.findall(r"<code class=\"([^\"]*)\"", made) == [
+        "short docutils literal notranslate",
+        "short docutils literal notranslate",
+        "docutils literal notranslate",
+        "docutils literal notranslate",
+    ]
+    assert re.sub("</?(?!wbr)[^>]*>", "", made).split(" and ")[2] == "keras.<wbr>layers.<wbr>AdditiveAttention"
+    assert made.count("<wbr>") == 2
+
+
+def test_stressed_chinese_is_not_slanted(ready):
+    made = broken(ready, "这 *很* 重要，*dog bites man* 是例句", "zh_CN")
+    assert re.findall("<em.*?</em>", made) == ['<em class="upright">很</em>', "<em>dog bites man</em>"]
+    assert broken(ready, "*约 5 分钟*", "zh_CN") == '<em class="upright whole">约 5 分钟</em>'
 
 
 def test_a_page_in_another_language_has_its_text_and_the_same_pictures(ready):
@@ -396,10 +477,3 @@ def test_labels_are_put_where_labels_are_and_nowhere_else():
     page = '<title>Menu</title><b aria-label="Menu">Menu</b><a href="#x">Skip to content</a>'
     assert with_labels(page, "zh_CN") == '<title>菜单</title><b aria-label="菜单">Menu</b><a href="#x">跳到正文</a>'
     assert with_labels(page, "en") == page
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"), [("epoch  loss\n1      0.50", "output columns"), ("A sentence. Another.", "output")]
-)
-def test_columns_that_a_cell_prints_stay_below_one_another(text, kind):
-    assert _printed(text).split("\n")[1:4] == [f":class: {kind}", "", text.split("\n")[0]]
