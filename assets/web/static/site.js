@@ -1,7 +1,7 @@
 // Parts of a page that scroll sideways can be reached by keyboard. Without this the browser's own rule holds.
 (() => {
   const reach = () => {
-    for (const part of document.querySelectorAll("article pre, .formula, .table-wrapper, .shown")) {
+    for (const part of document.querySelectorAll("article pre, .formula, .table-wrapper, .shown, .picture")) {
       if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
     }
   };
