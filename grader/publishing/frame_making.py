@@ -35,7 +35,8 @@ from grader.publishing.frames import chosen_values, fingerprints, folder_of
 
 #: Most pictures of one cell; where more would be needed, the page has the still picture alone.
 MOST = 30
-_COLOURS = 32
+#: With these no step is seen in a colour bar. They take a fourth more bytes than 32; 256 would take half as much more.
+_COLOURS = 128
 _KIND = "application/json"
 #: What a kernel has in place of the helper.
 _EXPLORE = f"""
@@ -122,8 +123,8 @@ def _keep(folder: Path, name: str, drawn: dict, made_from: str) -> tuple[int, in
 
 
 def _write_picture(path: Path, data: bytes) -> int:
-    """Write a picture as WebP in few colours: hardly a visible difference, a third of the notebook's PNG."""
+    """Write a picture as WebP in fewer colours: no visible difference, less than half of the notebook's PNG."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    picture = Image.open(io.BytesIO(data)).convert("RGB").quantize(_COLOURS)
+    picture = Image.open(io.BytesIO(data)).convert("RGB").quantize(_COLOURS, kmeans=2)
     picture.convert("RGB").save(path, "webp", lossless=True, method=6)
     return path.stat().st_size

@@ -12,8 +12,8 @@ import unicodedata
 from dataclasses import dataclass
 
 _CELL = re.compile(r"\S+(?: \S+)*")
-#: As many letters as a wide screen has room for; longer rows are wrapped.
-_WIDEST = 100
+#: As many letters as a wide screen has room for; longer rows are wrapped, with at least so many in a line.
+_WIDEST, _NARROWEST = 98, 38
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,6 @@ def _groups(lines: list[_Line]) -> list[list[_Line]]:
 
 
 def _hanging(row: _Line) -> str:
-    """Return a row that goes on below its last column."""
-    column = max(row.begins)
+    """Return a row that goes on below its last column that has room for that."""
+    column = max((begin for begin in row.begins if begin <= _WIDEST - _NARROWEST), default=2)
     return f'<span class="hanging" style="--column: {column}ch">{html.escape(row.text, quote=False)}\n</span>'

@@ -5,6 +5,7 @@ import json
 from html.parser import HTMLParser
 
 import nbformat
+import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell
 from PIL import Image
@@ -14,7 +15,7 @@ from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.languages.catalogues import fill
 from grader.publishing.frame_capture import frames_of, thinned, values_of
-from grader.publishing.frame_making import execute_and_draw
+from grader.publishing.frame_making import _write_picture, execute_and_draw
 from grader.publishing.frames import Frames, frames_of_notebook, outdated_frames, player
 from grader.publishing.site_pages import make_page
 from grader.publishing.site_words import WORDS
@@ -165,6 +166,19 @@ def test_pictures_are_drawn_kept_and_shown_until_the_cell_changes(sliders):
     assert sum(path.endswith(".webp") for path in page.files) == 6
     nb.cells[-1].source = EXPLORE.replace("hue", "tone")
     assert frames_of_notebook(sliders, NB, nb) == ({}, ["sliders"])
+
+
+def test_a_colour_bar_has_no_steps_that_are_seen(tmp_path):
+    bar = np.zeros((40, 256, 3), np.uint8)
+    bar[..., 0] = np.arange(256)
+    bar[..., 1] = 128 + 96 * np.sin(np.arange(256) / 40)
+    bar[..., 2] = np.arange(256)[::-1]
+    data = io.BytesIO()
+    Image.fromarray(bar).save(data, "png")
+    _write_picture(tmp_path / "0.webp", data.getvalue())
+    with Image.open(tmp_path / "0.webp") as image:
+        change = np.abs(np.asarray(image.convert("RGB")).astype(int) - bar)
+    assert change.max() <= 4
 
 
 def test_a_function_that_shows_no_picture_is_named(sliders):

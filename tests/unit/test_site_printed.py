@@ -49,6 +49,11 @@ def test_a_table_that_no_screen_is_wide_enough_for_goes_on_below_its_last_column
     assert shown_output(text).count("--column: 15ch") == 2
 
 
+def test_a_last_column_without_room_is_not_what_a_row_goes_on_below():
+    text = f"one  {SENTENCE}  x\ntwo  {SENTENCE}  y"
+    assert shown_output(text).count("--column: 5ch") == 2
+
+
 @pytest.mark.parametrize("text", [TABLE, f"a < b & c\n\n    x\n{TABLE}\n", f"one  {SENTENCE}\ntwo  {SENTENCE}\nend"])
 def test_no_letter_of_what_was_printed_is_lost(text):
     made = shown_output(text)
