@@ -1,15 +1,19 @@
 """The web edition in a browser: every link leads somewhere, nobody is kept out, nothing needs a script or the net."""
 
 import functools
+import html
 import re
 import threading
+import unicodedata
 from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import unquote, urldefrag, urlsplit
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import pytest
+from fontTools.ttLib import TTFont
 from playwright.sync_api import expect
+from web.math_font import FONT, PLANCK, letters
 
 from grader.core.course import Course
 from grader.publishing.site import publish_site
@@ -59,8 +63,17 @@ class Links(HTMLParser):
 
     def __init__(self, path):
         super().__init__()
+        self.path = path
         self.links, self.loads, self.folders, self.anchors = [], [], [], {"", "top"}
         self.feed(path.read_text(encoding="utf-8"))
+
+    def fonts(self, link):
+        """Return what a style sheet loads, from the page."""
+        sheet, _ = target(self.path, link)
+        if sheet.suffix != ".css" or not sheet.is_file():
+            return []
+        named = re.findall(r"url\([\"']?([^)\"':]+)[\"']?\)", sheet.read_text(encoding="utf-8"))
+        return [urljoin(urlsplit(link).path, name) for name in named]
 
     def handle_starttag(self, tag, attrs):
         found = dict(attrs)
@@ -71,6 +84,7 @@ class Links(HTMLParser):
             self.links.append(found["href"])  # the page before, the next one: a browser goes there only if asked to
         elif tag in ("img", "script", "link", "source", "iframe") and (found.get("src") or found.get("href")):
             self.loads.append(found.get("src") or found["href"])
+            self.loads += self.fonts(self.loads[-1])
         self.folders += [found["data-folder"]] if "data-folder" in found else []
         if found.get("http-equiv") == "refresh":
             self.links.append(found["content"].partition("url=")[2])
@@ -124,8 +138,23 @@ def test_a_page_with_all_that_it_loads_and_every_picture_of_its_sliders_is_small
 
 def test_formulas_have_as_many_parts_as_they_may(site):
     found = [path.read_text(encoding="utf-8") for path in pages(site)]
-    assert sum(page.count("<math") for page in found) > 1000
+    assert sum(page.count("<math") for page in found) > 500
     assert [wrong for page in found for wrong in wrong_mathml(page)] == []
+
+
+def test_the_font_has_every_letter_of_the_formulas(site):
+    has = {chr(code) for code in TTFont(FONT).getBestCmap()}
+    assert {chr(code) for code in letters()} <= has
+    text = "".join(path.read_text(encoding="utf-8") for path in pages(site))
+    formulas = "".join(re.findall("<math.*?</math>", text, re.S))
+    variables = set(re.findall("<mi>([A-Za-zα-ωϵ])</mi>", formulas))  # a browser takes slanted letters for these
+    slanted = {plain(letter) for letter in has if "ITALIC" in unicodedata.name(letter) or letter == chr(PLANCK)}
+    assert {letter for letter in variables if plain(letter) not in slanted} == set()
+    assert set(html.unescape(re.sub("<[^>]*>", "", formulas))) - variables - has - set("\n") == set()
+
+
+def plain(letter):
+    return unicodedata.normalize("NFKC", letter)
 
 
 def test_the_buttons_lead_to_colab_and_to_the_file(site, assignment):
