@@ -18,8 +18,8 @@ FONT = Path(__file__).parent / "static" / "fonts" / "course-math.woff"
 FAMILY = "Course Math"
 SIGNS = "¯·×±…‖′ℓℝ∈∏∑∂∇−≈≠≤≥∞√⊙⊤⋯⌊⌋⟨⟩←→∗ϵ"
 #: Printable ASCII and capitals in bold. Browsers set a variable in letters of their own: italic ones, Latin and Greek.
-RANGES = [(0x20, 0x7E), (0x1D400, 0x1D419), (0x1D434, 0x1D467), (0x1D6E2, 0x1D71B)]
-#: The italic h was there before the others.
+RANGES = [(0x20, 0x7E), (0x1D400, 0x1D419), (0x1D434, 0x1D454), (0x1D456, 0x1D467), (0x1D6E2, 0x1D71B)]
+#: The italic h was there before the others, and leaves a gap among them.
 PLANCK = 0x210E
 #: The prime of scripts, and of scripts of scripts.
 PRIMES = ["minute.st", "minute.sts"]
