@@ -20,14 +20,24 @@ def _draw_map(weights, german, english, gold, title, **options):
     return figure, ax, image
 
 
+def _print_both(english, german):
+    """Print a number's words in both languages, one below the other: long ones do not fit side by side."""
+    print(*english)
+    print("->", *german)
+
+
 def show_known_alignment(number):
     """Show a number in both languages and draw which English word each German word renders."""
     english, german, gold = translate_number(number)
-    print(" ".join(english), "->", " ".join(german))
-    known = [[0.3 * (j in right) for j in range(len(english))] for right in gold]
-    figure, _, _ = _draw_map(
-        known, german, english, gold, "Which English word each German word renders", numbers=False, cmap="Greys"
-    )
+    _print_both(english, german)
+    empty, title = np.zeros((len(german), len(english))), "Which English word each German word renders"
+    figure, ax, _ = _draw_map(empty, german, english, gold, title, numbers=False, cmap="Greys")
+    for i, j in ((i, j) for i, right in enumerate(gold) for j in right):  # within the frames
+        ax.add_patch(plt.Rectangle((j - 0.46, i - 0.46), 0.92, 0.92, fc="#CDCDCD", zorder=0.9))
+    ax.set_xticks(np.arange(len(english) + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(len(german) + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color="#E4E4E4", lw=1)  # without lines, white cells look like missing ones
+    ax.tick_params(which="minor", length=0)
     said = (f"{word} renders {english[min(s)] if s else 'no word'}" for word, s in zip(german, gold, strict=True))
     show(figure, f"Known alignment of {number:,}: {'; '.join(said)}.")
 
@@ -37,7 +47,7 @@ def show_alignment(english, german, gold, weights):
     figure, ax, image = _draw_map(weights, german, english, gold, "Where the decoder looked when it wrote each word")
     figure.colorbar(image, ax=ax, label="attention weight", fraction=0.05, pad=0.03).outline.set_visible(False)
     best = top_alignments(weights, german, english)
-    print(" ".join(english), "->", " ".join(german))
+    _print_both(english, german)
     show(figure, f"Heat map of attention weights for {' '.join(english)}. Largest in each row: {best}.")
 
 
@@ -68,11 +78,10 @@ def show_query(weights, queries, keys, position, gold=None):
     ax.set_title(textwrap.fill(f"Writing the word in brackets: {sentence}", 60))
     known = ", ".join(keys[j] for j in sorted(right)) or "no word"
     finding = f"Writing {queries[position]} (position {position}), the decoder looks most at {keys[best]}, "
-    finding += f"weight {row[best]:.2f}"
+    finding += f"weight {row[best]:.2f}."
     if gold:
         known = known if position < len(gold) else "none, the right translation is shorter"
-        finding += f"; known alignment: {known}"
-    finding += "."
+        finding += f"\nKnown alignment: {known}."
     values = ", ".join(f"{k} {w:.2f}" for k, w in zip(keys, row, strict=True))
     show(figure, f"Bars of attention weights for one query. {finding} All weights: {values}.")
     print(finding)

@@ -47,7 +47,7 @@ def show_widths(stored, live=None):
     )
     ax.set_title("The width of the vector (points: single seeds, bars: their means)")
     ax.legend(loc="lower right")
-    heading = f"exact match on {drawn_from}; stored runs, {len(shares)} seeds for each width unless stated:"
+    heading = f"exact match on {drawn_from}; stored runs, {len(shares)} seeds a width unless stated:"
     drawn = "; ".join(said)
     for way in [way for way in stored if way.endswith("the epochs")]:
         times = int(way.partition(", ")[2].split()[0])

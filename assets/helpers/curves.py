@@ -108,7 +108,7 @@ def show_capacity(curves, counts, chosen, digits):
     others = sorted((other for other in means if other != label), key=lambda other: -means[other][-1])
     heights = _apart([means[other][-1] for other in others], 0.09)
     for other, height in zip(others, heights, strict=True):
-        ax.plot(places, means[other], color="#BBBBBB", lw=1.2, zorder=2.5)  # visible on the wider line of the chosen
+        ax.plot(places, means[other], color="#9A9A9A", lw=1.1, ls=(0, (4, 3)), zorder=2.5)  # dashed, on the chosen too
         ax.text(9.3, height, other, color="#6A6A6A", fontsize=8, va="center")
     every = np.atleast_2d(curves[label])
     ax.fill_between(places, every.min(axis=0), every.max(axis=0), color=OKABE_ITO[0], alpha=0.18, lw=0)
@@ -128,8 +128,8 @@ def show_capacity(curves, counts, chosen, digits):
     finding = (
         f"{label}, {length}: exact match {mean[digits - 1]:.2f} ({spread}) on {counts[digits - 1]} held-out numbers. "
     )
-    finding += f"At least 0.5 up to {good[-1]} digits. " if good else "It is below 0.5 at every length above 1. "
-    finding += f"A {digits}-digit number carries {np.log2(9 * 10.0 ** (digits - 1)):.1f} bits; the vector, in float32, "
-    finding += f"has {32 * int(label.split()[0]):,}."
-    show(figure, f"Exact match against length for one model, the others in grey. {finding}")
-    print(finding)
+    carried = f"At least 0.5 up to {good[-1]} digits. " if good else "It is below 0.5 at every length above 1. "
+    carried += f"A {digits}-digit number carries {np.log2(9 * 10.0 ** (digits - 1)):.1f} bits; the vector, in float32, "
+    carried += f"has {32 * int(label.split()[0]):,}."
+    show(figure, f"Exact match against length for one model, the others in grey. {finding}{carried}")
+    print(finding.strip(), carried, sep="\n")

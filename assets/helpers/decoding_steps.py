@@ -83,10 +83,10 @@ def show_choice(words, step, rank, candidates, shares, source, weights, total, b
     right.grid(False, axis="x")
     best = int(np.argmax(weights))
     before = " ".join(words[: step - 1]) or "nothing"
-    finding = f"Step {step}. Written so far: {before}. Most probable next: {candidates[0]} {shares[0]:.3f}, "
+    finding = f"Step {step}. Written so far: {before}.\nMost probable next: {candidates[0]} {shares[0]:.3f}, "
     finding += f"then {candidates[1]} {shares[1]:.3f}. "
     finding += f"It looks most at {source[best]}, {weights[best]:.2f}.\n"
-    finding += f"Taken: {candidates[rank - 1]}. With the most probable word from there on: {' '.join(words)}\n"
+    finding += f"Taken: {candidates[rank - 1]}. With the most probable word from there on:\n{' '.join(words)}\n"
     finding += f"Log probability of the whole {total:.2f}"
     finding += f"; {best_total:.2f} without your choice." if rank > 1 else "."
     show(figure, f"Bars of the most probable next words, and of attention to the source. {finding}")

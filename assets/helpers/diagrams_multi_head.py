@@ -7,29 +7,29 @@ from helpers.plots import INK, ROLES, draw_weights, ink_on, show, top_alignments
 
 #: One colour a head, apart from those of the roles, and as far apart in grey as can be.
 HEAD_COLOURS = ("#4B4E6D", "#F0E442")
-_CELL, _GREY = 0.24, "#B8B8B8"
+_CELL, _TALL, _GREY = 0.24, 0.32, "#B8B8B8"  # a row is as high as the word that is written beside it
 #: How the picture names what has a colour by that name.
 _SHOWN_HEAD = {"weights": "weights"}
 
 
 def _head(ax, left, y, number, rows, key_dim, weights):
     """Draw one head from its queries and keys to its output; give the right edge and the middles of three stages."""
-    high = rows * _CELL
+    high, wide = rows * _TALL, rows * _CELL
     columns, below = [HEAD_COLOURS[number]] * key_dim, y - high / 2 - 0.28
 
     def small(left, role, label):
-        right = draw_matrix(ax, left, y, rows, columns, _CELL, ROLES.get(role, INK), label)
+        right = draw_matrix(ax, left, y, rows, columns, _CELL, ROLES.get(role, INK), label, _TALL)
         draw_shape(ax, (left + right) / 2, below, "(T, K)", ha="center")
         return right
 
     right = small(left, "query", f"$q_{number + 1}$")
     right = small(right + 0.22, "key", f"$k_{number + 1}$")
     draw_arrow(ax, (right + 0.1, y), (right + 0.6, y))
-    box = (right + 0.7, right + 0.7 + high, y - high / 2, y + high / 2)
-    ax.imshow(weights, vmin=0, vmax=1, cmap="viridis", extent=box, zorder=3)
-    ax.add_patch(plt.Rectangle((box[0], box[2]), high, high, fill=False, ec=ROLES["weights"], lw=2, zorder=4))
-    draw_text(ax, right + 0.7 + high / 2, y + high / 2 + 0.14, _SHOWN_HEAD["weights"], va="bottom")
-    draw_shape(ax, right + 0.7 + high / 2, below, "(T, T)", ha="center")
+    box = (right + 0.7, right + 0.7 + wide, y - high / 2, y + high / 2)
+    ax.imshow(weights, vmin=0, vmax=1, cmap="viridis", extent=box, aspect="auto", zorder=3)
+    ax.add_patch(plt.Rectangle((box[0], box[2]), wide, high, fill=False, ec=ROLES["weights"], lw=2, zorder=4))
+    draw_text(ax, right + 0.7 + wide / 2, y + high / 2 + 0.14, _SHOWN_HEAD["weights"], va="bottom")
+    draw_shape(ax, right + 0.7 + wide / 2, below, "(T, T)", ha="center")
     draw_text(ax, box[1] + 0.22, y, "×", size=12)
     right = small(box[1] + 0.42, "value", f"$v_{number + 1}$")
     draw_text(ax, right + 0.24, y, "=", size=12)
@@ -43,16 +43,16 @@ def show_heads_diagram(words, weights):
         words: The `T` words.
         weights: Attention weights `(2, T, T)`, drawn as the heads' maps.
     """
-    rows, key_dim, apart = len(words), 3, 2.35
-    wide, high = 2 * key_dim * _CELL, rows * _CELL
+    rows, key_dim, apart = len(words), 3, 2.8
+    wide, high = 2 * key_dim * _CELL, rows * _TALL
     halves = [HEAD_COLOURS[0]] * key_dim + [HEAD_COLOURS[1]] * key_dim
-    figure, ax = make_canvas(-1.3, 14.75, -3.6, 4.1)
+    figure, ax = make_canvas(-1.3, 14.75, -4.15, 4.75)
     for i, word in enumerate(words):
-        draw_text(ax, -0.12, (rows / 2 - i - 0.5) * _CELL, word, size=8.5, ha="right")
+        draw_text(ax, -0.12, (rows / 2 - i - 0.5) * _TALL, word, size=8.5, ha="right")
 
     def whole(left, y, colours, label, edge=None):
         draw_shape(ax, left + wide / 2, y - high / 2 - 0.28, "(T, D)", ha="center")
-        return draw_matrix(ax, left, y, rows, colours, _CELL, edge, label)
+        return draw_matrix(ax, left, y, rows, colours, _CELL, edge, label, _TALL)
 
     right = whole(0, 0, [_GREY] * 2 * key_dim, "$x$")
     for (role, name), y in zip((("query", "Q"), ("key", "K"), ("value", "V")), (apart, 0, -apart), strict=True):
@@ -63,7 +63,7 @@ def show_heads_diagram(words, weights):
     start, y = edge + 1.75, 0.55 * apart
     for number, (side, halved) in enumerate(((1, "left\nhalves"), (-1, "right\nhalves"))):
         draw_arrow(ax, (edge + 0.5, 0.35 * side), (start - 0.75, side * y), (start - 0.12, side * y), width=1.8)
-        draw_text(ax, start - 0.72, side * (y + 0.5), halved, size=9)
+        draw_text(ax, start - 0.72, side * (y + 0.55), halved, size=9, linespacing=1.4)
         head = _head(ax, start, side * y, number, rows, key_dim, weights[number])
         draw_arrow(ax, (head + 0.1, side * y), (head + 0.8, 0.25 * side), width=1.8)
     merged = head + 0.9
@@ -72,11 +72,11 @@ def show_heads_diagram(words, weights):
     draw_text(ax, edge + 0.78, 0.22, "$W_O, b_O$", va="bottom")
     last = edge + 1.6
     edge = whole(last, 0, [_GREY] * 2 * key_dim, "output")
-    ax.set(xlim=(-1.3, edge + 0.2), ylim=(-3.6, 4.1))
+    ax.set(xlim=(-1.3, edge + 0.2), ylim=(-4.15, 4.75))
     steps = ((3.0, "project"), (start - 0.95, "split"), ((start + head) / 2, "attend, each head alone"),
              (merged + wide / 2, "merge"), (last + wide / 2, "mix"))  # fmt: skip
     for x, text in steps:
-        draw_text(ax, x, 3.85, text, size=11, weight="bold")
+        draw_text(ax, x, 4.5, text, size=11, weight="bold")
     alt = (
         f"Diagram of multi-head self-attention over the words {' '.join(words)!r}, with two heads. The input x is "
         "projected to q, k and v. Each is split into a left and a right half of its columns, one for each head. Each "

@@ -11,7 +11,7 @@ def _circle(ax, title):
     ax.plot([-1.1, 1.1], [0, 0], color="#DDDDDD", lw=0.8, zorder=0)
     ax.plot([0, 0], [-1.1, 1.1], color="#DDDDDD", lw=0.8, zorder=0)
     ax.set(xlim=(-1.35, 1.35), ylim=(-1.35, 1.35), aspect="equal")
-    ax.set_title(title, fontsize=10, loc="center")
+    ax.set_title(title, fontsize=10, loc="center", linespacing=1.4)
     ax.axis("off")
 
 
@@ -56,7 +56,8 @@ def show_shift(depth, position, offset, base=10000.0):
         base: As in the encoding.
     """
     omegas = base ** (-np.arange(0, depth, 2) / depth)
-    figure, axes = plt.subplots(1, len(omegas), figsize=(7, 2.6), layout="constrained")
+    figure, axes = plt.subplots(1, len(omegas), figsize=(7, 2.8), layout="constrained")
+    figure.get_layout_engine().set(h_pad=0.1)
     words = []
     for i, (ax, omega) in enumerate(zip(axes, omegas, strict=True)):
         start, end = position * omega, (position + offset) * omega
@@ -82,7 +83,7 @@ def show_rotary(omega, pairs):
         omega: Angle per position.
         pairs: Positions (m of the query, n of the key), one circle for each.
     """
-    figure, axes = plt.subplots(1, len(pairs), figsize=(7, 3.0), layout="constrained")
+    figure, axes = plt.subplots(1, len(pairs), figsize=(7, 3.1), layout="constrained")
     figure.get_layout_engine().set(h_pad=0.1)
     first, second = 0.3, -0.2  # angles of query and key before the rotation
     words = []
@@ -136,15 +137,14 @@ def show_hand(pair, position, depth=32, base=10000.0):
     circle.set_title("dots: positions so far", fontsize=10, loc="center")
     circle.axis("off")
     period, turns = 2 * np.pi / omega, angle / (2 * np.pi)
-    finding = (
-        f"Pair {pair} rotates by {np.degrees(omega):.3g} degrees per word; a full turn takes {period:,.1f} words. "
-        f"At position {position} it has made {turns:.2f} turns: sine {np.sin(angle):.3f}, cosine {np.cos(angle):.3f}."
-    )
+    sentences = [
+        f"Pair {pair} rotates by {np.degrees(omega):.3g} degrees per word; a full turn takes {period:,.1f} words.",
+        f"At position {position} it has made {turns:.2f} turns: sine {np.sin(angle):.3f}, cosine {np.cos(angle):.3f}.",
+    ]
     if period < 64:
         again, off = position + round(period), abs(np.degrees(round(period) * omega) - 360)
-        finding += (
-            f" Position {again} has nearly the same pair ({off:.0f} degrees off), so this pair alone hardly tells the "
-            "two positions apart."
-        )
+        sentences += [f"Position {again} has nearly the same pair ({off:.0f} degrees off),"]
+        sentences += ["so this pair alone hardly tells the two positions apart."]
+    finding = "\n".join(sentences)
     show(figure, f"Sine and cosine of one pair over 64 positions, and the pair as a hand in a circle. {finding}")
     print(finding)

@@ -92,14 +92,18 @@ def draw_frame(ax, left, right, bottom, top, colour=QUIET):
                                 lw=1.1, ls=(0, (4, 3)), zorder=0))  # fmt: skip
 
 
-def draw_matrix(ax, left, middle, rows, colours, cell=0.3, edge=None, label=""):
-    """Draw a matrix as a grid with one colour a column, its label above it; give its right edge."""
-    bottom, right = middle - rows * cell / 2, left + len(colours) * cell
+def draw_matrix(ax, left, middle, rows, colours, cell=0.3, edge=None, label="", tall=None):
+    """Draw a matrix as a grid with one colour a column, its label above it; give its right edge.
+
+    A cell is `cell` wide and `tall` high; None draws squares.
+    """
+    tall = tall or cell
+    bottom, right = middle - rows * tall / 2, left + len(colours) * cell
     for i, j in np.ndindex(rows, len(colours)):
-        corner = (left + j * cell, bottom + i * cell)
-        ax.add_patch(plt.Rectangle(corner, cell, cell, fc=colours[j], ec=PAPER, lw=0.9, zorder=3))
+        corner = (left + j * cell, bottom + i * tall)
+        ax.add_patch(plt.Rectangle(corner, cell, tall, fc=colours[j], ec=PAPER, lw=0.9, zorder=3))
     if edge:
-        ax.add_patch(plt.Rectangle((left, bottom), right - left, rows * cell, fill=False, ec=edge, lw=1.6, zorder=4))
+        ax.add_patch(plt.Rectangle((left, bottom), right - left, rows * tall, fill=False, ec=edge, lw=1.6, zorder=4))
     if label:
-        draw_text(ax, (left + right) / 2, bottom + rows * cell + 0.14, label, va="bottom")
+        draw_text(ax, (left + right) / 2, bottom + rows * tall + 0.14, label, va="bottom")
     return right

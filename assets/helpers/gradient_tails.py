@@ -6,8 +6,8 @@ from helpers.plots import INK, MARKERS, OKABE_ITO, show
 from helpers.tables import to_width
 
 _NAMES = ("no scale", "divided by sqrt(K)")
-_HEAD = f"{to_width('mean', -6)} {to_width('median', -8)} "
-_HEAD += f"{to_width('top 1 % exceed', -14)} {to_width('below 0.001', -11)}"
+_HEAD = f"{to_width('mean', -6)} {to_width('median', -9)} "
+_HEAD += f"{to_width('top 1 % exceed', -17)} {to_width('below 0.001', -14)}"
 _AT_A_QUERY = "Norm of the gradient at a query; the share of queries where it is below 0.001"
 _INPUTS = 64  # width of the vectors that are projected to queries and keys
 
@@ -68,7 +68,7 @@ def measure_undecided(width, length, seed=0):
 
 def _described(norms):
     """Return mean, median and tails of the norms as text below `_HEAD`."""
-    return f"{norms.mean():6.2f} {np.median(norms):8.2g} {np.quantile(norms, 0.99):14.1f} {np.mean(norms < 1e-3):11.2f}"
+    return f"{norms.mean():6.2f} {np.median(norms):9.2g} {np.quantile(norms, 0.99):17.1f} {np.mean(norms < 1e-3):14.2f}"
 
 
 def show_gradients(width, length):
@@ -84,7 +84,7 @@ def show_gradients(width, length):
         logs = np.log10(np.clip(norms, 10.0 ** edges[0], 10.0 ** edges[-1]))
         ax.hist(logs, edges, color=OKABE_ITO[i], alpha=0.6, hatch=("//", "")[i], ec=OKABE_ITO[i], label=name)
         ax.axvline(np.median(logs), color=INK, ls=("--", "-")[i], lw=1.2, label=f"median, {name}")
-        rows.append(f"{to_width(name, 19)} {_described(norms)} {matrix:8.0f}")
+        rows.append(f"{to_width(name, 19)} {_described(norms)} {matrix:9.0f}")
     ax.set_xticks(range(-8, 3, 2), [f"$10^{{{p}}}$" for p in range(-8, 3, 2)])
     ax.set(xlabel="norm of the gradient at one query (below $10^{-8}$: leftmost bar)", ylabel="queries")
     ax.set_title("Without the scale: many near 0, a minority very large")
@@ -92,7 +92,7 @@ def show_gradients(width, length):
     said = "; ".join(f"{name} {np.median(norms):.2g}, {matrix:.0f}" for name, (norms, matrix) in found.items())
     alt = f"Histogram of the norm of the gradient at a query, width {width}, {length} keys. "
     show(figure, f"{alt}Medians (lines) and norms at W_Q: {said}.")
-    print("\n".join([f"{_AT_A_QUERY}; norm at W_Q:", f"{'':19} {_HEAD} {to_width('at W_Q', -8)}", *rows]))
+    print("\n".join([f"{_AT_A_QUERY}; norm at W_Q:", f"{'':19} {_HEAD} {to_width('at W_Q', -9)}", *rows]))
     (bare, at_bare), (scaled, at_scaled) = found.values()
     unsure, share = measure_undecided(width, length)
     print(f"no scale: {unsure:.2f} of the queries, without a weight above 0.9, have {share:.2f} of the squared norms")
@@ -103,8 +103,8 @@ def show_gradients(width, length):
 def show_gradient_growth(widths, lengths):
     """Show how the gradient at the queries and at W_Q changes with the width K, for several numbers of keys."""
     (figure, axes), told = plt.subplots(1, 2, figsize=(7.0, 3.2)), []
-    rows = [f"{_AT_A_QUERY}:", f"{'':10} {to_width(_NAMES[0], 42)}   {_NAMES[1]}"]
-    rows.append(f"{to_width('keys', -4)} {to_width('width', -5)} {_HEAD}   {_HEAD}")
+    head = f"{to_width('keys', -4)} {to_width('width', -7)}  {_HEAD}"
+    rows = {name: [f"\n{name}", head] for name in _NAMES}
     for length, line in zip(lengths, ("-", "--", ":"), strict=False):
         found = [measure_gradients(width, length) for width in widths]
         for i, name in enumerate(_NAMES):
@@ -113,8 +113,8 @@ def show_gradient_growth(widths, lengths):
                 ax.plot(widths, y, line, color=OKABE_ITO[i], marker=MARKERS[i], ms=5, label=f"{name}, {length} keys")
             told.append(f"{name}, {length} keys: medians {', '.join(f'{v:.1e}' for v in medians)}; "
                         f"at W_Q {', '.join(f'{v:.0f}' for v in at_matrix)}")  # fmt: skip
-        for width, one in zip(widths, found, strict=True):
-            rows.append(f"{length:4} {width:5} {'   '.join(_described(one[name][0]) for name in _NAMES)}")
+            described = (_described(f[name][0]) for f in found)
+            rows[name] += [f"{length:4} {w:7}  {one}" for w, one in zip(widths, described, strict=True)]
     for ax, title in zip(axes, ("Median gradient norm at a query", "Gradient norm at W_Q"), strict=True):
         ax.set_xscale("log", base=2)
         ax.set(title=title, xlabel="width K", yscale="log")
@@ -124,7 +124,7 @@ def show_gradient_growth(widths, lengths):
     curves = axes[1].get_legend_handles_labels()
     figure.legend(*curves, loc="upper center", bbox_to_anchor=(0.5, 0.03), ncols=2, handlelength=3.5)
     show(figure, f"Curves over the widths {', '.join(map(str, widths))}. {'. '.join(told)}.")
-    print("\n".join(rows))
+    print("\n".join([f"{_AT_A_QUERY}:", *(row for block in rows.values() for row in block)]))
 
 
 def show_slopes(width, length, slope=None, queries=1024):

@@ -36,6 +36,6 @@ def show_head_query(weights, words, head, position):
     ax.get_xticklabels()[position].set(weight="bold", color=ROLES["query"])
     ax.set(ylim=(0, 1.16), ylabel="weight", title=f"{asked}\n{found}")
     ax.grid(False, axis="x")
-    print(f"{finding}. It spreads as if over {np.exp(entropy):.1f} words evenly.")
+    print(f"{finding}.\nIt spreads as if over {np.exp(entropy):.1f} words evenly.")
     show(figure, f"Bar chart of one row of weights. {finding}. All: " + ", ".join(
         f"{word} {value:.2f}" for word, value in zip(words, row, strict=True)))  # fmt: skip

@@ -53,8 +53,9 @@ def _spot(cells, box):
 def show_scenes(pictures, captions, title, boxes=None):
     """Show pictures in a row, each with its caption; boxes, if there are any, are dashed."""
     figure, axes = plt.subplots(
-        1, len(pictures), figsize=(2.1 * len(pictures), 2.9), squeeze=False, layout="compressed"
+        1, len(pictures), figsize=(2.1 * len(pictures), 3.05), squeeze=False, layout="compressed"
     )
+    figure.get_layout_engine().set(h_pad=0.09)  # between the title and the captions
     said = []
     for n, (ax, picture, caption) in enumerate(zip(axes[0], pictures, captions, strict=True)):
         _bare(ax, picture)

@@ -1,5 +1,7 @@
 """What notebook 8 prints: subwords of words, hidden texts, losses side by side, samples."""
 
+import textwrap
+
 import keras
 import numpy as np
 from helpers.manuals import cut_words
@@ -43,8 +45,8 @@ def print_hidden(hide, cut, text, seed=0):
         inputs, selected = hide(ids, len(cut), MASK, list(range(len(SPECIAL))), np.random.default_rng(seed))
     inputs, selected = np.asarray(inputs), np.asarray(selected)
     shown = [f"{{{cut.show(i)}}}" if s else cut.symbols[i] for i, s in zip(inputs[0], selected[0], strict=True)]
-    print("read: ", "".join(shown).strip())
-    print("name: ", ", ".join(cut.show(i) for i in ids[selected]))
+    print(textwrap.fill("read: " + "".join(shown).strip(), 92, subsequent_indent=" " * 6))
+    print(textwrap.fill("name: " + ", ".join(cut.show(i) for i in ids[selected]), 92, subsequent_indent=" " * 6))
 
 
 def compare_losses(stack, ids, loss=None):
@@ -101,14 +103,13 @@ def print_samples(writing, cut, prompt, shape, settings, seed=0):
     Returns:
         The texts.
     """
-    texts = []
+    texts, ids = [], [END, *cut.encode(prompt)]
     for temperature, top_k, top_p in settings:
-        ids = [END, *cut.encode(prompt)]
         more = writing.write(ids, shaped(shape, temperature, top_k, top_p), np.random.default_rng(seed), END)
         name = f"temperature {temperature}"
         name += (f", top_k {top_k}" if top_k else "") + (f", top_p {top_p}" if top_p else "")
         texts.append(cut.decode(ids + more))
-        print(f"[{name}] {texts[-1]}")
+        print(textwrap.fill(f"[{name}] {texts[-1]}", 92, subsequent_indent="    "))
     return texts
 
 

@@ -34,11 +34,11 @@ def show_patterns(patterns, title, alt):
         image = ax.imshow(shares, vmin=0, vmax=1, cmap="viridis")
         for i, j in np.argwhere(np.asarray(pattern) == 0):  # nothing at all, not only little
             ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, fc="white", ec=QUIET, hatch="////", lw=0))
-        ax.set_title(label, fontsize=9, loc="center")
+        ax.set_title(label, fontsize=9, loc="center", linespacing=1.4)
         ax.set(xticks=[], yticks=[], xlabel="input position")
         ax.grid(False)
     axes[0].set_ylabel("output position")
-    bar = figure.colorbar(image, ax=axes, shrink=0.8, label="share of the panel's\nlargest (root scale)")
+    bar = figure.colorbar(image, ax=axes, shrink=0.8, label="share of the panel's largest")
     bar.set_ticks(np.sqrt([0, 0.1, 0.25, 0.5, 1]), labels=["0", "0.1", "0.25", "0.5", "1"])
     figure.suptitle(title, x=0.02, ha="left", fontsize=11)
     show(figure, f"{title}. {alt}")

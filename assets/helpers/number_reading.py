@@ -1,5 +1,7 @@
 """What the translator got right by length, and its wrong translations read back as the numbers that they say."""
 
+import textwrap
+
 from helpers.number_words import END, GERMAN, decode_ids, translate_number
 from helpers.tables import to_width
 
@@ -64,7 +66,8 @@ def show_mistakes(numbers, says, count=4):
         heard = read_number(words) if END in ids else None
         well_formed += heard is not None
         told = "not a number" if heard is None else f"{heard:,}"
-        lines.append(f"{number:>11,} became {to_width(told, -12)}   {' '.join(words)}")
+        said = textwrap.fill(" ".join(words), 92, initial_indent=" " * 4, subsequent_indent=" " * 4)
+        lines.append(f"{number:>11,} became {to_width(told, -12)}\n{said}")
     found = f"{len(lines)} of {len(says)} translations are wrong"
     found += (
         f"; {well_formed} of these are correct names of other numbers. The first {len(lines[:count])}:" if lines else ""

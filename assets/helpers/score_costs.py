@@ -72,11 +72,11 @@ def show_costs():
         ratios = [
             np.round(np.divide(*(found[axis][n][row] for n in ("additive", "dot")))).astype(int) for row in (0, 1)
         ]
-        said.append(f"{axis} {list(sizes)}: additive takes {ratios[0].tolist()} times the time, "
-                    f"{ratios[1].tolist()} times the memory of dot")  # fmt: skip
+        said.append(f"{axis} {list(sizes)}: additive takes {ratios[0].tolist()} times the time,\n"
+                    f"    {ratios[1].tolist()} times the memory of dot")  # fmt: skip
     axes[0, 0].legend()
     figure.tight_layout(w_pad=2)
-    show(figure, f"Cost of all scores against length and width, logarithmic axes. {'; '.join(said)}.")
+    show(figure, f"Cost of all scores against length and width, logarithmic axes. {' '.join('; '.join(said).split())}.")
     print("\n".join(said))
     growth = []
     for name, (_, memory) in found["width"].items():

@@ -115,7 +115,8 @@ def compare_blocks(built, learned, encoding, back, trained):
     for i in range(0, len(products[0]), 2):
         one, other = (product[i : i + 2, i : i + 2] for product in products)
         cosines.append(float((one * other).sum() / np.linalg.norm(one) / np.linalg.norm(other)))
-    print("cosine of the blocks of both heads, fast pairs first:", *(f"{cosine:.2f}" for cosine in cosines))
+    print("cosine of the blocks of both heads, fast pairs first:")
+    print(*(f"{cosine:.2f}" for cosine in cosines))
     width = len(products[1])
     alone = products[1] * np.kron(np.eye(width // 2), np.ones((2, 2)))  # zeros outside the blocks
     beyond = np.diagonal(head_maps(encoding, alone, np.eye(width)), -back)[trained - back :].mean()

@@ -87,9 +87,9 @@ def print_patch_costs(image_size, patch_sizes):
     for size in patch_sizes:
         tokens = (image_size // size) ** 2 + 1
         taken = _seconds_of(tokens, VIT["d_model"])
-        more = f", {taken / before:5.1f} times the line before" if before else ""
+        more = f", {taken / before:4.1f} times the line before" if before else ""
         counts = f"{tokens:4d} tokens, {tokens**2:9,d} scores a head"
-        print(f"patches of {size:2d} pixels: {counts}, {1000 * taken:7.1f} ms{more}")
+        print(f"patches of {size:2d} pixels: {counts}, {1000 * taken:6.1f} ms{more}")
         before = taken
 
 
@@ -99,4 +99,4 @@ def print_captioners(stored):
         runs = stored[key]
         captions, pointing = (", ".join(f"{share:.3f}" for share in runs[what]) for what in ("captions", "pointing"))
         reached = ", ".join(f"{value:.1f}" for value in runs["reached"])
-        print(f"{to_width(text, 17)} captions {captions}; pointing {pointing}; penalty {reached}")
+        print(f"{to_width(text, 17)} captions {captions}; pointing {pointing}\n{'':17} penalty {reached}")

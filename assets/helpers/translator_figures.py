@@ -1,5 +1,7 @@
 """What the heads of a Transformer do, counted and drawn; a curve of the comparison with a recurrent model."""
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 from helpers.plots import INK, MARKERS, OKABE_ITO, draw_weights, show, show_weights, top_alignments
@@ -87,7 +89,7 @@ def show_all_heads(weights, queries, keys, title, gold=None):
 def show_one_head(weights, queries, keys, title):
     """Show one map and say in words where it looks."""
     show_weights(weights, queries, keys, title, numbers=False)
-    print(f"{title}: {top_alignments(weights, queries, keys)}")
+    print(textwrap.fill(f"{title}: {top_alignments(weights, queries, keys)}", 95))
 
 
 def show_by_words(words, curves, trained_to, title):

@@ -114,10 +114,10 @@ def test_query_is_told_in_words(shown, capsys):
     alignments.show_query(weights, ["drei", "zwanzig"], ["twenty", "three", "thousand"], 1, [{1}, {0}])
     told = capsys.readouterr().out
     assert told.startswith("Writing zwanzig (position 1), the decoder looks most at twenty, weight 0.70")
-    assert "known alignment: twenty" in told
+    assert "\nKnown alignment: twenty." in told
     assert told.strip() in shown[0][1]
     alignments.show_query(weights, ["drei", "und"], ["twenty", "three", "thousand"], 1, [{1}, set()])
-    assert "known alignment: no word" in capsys.readouterr().out
+    assert "Known alignment: no word" in capsys.readouterr().out
 
 
 def test_a_position_after_the_end_is_the_last_one(shown, capsys):
@@ -125,7 +125,7 @@ def test_a_position_after_the_end_is_the_last_one(shown, capsys):
     look = ["twenty", "three"], ["drei", "und", "zwanzig"], [{1}, set(), {0}], weights
     alignments.show_one_word(*look, 0)
     alignments.show_one_word(*look, 8)
-    first, last = capsys.readouterr().out.splitlines()
+    first, _, last, _ = capsys.readouterr().out.splitlines()
     assert first.startswith("Writing drei (position 0), the decoder looks most at three, weight 0.90")
     assert last.startswith("Writing zwanzig (position 2), the decoder looks most at twenty, weight 1.00")
 
@@ -156,7 +156,7 @@ def test_counts_of_a_perfect_map_and_of_a_bad_one():
 def test_query_beyond_the_known_alignment_is_told(shown, capsys):
     weights = np.array([[0.1, 0.9], [0.7, 0.3]])
     alignments.show_query(weights, ["ein", "ein"], ["one", "two"], 1, [{0}])
-    assert "known alignment: none, the right translation is shorter" in capsys.readouterr().out
+    assert "Known alignment: none, the right translation is shorter" in capsys.readouterr().out
 
 
 def test_a_long_sentence_is_broken_into_lines(shown):
@@ -174,11 +174,12 @@ def test_the_known_alignment_frames_each_right_word(shown, capsys):
     alignments.show_known_alignment(81_023)
     figure, alt = shown[0]
     ax = figure.axes[0]
-    assert len(ax.patches) == 5  # two words of seven are und
+    assert sum(not patch.get_fill() for patch in ax.patches) == 5  # two words of seven are und
+    assert len(ax.get_xticks(minor=True)) == 6  # a line beside each column
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("English (framed: the known alignment)", "German")
     assert "und renders no word" in alt
     assert "zwanzig renders twenty" in alt
-    assert capsys.readouterr().out.startswith("eighty one thousand twenty three -> ein und achtzig")
+    assert capsys.readouterr().out.startswith("eighty one thousand twenty three\n-> ein und achtzig")
 
 
 def test_a_translation_names_the_largest_weight_of_each_row(shown):
