@@ -131,5 +131,6 @@ def show_capacity(curves, counts, chosen, digits):
     carried = f"At least 0.5 up to {good[-1]} digits. " if good else "It is below 0.5 at every length above 1. "
     carried += f"A {digits}-digit number carries {np.log2(9 * 10.0 ** (digits - 1)):.1f} bits; the vector, in float32, "
     carried += f"has {32 * int(label.split()[0]):,}."
-    show(figure, f"Exact match against length for one model, the others in grey. {finding}{carried}")
-    print(finding.strip(), carried, sep="\n")
+    finding = f"{finding.strip()}\n{carried}"
+    show(figure, f"Exact match against length for one model, the others in grey. {finding}")
+    print(finding)

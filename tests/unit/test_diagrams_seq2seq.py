@@ -133,7 +133,7 @@ def test_widths_show_every_run_and_the_readers_own(shown, capsys, live):
     assert sorted(drawn) == sorted(stored + ([] if live is None else [live]))
     told = capsys.readouterr().out
     assert "width  8, given once: mean 0.238, from 0.030 to 0.650" in told
-    assert "on 200 held-out numbers of four digits; stored runs, 5 seeds for each width unless stated:" in told
+    assert "on 200 held-out numbers of four digits; stored runs, 5 seeds a width unless stated:" in told
     assert ("your run: 0.590" in told) == (live is not None)
     longer = {w: [run[-1] for run in runs] for w, runs in STORED_WIDTHS["first state, 4 x the epochs"].items()}
     for width, shares in longer.items():

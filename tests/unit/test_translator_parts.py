@@ -156,7 +156,7 @@ def test_mistakes_are_shown_as_the_number_they_say(capsys):
         row[: len(words) + 1] = [*(GERMAN.index(w) for w in words), END]
     number_reading.show_mistakes([23, 23, 75, 80], says, count=2)
     printed = capsys.readouterr().out
-    assert "23 became           24   vier und zwanzig" in printed
+    assert "23 became           24\n    vier und zwanzig" in printed
     assert "75 became           57" in printed
     assert printed.startswith(
         "3 of 4 translations are wrong; 2 of these are correct names of other numbers. The first 2:\n"
