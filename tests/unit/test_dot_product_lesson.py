@@ -129,7 +129,9 @@ def test_gradients_are_shown(told, capsys):
     printed = capsys.readouterr().out
     assert "at W_Q" in printed
     assert "no scale, 8 keys" in told[1]
-    rows = [row.split() for row in printed.splitlines()[-4:]]
+    bare = printed.splitlines()[-13:-7]  # its name, its head, a row for each size; the other block comes below
+    assert bare[0] == "no scale"
+    rows = [row.split() for row in bare[2:]]
     assert [row[:2] for row in rows] == [["8", "16"], ["8", "64"], ["16", "16"], ["16", "64"]]
     norms, _ = gradient_tails.measure_gradients(64, 16)["no scale"]
     tails = norms.mean(), np.median(norms), np.quantile(norms, 0.99), np.mean(norms < 1e-3)
@@ -255,8 +257,8 @@ def test_costs_are_measured_once(told, capsys, monkeypatch):
     score_costs.show_costs()
     score_costs.measure_costs.cache_clear()
     rows = capsys.readouterr().out.splitlines()
-    assert rows[:4] == rows[4:]
-    assert rows[2] == f"memory for dot scores, each time the width doubles: times {dot:.2f}"
+    assert rows[:6] == rows[6:]
+    assert rows[4] == f"memory for dot scores, each time the width doubles: times {dot:.2f}"
     assert additive > 1.5 > dot
     assert told[0] == told[1]
 
