@@ -106,10 +106,9 @@ def print_samples(writing, cut, prompt, shape, settings, seed=0):
     texts, ids = [], [END, *cut.encode(prompt)]
     for temperature, top_k, top_p in settings:
         more = writing.write(ids, shaped(shape, temperature, top_k, top_p), np.random.default_rng(seed), END)
-        name = f"temperature {temperature}"
-        name += (f", top_k {top_k}" if top_k else "") + (f", top_p {top_p}" if top_p else "")
+        limits = (f", top_k {top_k}" if top_k else "") + (f", top_p {top_p}" if top_p else "")
         texts.append(cut.decode(ids + more))
-        print(textwrap.fill(f"[{name}] {texts[-1]}", 92, subsequent_indent="    "))
+        print(textwrap.fill(f"[temperature {temperature}{limits}] {texts[-1]}", 92, subsequent_indent="    "))
     return texts
 
 

@@ -3,7 +3,7 @@
 import ast
 import html
 import re
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -56,7 +56,7 @@ def compared(course, assignment, language):
     frames, _ = frames_of_notebook(course, assignment, nb, language)
     run = {} if language == ENGLISH else kept(course, assignment, language, nb).outputs
     cells = [cell for cell in nb.cells if cell.cell_type == "code"]
-    for cell, below in zip(cells, cells[1:], strict=False):
+    for cell, below in pairwise(cells):
         if cell.id in frames:
             for values in calls(below):
                 if found := choice(frames[cell.id], values):
@@ -66,8 +66,9 @@ def compared(course, assignment, language):
 @pytest.mark.parametrize("language", [ENGLISH, "zh_CN"])
 def test_a_slider_says_what_the_cell_below_it_says(course, assignment, language):
     for name, values, found, (alts, printed) in compared(course, assignment, language):
-        assert found["alt"] in alts, f"{name} at {values}: run grader execute {assignment[:2]} --language {language}"
-        assert found["text"] in printed, f"{name} at {values}: run grader execute {assignment[:2]} --language {language}"
+        what = f"{name} at {values}: run grader execute {assignment[:2]} --language {language}"
+        assert found["alt"] in alts, what
+        assert found["text"] in printed, what
 
 
 @pytest.mark.parametrize("language", [ENGLISH, "zh_CN"])
