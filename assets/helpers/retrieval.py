@@ -110,7 +110,7 @@ def show_rates(stored):
         `(early, late)`: for which optimizers the best rate without the scale is at most 0.01 behind the best rate
         with it, after one epoch and after all: one name, "both" or "neither".
     """
-    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.6), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(6.8, 3.2), sharey=True)
     ring = {"color": INK, "ls": "", "marker": "o", "ms": 10, "mfc": "none", "mew": 1.2}
     said, bests = [], ({}, {})
     for ax, (optimizer, models) in zip(axes, stored["accuracy"].items(), strict=True):
