@@ -83,7 +83,7 @@ def show_maps(maps, queries, keys, allowed=None):
         allowed: Optionally, a dictionary from a title to a mask `(T, S)`; forbidden cells are hatched.
     """
     rows = len(maps) // 2
-    figure, axes = plt.subplots(rows, 2, figsize=(7.0, 3.1 * rows), squeeze=False)
+    figure, axes = plt.subplots(rows, 2, figsize=(6.6, 2.8 * rows), squeeze=False)
     for ax, (title, weights) in zip(axes.flat, maps.items(), strict=True):
         draw_weights(ax, weights, queries, keys, title)
         for i, j in np.argwhere(~(allowed or {}).get(title, np.ones(np.shape(weights), dtype=bool))):
