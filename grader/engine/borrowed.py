@@ -91,14 +91,14 @@ def borrowed(nb: NotebookNode) -> Iterator[Finding]:
     answers: dict[str, list[_Statement]] = {}
     given: set[str] = set()  # what the student's own code gives to something of its own
     own: set[str] = set()  # names of `ours` that code of the student's has bound
-    known: dict[str, frozenset[str]] = {}  # the same, where an answer meets its tests
+    known: dict[int, frozenset[str]] = {}  # the same, in front of each test cell
     spaces: set[str] = set()
     for place, cell in enumerate(nb.cells):
         kind = kind_of(cell)
         if cell.cell_type != "code":
             continue
         if kind is CellKind.TEST:
-            known |= {answer: frozenset(own) for answer in answers.keys() - known.keys()}
+            known[place] = frozenset(own)
         if kind in (*LOCKED_KINDS, CellKind.TEST):
             continue
         statements = []
@@ -117,9 +117,13 @@ def borrowed(nb: NotebookNode) -> Iterator[Finding]:
             answers[grade_id(cell) or ""] = [*statements, _Statement(calls)]
     for answer in tested(nb):
         before = {name: [one for at, one in some if at < answer.end] for name, some in behind.items()}
-        anew = [one for name in answer.names for at, one in behind.get(name, ()) if answer.made_of(name, at)]
-        statements = [*answers[answer.name], *anew]
-        for name in sorted(_found(statements, before, ours - known.get(answer.name, own), spaces, given)):
+        parts = [(answer.place, one) for one in answers[answer.name]]
+        parts += [(at, one) for name in answer.names for at, one in behind.get(name, ()) if answer.made_of(name, at)]
+        met: dict[int, list[_Statement]] = {}  # the parts, by the test cell that meets them first
+        for at, one in parts:
+            met.setdefault(next((n for n in known if n > max(at, answer.place)), len(nb.cells)), []).append(one)
+        used = (_found(some, before, ours - known.get(n, own), spaces, given) for n, some in met.items())
+        for name in sorted(set[str]().union(*used)):
             text = (
                 f"The answer to {answer.name} uses {name}, which the course's helper cells define and no answer needs."
             )

@@ -52,8 +52,9 @@ def tested(nb: NotebookNode) -> Iterator[Tested]:
         nb: The notebook that is run: the release's cells, with the student's in their places.
     """
     kinds = [kind_of(cell) if cell.cell_type == "code" else CellKind.TEXT for cell in nb.cells]
-    fixed = [c for c, kind in zip(nb.cells, kinds, strict=True) if kind in LOCKED_KINDS and kind not in _ASKING]
-    fixed += [c for c, kind in zip(nb.cells, kinds, strict=True) if kind is CellKind.TEST]  # one may go on with another
+    # What a student-side cell binds is the course's too (`run_anew`); a test may go on with another.
+    courses = (*LOCKED_KINDS, CellKind.TEST)
+    fixed = [cell for cell, kind in zip(nb.cells, kinds, strict=True) if kind in courses]
     locked = frozenset[str]().union(*(left_behind(cell.source) for cell in fixed))
     answers = {n: cell for n, cell in enumerate(nb.cells) if kinds[n] is CellKind.ANSWER}
     for n, cell in answers.items():

@@ -120,6 +120,17 @@ def test_what_gives_no_name_that_the_tests_call_is_no_second_attempt(place, own)
     assert beside(f"{ANSWER}x", place or next(filter(None, places[last + 1 :])), own) == []
 
 
+@pytest.mark.parametrize("place", ["test_rotary_values", "test_rotary_properties"])
+def test_a_second_attempt_reads_what_the_student_has_bound_with_it(place):
+    own = f"def turned(x, base):\n    return x\n\n\n{ANSWER}turned(x, base)"
+    assert beside(f"{ANSWER}x", place, own) == []
+
+
+def test_a_name_of_ones_own_behind_the_first_test_is_no_excuse_for_the_answer_above():
+    own = "def turned(x, base):\n    return x"
+    assert beside(f"{ANSWER}turned(x, base)", "test_rotary_properties", own) == ["rotary"]
+
+
 def test_what_an_answer_reads_is_what_it_was_before_its_tests():
     answer = f"{ANSWER}mine(x, base)\n\n\ndef mine(x, base):\n    return x"
     assert beside(answer, "test_rotary_properties", "mine = turned") == ["rotary"]
