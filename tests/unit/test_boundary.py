@@ -775,12 +775,23 @@ def test_a_second_attempt_in_front_of_the_tests_is_what_such_a_cell_calls(report
         "import multiprocessing\n    multiprocessing.Pool(2)",
         "from concurrent.futures import ProcessPoolExecutor\n    list(ProcessPoolExecutor(2).map(abs, [1]))",
         "import subprocess\n    subprocess.run(['true'])",
+        "from multiprocessing.pool import ThreadPool\n    ThreadPool(2)",
+        "from multiprocessing.dummy import Pool\n    Pool(2)",
+        "import multiprocessing\n    multiprocessing.Lock()",
     ],
 )
 def test_an_answer_that_starts_a_process_is_told_that_there_is_none(source, template, start):
     nb = answered(source, centred=f"def centred(x, y=None):\n    {start}")
     verdict = mark_notebook(nb, Plan.of(nb, source), template, SHORT).verdicts["test_centred_after"]
-    assert verdict.message.endswith("(marking starts no other processes and programs; threads work)")
+    assert "no other processes and programs, and no pools or locks of multiprocessing" in verdict.message
+    assert verdict.message.endswith("concurrent.futures.ThreadPoolExecutor works)")
+
+
+def test_the_threads_that_the_message_speaks_of_work(source, template):
+    body = "with ThreadPoolExecutor(2) as pool:\n        return pool.submit(lambda: x - np.mean(x)).result()"
+    answer = f"from concurrent.futures import ThreadPoolExecutor\n\n\ndef centred(x, y=None):\n    {body}"
+    nb = answered(source, centred=answer)
+    assert mark_notebook(nb, Plan.of(nb, source), template, SHORT).verdicts["test_centred_after"].outcome == "passed"
 
 
 def test_what_else_the_system_refuses_is_told_in_its_words():

@@ -7,9 +7,13 @@ from typing import Any
 
 #: Characters of an exception's text, and of its type's name, that are kept.
 MAX_MESSAGE, MAX_NAME = 2_000, 100
-#: Modules that start processes, and what is added to what they raise: what the system says is about a file.
+#: Modules that start processes, and what is added to what they raise: what the system says is about a file. A pool of
+#: threads of `multiprocessing` raises as well, since its locks are those of processes, in memory that programs share.
 _STARTING = {"multiprocessing", "subprocess"}
-NO_PROCESSES = "(marking starts no other processes and programs; threads work)"
+NO_PROCESSES = (
+    "(marking has no other processes and programs, and no pools or locks of multiprocessing; "
+    "concurrent.futures.ThreadPoolExecutor works)"
+)
 
 
 def describe(error: BaseException, file: str = "") -> dict[str, Any]:
