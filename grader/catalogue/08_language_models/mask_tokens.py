@@ -134,6 +134,16 @@ def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
     inputs = np.where(selected & (lot < 0.8), mask_id, ids)
     return np.where(selected & (lot > 0.9), rng.choice(ordinary), inputs), selected
 
+# %% wrong: one_id_for_a_column
+# says: The random ids are drawn once for each column, so replaced tokens at the same position get the same id in every row. Draw one
+#   for each token.
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = list(special_ids)
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
+    lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), special)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape[1]), inputs), selected
+
 # %% wrong: generator_of_its_own
 # says: You make a generator of your own, so the same tokens are hidden in every epoch. Draw from rng.
 # self-check: another generator
