@@ -26,20 +26,25 @@ _SEEN = {b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"sBIT", b"iCCP", b"cICP", b"eXIf"}
 #: The bits of a sample that PNG has for each of its types of colour; it has one way to compress, one to filter, and two
 #: orders of lines. A browser refuses all others, and shows a text in place of the image.
 _DEPTHS = {0: {1, 2, 4, 8, 16}, 2: {8, 16}, 3: {1, 2, 4, 8}, 4: {8, 16}, 6: {8, 16}}
-#: JPEG's markers that open a frame and give its size, and those that have no length behind them.
-_FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
+#: JPEG's markers that open a frame and give its size: baseline, extended, progressive. The others open one that few
+#: browsers show, or one whose arithmetic takes five times as long as it would count, so there is no such picture.
+_FRAMES = {0xC0, 0xC1, 0xC2}
+_OTHER_FRAMES = {*range(0xC3, 0xD0)} - {0xC4, 0xC8, 0xCC}
+#: Those that have no length behind them.
 _BARE = {0x01, *range(0xD0, 0xD8)}
 _START, _END, _SCAN = 0xD8, 0xD9, 0xDA
 #: Other markers without which there is no picture: tables of three kinds, and how often a scan begins anew.
-_TABLES = {0xC4, 0xCC, 0xDB, 0xDD}
+_TABLES = {0xC4, 0xDB, 0xDD}
 #: Segments of programs by how they begin: the two that say what the numbers of a colour mean, which side is up, and the
-#: profile of the colours.
-_APP2, _PROFILE = 0xE2, b"ICC_PROFILE\0"
+#: profile of the colours. A browser goes through those that it has for each that comes, so it gets the first of each
+#: kind, and as many parts of a profile as can be numbered.
+_APP2, _PROFILE, _PARTS = 0xE2, b"ICC_PROFILE\0", 255
 _PROGRAMS = {0xE0: b"JFIF\0", 0xE1: b"Exif\0", _APP2: _PROFILE, 0xEE: b"Adobe"}
 #: What ends the data of a scan: a marker that is none of those that stand in it.
 _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
-#: Most scans of a JPEG: a browser goes over the whole picture in each. Usual programs write about ten.
-MAX_SCANS = 100
+#: Most scans of a JPEG: a browser goes over the whole picture in each. Usual programs write about ten. Most segments: a
+#: hundred scans with tables of their own need some hundreds.
+MAX_SCANS, MAX_SEGMENTS = 100, 2_000
 #: What a scan of a JPEG counts for each pixel; twice that if it has the four colours of a press. What a PNG counts, and
 #: one whose lines come in seven turns; twice that if its samples have 16 bits.
 SCAN, PNG_SCANS, INTERLACED_SCANS = 2, 4, 12
@@ -103,7 +108,7 @@ def png_size(data: bytes) -> Size | None:
 
 
 def jpeg_size(data: bytes) -> Size | None:
-    """Return the size of a JPEG image, or None if the bytes do not lead to its end, or there in too many scans."""
+    """Return the size of a JPEG image, or None if the bytes do not lead to its end, or there in too many steps."""
     found = _Jpeg(data).picture()
     return found.size if found else None
 
@@ -160,11 +165,12 @@ class _Jpeg:
     def __init__(self, data: bytes):
         self.data, self.kept = data, [_JPEG]
         self.size: Size | None = None
-        self.scans, self.is_press = 0, False
+        self.scans, self.segments, self.is_press = 0, 0, False
         self.profiles: list[bytes] = []
+        self.programs = set[int]()
 
     def picture(self) -> Picture | None:
-        """Return the picture, or None if there is none or in too many scans; what is behind its end is left out."""
+        """Return the picture, or None if there is none or in too many steps; what is behind its end is left out."""
         data, place = self.data, len(_JPEG)
         if not data.startswith(_JPEG):
             return None
@@ -184,7 +190,10 @@ class _Jpeg:
             return 0
         (length,) = struct.unpack_from(">H", self.data, place + 2)
         end: int = place + 2 + length
-        if length < 2 or (marker in _FRAMES and not self._frame(self.data[place + 4 : end])):
+        self.segments += 1
+        if length < 2 or self.segments > MAX_SEGMENTS or marker in _OTHER_FRAMES:
+            return 0
+        if marker in _FRAMES and not self._frame(self.data[place + 4 : end]):
             return 0
         if marker == _SCAN:  # the picture itself follows, up to the next marker
             self.scans += 1
@@ -192,14 +201,23 @@ class _Jpeg:
             if self.size is None or self.scans > MAX_SCANS or following is None:
                 return 0
             end = following.start()
-        begins = _PROGRAMS.get(marker)
-        if begins and self.data.startswith(begins, place + 4, end):
-            self.kept.append(self.data[place:end])
-            if marker == _APP2:
-                self.profiles.append(self.data[place + 4 : end])
-        elif marker in _FRAMES or marker in _TABLES or marker == _SCAN:
+        if marker in _FRAMES or marker in _TABLES or marker == _SCAN or self._is_seen(marker, place + 4, end):
             self.kept.append(self.data[place:end])
         return end
+
+    def _is_seen(self, marker: int, start: int, end: int) -> bool:
+        """Take up what a program wrote in a segment, and return whether a browser gets it."""
+        begins = _PROGRAMS.get(marker)
+        if begins is None or not self.data.startswith(begins, start, end):
+            return False
+        if marker == _APP2:
+            if len(self.profiles) == _PARTS:
+                return False
+            self.profiles.append(self.data[start:end])
+            return True
+        is_first = marker not in self.programs
+        self.programs.add(marker)
+        return is_first
 
     def _frame(self, content: bytes) -> bool:
         """Take up what opens the frame, and return whether it is the first one."""

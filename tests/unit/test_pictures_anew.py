@@ -10,7 +10,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image, ImageCms
 
-from grader.core.images import BY_TABLE, FREE, PACKED, picture
+from grader.core.images import BY_TABLE, FREE, MAX_SEGMENTS, PACKED, picture
 from grader.feedback import bounds, steps
 from grader.feedback.sanitise import clean_html, student_markdown
 
@@ -117,6 +117,43 @@ def test_segments_between_scans_go_too():
     data = jpeg(progressive=True)
     second = data.index(b"\xff\xda", data.index(b"\xff\xda") + 2)
     assert shown(data[:second] + segment(*OTHERS[0]) + b"\xff\xd0\xff\x01" + data[second:]) == data
+
+
+@pytest.mark.parametrize(("marker", "begins"), [(0xE0, b"JFIF\0"), (0xE1, b"Exif\0"), (0xEE, b"Adobe")])
+@pytest.mark.parametrize("number", [1, 500])
+def test_of_what_a_program_wrote_a_browser_gets_the_first(marker, begins, number):
+    """It goes through all that it has for each that comes: 900 kB of Exif segments took it 40 seconds."""
+    bare = jpeg()
+    plain = bare.replace(bare[2 : 4 + bare[5]], b"")  # without its JFIF segment
+    first = (marker, begins + b"first")
+    assert shown(with_more(plain, first, *[(marker, begins + b"next")] * number)) == with_more(plain, first)
+    each = with_more(plain, (0xE0, b"JFIF\0"), (0xE1, b"Exif\0"), (0xEE, b"Adobe"))
+    assert shown(each) == each
+
+
+def test_a_profile_has_as_many_parts_as_can_be_numbered():
+    part = (0xE2, b"ICC_PROFILE\0\1\xff")
+    assert shown(with_more(jpeg(), *[part] * 255)) == with_more(jpeg(), *[part] * 255)
+    assert shown(with_more(jpeg(), *[part] * 500)) == with_more(jpeg(), *[part] * 255)
+
+
+@pytest.mark.parametrize("more", [(0xDD, b"\0\0"), (0xDB, bytes(65)), (0xFE, b"words"), (0xE1, b"Exif\0")])
+def test_a_jpeg_has_so_many_segments(more):
+    assert shown(with_more(jpeg(), *[more] * (MAX_SEGMENTS - 20))) is not None
+    assert shown(with_more(jpeg(), *[more] * MAX_SEGMENTS)) is None
+
+
+@pytest.mark.parametrize("frame", [0xC3, *range(0xC5, 0xC8), *range(0xC9, 0xCC), *range(0xCD, 0xD0)])
+def test_a_jpeg_that_few_browsers_show_is_told_like_any_picture_that_is_not_shown(frame):
+    """Lossless, in several resolutions, in arithmetic coding: that took five times as long as it counted."""
+    data = jpeg()
+    place = data.index(b"\xff\xc0\0")
+    assert shown(data[:place] + b"\xff\xc1" + data[place + 2 :]) is not None
+    rare = data[:place] + bytes((0xFF, frame)) + data[place + 2 :]
+    assert shown(rare) is None
+    handed = {"image/jpeg": base64.b64encode(rare).decode()}
+    cell = new_markdown_cell("![](attachment:a.jpg)", attachments={"a.jpg": handed})
+    assert "[a picture that is not shown: attachment:a.jpg]" in student_markdown(cell)
 
 
 @pytest.mark.parametrize("kind", [b"gmAP", b"gdAT", b"tEXt", b"zTXt", b"iTXt", b"sPLT", b"pHYs", b"mdCV"])
