@@ -15,6 +15,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
+from sphinx.errors import SphinxError
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
@@ -23,6 +24,12 @@ _FUNCTION = re.compile(
     "arc(cos|sin|tan)|arg|(cos|sin|tan)h?|coth?|csc|deg|det|dim|exp|gcd|hom|inf|ker|lg|lim(inf|sup)?|ln|log|max|min|Pr"
     "|sec|sup"
 )
+#: What is left of TeX where a name is not known; a backslash by itself is a sign.
+_UNKNOWN = re.compile(r"\\.")
+#: Lines below each other, and what the converter knows instead; it would write those with a name that it does not know
+#: into one line.
+_LINES = re.compile(r"(?<=\\begin\{)(?:aligned|gathered)(?=\})|(?<=\\end\{)(?:aligned|gathered)(?=\})")
+_KNOWN = {"aligned": "split", "gathered": "matrix"}
 _SCRIPTS = {"msup", "msub", "msubsup", "mover", "munder", "munderover"}
 #: What takes any number of children, one beside the other.
 _ROWS = {"math", "menclose", "mpadded", "mphantom", "mrow", "msqrt", "mstyle", "mtd"}
@@ -35,8 +42,7 @@ _NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 
 def mathml(formula: str, display: bool = False) -> str:
     """Return a formula of LaTeX as MathML, with bars of their own size and TeX's spaces beside names of functions."""
-    made = convert(formula.strip(), display="block" if display else "inline")
-    root = ElementTree.fromstring(made.replace(f' xmlns="{_NAMESPACE}"', "", 1))
+    root = _read(formula, display)
     for part in root.iter():
         if part.tag == "mo" and not part.attrib and part.text in _BARS:
             part.set("stretchy", "false")  # bars grow with what is beside them unless told not to
@@ -46,6 +52,28 @@ def mathml(formula: str, display: bool = False) -> str:
         _space(part)
     root.attrib = {"xmlns": _NAMESPACE, **root.attrib}
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def _read(formula: str, display: bool) -> Element:
+    """Return a formula as elements without a namespace.
+
+    Raises:
+        SphinxError: It cannot be read, or a name in it would stand on the page as letters.
+    """
+    try:
+        known = _LINES.sub(lambda name: _KNOWN[name[0]], formula.strip())
+        made = convert(known, display="block" if display else "inline")
+        root = ElementTree.fromstring(made.replace(f' xmlns="{_NAMESPACE}"', "", 1))
+    except Exception as error:  # of many kinds, none of which says where it is
+        raise SphinxError(f"The formula ${formula}$ cannot be read: {error}") from error
+    if "{gathered}" in formula:
+        for table in root.iter("mtable"):
+            table.set("displaystyle", "true")  # lines are no entries of a matrix, which are small
+    unknown = [part.text for part in root.iter() if part.text and _UNKNOWN.search(part.text)]
+    unknown += [r"\\" for part in root.iter("mspace") if "linebreak" in part.attrib]  # which no browser follows
+    if unknown:
+        raise SphinxError(f"In the formula ${formula}$ these are unknown: {', '.join(unknown)}")
+    return root
 
 
 def _space(row: Element) -> None:

@@ -3,8 +3,11 @@
 import re
 
 import pytest
+from sphinx.errors import SphinxError
 from web.course_pages import mathml
 
+from grader.core.course import Course
+from grader.core.notebook import read_notebook
 from tests.formulas import wrong_mathml
 
 
@@ -52,3 +55,37 @@ def test_a_negative_space_has_a_width_that_browsers_know():
 @pytest.mark.parametrize("formula", [r"\sin^2 a", r"\log_k n", r"\max_i^n a", r"\frac{\log a}{\sin^2 b}", r"x^{\ln p}"])
 def test_scripts_and_fractions_have_as_many_parts_as_they_may(formula):
     assert wrong_mathml(mathml(formula)) == []
+
+
+def test_lines_below_each_other_are_rows_of_a_table():
+    shown = mathml(r"\begin{aligned} a &= \log b, \\ c &= d. \end{aligned}", display=True)
+    assert shown.count("<mtr>") == 2
+    assert re.sub(r"<(?!/?mtd|/?mtr)[^>]+>|</?mtr>", "", shown).count('<mtd columnalign="right">') == 2
+    assert "&amp;" not in shown
+    shown = mathml(r"\begin{gathered} a = \sum_i b_i, \\ c = d. \end{gathered}", display=True)
+    assert shown.count("<mtr>") == 2
+    assert '<mtable displaystyle="true">' in shown
+
+
+@pytest.mark.parametrize(
+    "formula", [r"\text{a<b & c}", r"\arg\max_i p", r"x + \unknown", r"\text{a\_b}", r"\left(a", r"a \\ b"]
+)
+def test_a_formula_that_cannot_be_set_is_named(formula):
+    with pytest.raises(SphinxError, match=re.escape(formula)):
+        mathml(formula)
+
+
+def test_signs_that_are_written_with_a_backslash_are_no_names():
+    assert "<mi>\\</mi>" in mathml(r"\backslash")
+    assert spaced(r"A \setminus \{a\}\,\|") == "A⧵{a}_‖"
+
+
+def test_each_formula_of_the_course_can_be_set():
+    """A page is made of them one by one, and one that cannot be read ends it."""
+    course = Course.find()
+    cells = [cell for name in course.assignments() for cell in read_notebook(course.source(name)).cells]
+    texts = [re.sub(r"`[^`]*`", "", cell.source) for cell in cells if cell.cell_type == "markdown"]
+    found = [pair for text in texts for pair in re.findall(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", text, re.DOTALL)]
+    assert len(found) > 400
+    for displayed, inline in found:
+        assert wrong_mathml(mathml(displayed or inline, display=bool(displayed))) == []
