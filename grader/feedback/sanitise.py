@@ -13,7 +13,6 @@ from contextvars import ContextVar
 from urllib.parse import quote, unquote
 
 import nh3
-from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from nbformat import NotebookNode
 
 from grader.core.escaping import printable_line, without_controls
@@ -21,6 +20,7 @@ from grader.core.images import KINDS, picture, work
 from grader.feedback import bounds
 from grader.feedback.bounds import MAX_IMAGE, MAX_MARKDOWN, STYLE_SHEET, cut, is_simple_html, is_simple_markdown
 from grader.feedback.boxes import EMPTY, TAG
+from grader.feedback.definitions import rendered
 from grader.feedback.styles import safe_style
 from grader.feedback.typed_tags import ATTACHMENT, TypedTags
 
@@ -221,6 +221,11 @@ _READER = nh3.Cleaner(
 )
 
 
+def _is_link(address: str) -> bool:
+    """Return whether the cleaner leaves a link its address."""
+    return _CLEANER.clean(f'<a href="{html.escape(address)}"></a>').startswith("<a href=")
+
+
 def _lower(tag: re.Match[str]) -> str:
     return f"{tag[1]}{min(6, int(tag[2]) + 2)}"
 
@@ -285,7 +290,7 @@ def _alternative(attributes: dict[str, str], address: str = "") -> str:
 
 
 def student_markdown(cell: NotebookNode | str, room: bounds.Allowance | None = None) -> str:
-    """Return a Markdown cell, or a comment, as clean HTML, in which a tag that is not let in is shown as typed.
+    """Return a Markdown cell, or a comment, as clean HTML, in which a tag or link that is not let in is shown as typed.
 
     Args:
         cell: The cell, or a text.
@@ -297,9 +302,9 @@ def student_markdown(cell: NotebookNode | str, room: bounds.Allowance | None = N
         return as_typed(source)
     pictures, room = _Pictures(attachments), room or bounds.Allowance()
     try:
-        renderer = TypedTags(TAGS, pictures.has)
+        renderer = TypedTags(TAGS, _is_link, pictures.has)
         with pictures.standing():
-            cleaned = _cleaned(MarkdownWithMath(renderer=renderer).render(source))
+            cleaned = _cleaned(rendered(source, renderer))
         # Where an attached image is missing and no other is shown, the text as typed tells most.
         told = cleaned is not None and (pictures.asked_for or not renderer.missing)
         if cleaned is not None and told:

@@ -1,4 +1,4 @@
-"""Show the tags in a student's Markdown that are none to a page as they were typed: `<end>`, `if n<m and w>0`.
+"""Show what is no tag or link to a page in a student's Markdown as it was typed: `<end>`, `if n<m and w>0`, `c[i](t)`.
 
 A parser of HTML takes all of these for tags. A cleaner that leaves them out takes words of an answer along, and a
 `<title>` even what follows it. So a tag stays only if the page knows its name and if it is written as a tag is; every
@@ -9,15 +9,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Set
-from html import escape
+from html import escape, unescape
 from urllib.parse import unquote
 
 from nbconvert.filters.markdown_mistune import IPythonRenderer
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
 
+from grader.core.escaping import printable_line
 from grader.feedback.bounds import STYLE_SHEET
 
 #: How the address of an image begins that is attached to the cell.
 ATTACHMENT = "attachment:"
+#: An address that holds an image.
+_HELD = re.compile(r"data:image/[a-z]+;base64,", re.IGNORECASE)
+#: Characters of the address of an image that are shown where it is no image. A text may ask for it many times.
+_SHOWN_ADDRESS = 100
 #: Elements of the looks only, which editors paste along with a text; the text stays, and nobody means their tags.
 _LOOKS = frozenset({"big", "center", "font", "nobr", "o:p", "strike", "tt", "wbr"})
 #: Elements that a page knows, and that are more likely tokens of an answer: the start of a sentence, a query.
@@ -42,18 +51,21 @@ _LONG = re.compile(r"\s*<(?:script|style|textarea|\?|!)", re.IGNORECASE)
 
 
 class TypedTags(IPythonRenderer):
-    """Renders Markdown, with the tags in it that are none to a page as text.
+    """Renders Markdown, with the tags and links in it that are none to a page as text.
 
     Args:
         allowed: The names of the tags that a page knows.
+        is_link: Returns whether a link on the page may have this address.
         is_attached: Returns whether there is an image of the cell under an address that begins with `ATTACHMENT`. Such
             an address stays in what is rendered.
     """
 
-    def __init__(self, allowed: Set[str], is_attached: Callable[[str], bool]):
+    def __init__(self, allowed: Set[str], is_link: Callable[[str], bool], is_attached: Callable[[str], bool]):
         super().__init__(escape=False, exclude_anchor_links=True)
         self.allowed = allowed - _TOKENS
-        self.is_attached = is_attached
+        self.is_link, self.is_attached = is_link, is_attached
+        #: The labels of definitions that the text asks for.
+        self.asked_for = set[str]()
         #: Whether the text asks for an attached image that there is none of.
         self.missing = False
 
@@ -64,6 +76,42 @@ class TypedTags(IPythonRenderer):
             return f"![{text}]({escape(unquote(url))})"
         # Not nbconvert's, to which any name with a blank is missing, and which then gives up the whole text.
         return super(IPythonRenderer, self).image(text, url, title)
+
+    def is_target(self, url: str) -> bool:
+        """Return whether a definition may have this address, of a link or an image."""
+        return self.is_link(url) or self._is_image(url)
+
+    def _is_image(self, url: str) -> bool:
+        return bool(_HELD.match(url)) or (url.startswith(ATTACHMENT) and self.is_attached(url))
+
+    def link(self, text: str, url: str, title: str | None = None) -> str:
+        """Return a link, or what was typed if its address is none: `c[i](t)`."""
+        if self.is_link(url):
+            return str(super().link(text, url, title))
+        address = _as_typed(url)
+        if unescape(text) == address:  # <ftp://...>
+            return text
+        shown = printable_line(address, _SHOWN_ADDRESS) if self._is_image(url) else address
+        words = f' "{title}"' if title else ""
+        return f"[{text}]({_text(shown + words)})"
+
+    def definition(self, raw: str, label: str | None) -> str:
+        """Return the line of a definition as it was typed, if it has no label or the text does not ask for that."""
+        return "" if label in self.asked_for else f"<p>{_text(raw.strip())}</p>\n"
+
+    def block_code(self, code: str, info: str | None = None) -> str:
+        """Return code, in colours if its language is known; other words beside its first fence are words."""
+        words = (info or "").split()
+        # Not nbconvert's drawings of Mermaid, for which no page has the script: their tags would be gone.
+        if words in ([], ["mermaid"]):
+            return str(super(IPythonRenderer, self).block_code(code))
+        typed = (info or "").strip()
+        try:
+            lexer = get_lexer_by_name(words[0])
+        except ClassNotFound:
+            return str(super(IPythonRenderer, self).block_code(f"{typed}\n{code}"))
+        coloured = highlight(code, lexer, HtmlFormatter())
+        return coloured if len(words) == 1 else f"<pre>{_text(typed)}</pre>\n{coloured}"
 
     def block_html(self, html: str) -> str:
         """Return a block of HTML."""
@@ -79,6 +127,18 @@ class TypedTags(IPythonRenderer):
     def task_list_item(self, text: str, checked: bool = False) -> str:
         """Return an item with a box (`- [x]`), which no page has a form's element for: it would be gone."""
         return f"<li>{'☑' if checked else '☐'} {text}</li>\n"
+
+
+def _text(typed: str) -> str:
+    return escape(typed, quote=False)
+
+
+def _as_typed(url: str) -> str:
+    """Return an address without the spelling that a parser gives to its letters."""
+    try:
+        return unquote(url, errors="strict")
+    except UnicodeDecodeError:
+        return url
 
 
 def _without_sheets(text: str) -> str:

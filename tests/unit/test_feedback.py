@@ -396,10 +396,10 @@ def test_markdown_that_cannot_be_rendered_is_shown_as_typed_and_our_faults_are_c
     assert student_markdown(lost) == "<pre>*a* &lt;b&gt; ![x](attachment:lost.png)</pre>"
     assert caplog.records == []
 
-    def stumble(self, source):
+    def stumble(text, renderer):
         raise ZeroDivisionError("the renderer's own")
 
-    monkeypatch.setattr(sanitise.MarkdownWithMath, "render", stumble)
+    monkeypatch.setattr(sanitise, "rendered", stumble)
     with sanitise.faults_told_once("ada\x1b ps1"):
         for _ in range(30):
             assert student_markdown("*a*") == "<pre>*a*</pre>"
