@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
@@ -21,6 +22,7 @@ from grader.lms.students import Students
 from grader.submissions import intake
 from grader.submissions.file_names import quoted
 from grader.submissions.folder_names import as_text, read_names
+from grader.submissions.times import time_of
 
 
 class LmsExportPlugin(ExportPlugin):
@@ -83,11 +85,10 @@ class LmsExportPlugin(ExportPlugin):
             found = {m.student: self._attempt(m, look) for m in ready}
             attempts = {student: attempt for student, attempt in found.items() if attempt}
             other = "the file that was handed in is not the one that was marked: run `grader grade` first"
-            look += [
-                f"{m.student}, {assignment}: {other}"
-                for m in ready
-                if m.student in attempts and _superseded(gradebook, m, local / attempts[m.student].file)
-            ]
+            files = {student: local / attempt.file for student, attempt in attempts.items()}
+            stale = {s for s, file in files.items() if _superseded(gradebook, assignment, s, file)}
+            look += [f"{student}, {assignment}: {other}" for student in files if student in stale]
+            look += _mistimed(gradebook, assignment, {s: file for s, file in files.items() if s not in stale})
             lines, more = self.write_assignment(to / assignment, assignment, ready, attempts)
             write_questions(to / assignment / "questions.csv", ready, self.students, self.folders)
             done += [*lines, f"{to / assignment / 'questions.csv'}: a column per question, for you"]
@@ -167,8 +168,7 @@ class LmsExportPlugin(ExportPlugin):
                 continue
             if (not wanted or one.student in wanted) and self._may_go_back(one):
                 lacking.setdefault((local / one.file).is_file(), []).append(one.student)
-        number, _, words = assignment.partition("_")
-        grade = f"run `grader grade {number if number.isdigit() and words else assignment}` first"
+        grade = _grade_first(assignment)
         gone = "it is gone from the submissions: collect it again, or delete its row from collected.csv"
         found = [(is_there, sorted(lacking[is_there])) for is_there in sorted(lacking, reverse=True)]
         return [
@@ -197,9 +197,28 @@ class LmsExportPlugin(ExportPlugin):
         return None
 
 
-def _superseded(gradebook: Gradebook, mark: Mark, path: Path) -> bool:
+def _grade_first(assignment: str) -> str:
+    number, _, words = assignment.partition("_")
+    return f"run `grader grade {number if number.isdigit() and words else assignment}` first"
+
+
+def _mistimed(gradebook: Gradebook, assignment: str, files: Mapping[str, Path]) -> list[str]:
+    """Name whose time of handing in changed after marking, so that a penalty is of another one.
+
+    Args:
+        gradebook: The gradebook.
+        assignment: Which assignment.
+        files: The submissions by students' ids; `timestamp.txt` is beside them.
+    """
+    marked = {s.student.id: s.timestamp for s in gradebook.assignment_submissions(assignment)} if files else {}
+    students = sorted(s for s, file in files.items() if s in marked and marked[s] != time_of(file.parent)[0])
+    what = "the time of handing in is not the one that was marked"
+    return [f"{assignment}: {what}: {some_of(students)}; {_grade_first(assignment)}"] if students else []
+
+
+def _superseded(gradebook: Gradebook, assignment: str, student: str, path: Path) -> bool:
     """Return whether a mark belongs to another file than the one that is among the submissions now."""
-    record = records.read(gradebook, mark.assignment, mark.student)
+    record = records.read(gradebook, assignment, student)
     if not record or not record.get("submission"):  # marked by nbgrader alone, or nothing that could be read
         return False
     try:

@@ -2,6 +2,7 @@
 
 import copy
 import csv
+import datetime
 import functools
 import html
 import io
@@ -185,6 +186,42 @@ def test_marks_of_an_earlier_attempt_are_named(course, marked):
     (line,) = write(course, MoodleExportPlugin)[1]
     assert line.startswith("ada_lovelace, ")
     assert "`grader grade` first" in line
+
+
+@pytest.mark.parametrize(("plugin", "files"), [(MoodleExportPlugin, MOODLE), (CanvasExportPlugin, CANVAS)])
+def test_a_time_of_handing_in_that_came_after_marking_is_named_in_one_line(course, marked, plugin, files):
+    """What a penalty is of is the time that was known when it was marked."""
+    marked(files)
+    stamps = [course.local / "submitted" / student / NB / "timestamp.txt" for _, student in files]
+
+    def said():
+        return [line for line in write(course, plugin)[1] if "time of handing in" in line]
+
+    def mark(*times):
+        with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+            for (_, student), time in zip(files, times, strict=True):
+                gradebook.find_submission(NB, student).timestamp = time
+            gradebook.db.commit()
+
+    one, other = sorted(student for _, student in files)
+    first = next(stamp for stamp in stamps if one in stamp.parts)
+    assert not said()
+    first.write_text("2026-11-20 12:00:00 UTC\n")
+    line = f"{NB}: the time of handing in is not the one that was marked: {one}; run `grader grade 09` first"
+    assert said() == [line]
+    for stamp in stamps:
+        stamp.write_text("2026-11-20 12:00:00.25 +0100\n")
+    assert said() == [line.replace(f": {one}", f": {one}, {other}")]
+    time = datetime.datetime(2026, 11, 20, 11, 0, 0, 250_000)
+    mark(time, time)
+    assert not said()
+    first.unlink()
+    assert said() == [line]
+    first.write_text("yesterday")  # which was marked as in time, and told then
+    mark(*(None if stamp == first else time for stamp in stamps))
+    assert not said()
+    done, _, _ = write(course, plugin)
+    assert "2 grades" in done[0]  # the marks go back
 
 
 LATECOMERS = {
