@@ -8,9 +8,10 @@ students do not write: a roster, or a row that the instructor puts into `student
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from grader.core.escaping import spelled
@@ -194,6 +195,19 @@ class Identity:
             if doubtful and len(positions) > 1 and taken:
                 doubt = self._one_place(groups, positions, _WITH_ROW)
                 found = dict.fromkeys(doubtful, doubt) | found
+        for positions in self._found_as(plain).values():
+            doubtful = [p for p in positions if not rows[p]]
+            if doubtful and len(positions) > 1:
+                found = dict.fromkeys(doubtful, self._one_place(groups, positions, _WITH_ROW)) | found
+        return found
+
+    def _found_as(self, senders: Mapping[int, Sender]) -> dict[str, set[int]]:
+        """Return who is one student by what is known, also by different names, of which a system may tell several."""
+        found: dict[str, set[int]] = defaultdict(set)
+        for position, sender in senders.items():
+            with contextlib.suppress(Ambiguous):  # which is a doubt of its own
+                if person := self.students.find(sender, None):
+                    found[person.student.lower()].add(position)
         return found
 
     @staticmethod
@@ -265,8 +279,8 @@ class Identity:
             return several(sender)
         if sender.system == System.CANVAS and person and not listed and not same_name(person.name, sender.name):
             return _other_name(sender, called(person.name), "students.csv")
-        if sender.system == System.CANVAS and person:  # without a row, what is there under an id is held against it
-            return self._known_by_number(sender, person)
+        if sender.system == System.CANVAS:
+            return self._known_by_number(sender, person) if person else self._known_without_row(sender, listed)
         if sender.system == System.MOODLE:
             return (
                 self._known_by_number(sender, person)
@@ -291,6 +305,19 @@ class Identity:
             why = f"number {sender.number} is {called(person.student)} in students.csv now, but {ids} in collected.csv"
             return Doubt(why, _OLD_ID)
         return _other_name(sender, ids, "collected.csv")
+
+    def _known_without_row(self, sender: Sender, listed: Listed | None) -> Doubt | None:
+        """Doubt a number of Canvas that would get another id than it has, as the row that says so is gone.
+
+        Which id is made of a name depends on whether a gradebook tells it. Where it is the same one, what is there
+        under it is held against the files when they are placed.
+        """
+        before = {a.student for a in self.journal.attempts if (a.system, a.number) == (sender.system, sender.number)}
+        if not before or self.students.id_for(sender, listed) in before:
+            return None
+        why = f"number {sender.number} is {' and '.join(map(called, sorted(before)))} in collected.csv"
+        person = Person(min(before), sender.system, sender.number, listed.name if listed else sender.name)
+        return Doubt(f"{why}, and no row of students.csv says so", f"{_row_of(person)} and collect again")
 
     def _known_by_address(self, sender: Sender, listed: Listed | None, person: Person | None) -> Doubt | None:
         """Hold a worksheet's address, which may be another one's by now, and its name against `students.csv`."""
@@ -356,22 +383,15 @@ class Identity:
         if theirs is None:
             return None
         why = f"{_shown(sender.name)} and {_shown(theirs.name)} of students.csv may be one person"
-        return Doubt(why, _AS_KNOWN_IN_ONE if _is_in_one(theirs) else _AS_KNOWN)
+        return Doubt(why, _AS_KNOWN_IN_ONE if theirs.in_one else _AS_KNOWN)
 
     def _may_mean(self, sender: Sender, person: Person) -> bool:
         """Return whether a newcomer may be somebody who is known, by what the row or the roster has for a name."""
         listed = self.roster.people.get((person.system, person.number)) if person.number else None
         names = [*person.names, listed.name] if listed else person.names
         # Where nbgrader's exchange filled the folders, `ada` and `ada2` are two people who logged in.
-        alike = (
-            same_name if sender.as_id else may_be_meant_in_one if _is_in_one(person) and not listed else may_be_meant
-        )
+        alike = same_name if sender.as_id else may_be_meant_in_one if person.in_one and not listed else may_be_meant
         return any(alike(sender.name, name) for name in names)
-
-
-def _is_in_one(person: Person) -> bool:
-    """Return whether nothing is known of a name but that of a file of Canvas, in which its words are one."""
-    return person.system == System.CANVAS and not any(" " in name for name in person.names)
 
 
 def several(sender: Sender) -> Doubt:
@@ -382,10 +402,14 @@ def several(sender: Sender) -> Doubt:
 
 def nobodys(person: Person) -> Doubt:
     """Return the doubt about submissions that are there already under an id that no row of `students.csv` has."""
+    fix = f"if they are the same person's, {_row_of(person)} and collect again"
+    return Doubt(f"there are submissions of {person.student} already, and students.csv does not say whose", fix)
+
+
+def _row_of(person: Person) -> str:
     cells = {"student": person.student, "system": person.system, "number": person.number, "name": person.name}
     row = ", ".join(f"{head} {called(cell)}" for head, cell in cells.items() if cell)
-    fix = f"if they are the same person's, write a row into students.csv ({row}) and collect again"
-    return Doubt(f"there are submissions of {person.student} already, and students.csv does not say whose", fix)
+    return f"write a row into students.csv ({row})"
 
 
 def _other_name(sender: Sender, name: str, where: str) -> Doubt:

@@ -62,7 +62,7 @@ def may_be_meant(name: str, known: str) -> bool:
 
     They may where the two differ in capitals, accents, blanks, signs or the order of words, or where one is all of the
     other and has further words or a number: `ada lovelace`, `Lovelace, Ada`, `AdaLovelace (late)`, `Ada Lovelace 2`. A
-    name may be begun only (`A. Lovelace`), and a letter be written as two (`Mueller` for *Müller*).
+    name may be begun only (`A. Lovelace`, `A. Lovelace 2`), and a letter be written as two (`Mueller` for *Müller*).
     """
     one, other = _read(name), _read(known)
     if _meet(one, other):
@@ -88,10 +88,14 @@ def may_be_meant_in_one(name: str, known: str) -> bool:
 
 
 class _Read(NamedTuple):
-    """A name: whether a letter of it may be written as two, its words, these as one, and all that is side by side."""
+    """A name: whether a letter of it may be written as two, its words, these as one, and all that is side by side.
+
+    If a letter is in place of a word and there is a number as well, `begun` has the words without numbers.
+    """
 
     written_out: bool
     words: tuple[str, ...]
+    begun: tuple[str, ...]
     as_one: frozenset[str]
     parts: frozenset[str]
 
@@ -107,7 +111,9 @@ class _Pieces(NamedTuple):
 @functools.lru_cache(maxsize=_MOST_NAMES)
 def _read(name: str, short: bool = False) -> _Read:
     words = _as(name, short)
-    return _Read(not _WRITTEN_OUT.isdisjoint(in_letters(name).lower()), words, _as_one(words), _parts(words))
+    named = tuple(word for word in words if _kind(word[0]) != "N")
+    begun = named if len(named) < len(words) and any(len(word) == 1 for word in named) else ()
+    return _Read(not _WRITTEN_OUT.isdisjoint(in_letters(name).lower()), words, begun, _as_one(words), _parts(words))
 
 
 def _as(name: str, short: bool) -> tuple[str, ...]:
@@ -117,7 +123,14 @@ def _as(name: str, short: bool) -> tuple[str, ...]:
 def _meet(one: _Read, other: _Read) -> bool:
     if not (one.as_one.isdisjoint(other.parts) and other.as_one.isdisjoint(one.parts)):
         return True
-    return _is_within(one.words, other.words) or _is_within(other.words, one.words)
+    if _is_within(one.words, other.words) or _is_within(other.words, one.words):
+        return True
+    # Two numbers are two people, as of teams.
+    return (
+        bool(one.begun)
+        and not any(_kind(word[0]) == "N" for word in other.words)
+        and _is_within(one.begun, other.words)
+    )
 
 
 @functools.lru_cache(maxsize=_MOST_NAMES)
@@ -128,7 +141,7 @@ def _in_pieces(name: str, short: bool) -> _Pieces:
     around = frozenset(
         "".join((full[n:] + full[:n])[:end]) for n in range(len(full)) for end in range(1, len(full) + 1)
     )
-    return _Pieces(around, _as_one(full) if len(named) == len(words) else frozenset(), letters)
+    return _Pieces(around, _as_one(full) if letters or len(named) == len(words) else frozenset(), letters)
 
 
 def _spell(known: str, pieces: _Pieces) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import datetime
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -55,8 +56,18 @@ class Person:
     @property
     def names(self) -> list[str]:
         """What the person is called. After a change of the name, the full one is that of before."""
-        full = self.full_name and same_name(self.full_name, self.name)
-        return [self.name, self.full_name] if full else [self.name]
+        return [self.name, self.full_name] if _is_full(self.full_name, self.name) else [self.name]
+
+    @property
+    def in_one(self) -> bool:
+        """Whether nothing is known of a name but that of a file of Canvas, in which its words are one."""
+        return self.system == System.CANVAS and not any(" " in name for name in self.names)
+
+
+# Everybody's is asked for each newcomer. More rows than a course has are not kept.
+@functools.lru_cache(maxsize=4096)
+def _is_full(full_name: str, name: str) -> bool:
+    return bool(full_name) and same_name(full_name, name)
 
 
 @dataclass(frozen=True)
@@ -161,7 +172,8 @@ class Students:
         """Keep the full names that Canvas' gradebook tells of those who are known by another form of them."""
         for person in self.people:
             listed = roster.people.get((person.system, person.number)) if person.number else None
-            if listed and listed.name not in person.names and same_name(listed.name, person.name):
+            told = len(person.names) > 1  # perhaps by the instructor, in another way than the gradebook's
+            if listed and not told and listed.name != person.name and same_name(listed.name, person.name):
                 person.full_name = listed.name
 
     def restore(self, newcomers: Iterable[Mapping[str, str]]) -> None:
@@ -197,8 +209,7 @@ class Students:
             # A row from an archive that came without a worksheet says no more than the name.
             own = [p for p in own if not p.email]
         if sender.system == System.PLAIN:
-            name = in_letters(sender.name)
-            named = self.own_rows(sender) or [p for p in self.people if name in map(in_letters, p.names)]
+            named = self.own_rows(sender) or self._called(sender.name)
         else:  # a roster may have more of the name than a path can
             names = {in_words(name) for name in (sender.name, *((listed.name,) if listed else ()))}
             named = [p for p in own if in_words(p.name) in names] if listed else []
@@ -215,6 +226,22 @@ class Students:
         name = in_letters(sender.name)
         return as_id or [p for p in self.people if p.system == System.PLAIN and in_letters(p.name) == name]
 
+    def _called(self, name: str) -> list[Person]:
+        """Return the rows of a name that somebody wrote by hand, with those of whom it may be the name in one word."""
+        letters = in_letters(name)
+        named = [p for p in self.people if letters in map(in_letters, p.names)]
+        # A gradebook that lacks one of two namesakes tells the full name of the other alone.
+        return named + [p for p in self.people if p.in_one and same_name(p.name, name)] if named else []
+
+    def id_for(self, sender: Sender, listed: Listed | None) -> str:
+        """Return the id that a sender without a row would get."""
+        name = listed.name if listed else sender.name
+        taken = {p.student for p in self.people}
+        free = sender.name.lower() not in {t.lower() for t in taken}  # on many disks capitals are no difference
+        as_it_is = sender.system == System.PLAIN and is_id(sender.name) and free
+        number = sender.number if sender.system == System.CANVAS else ""
+        return sender.name if as_it_is else student_id(name, taken, number)
+
     def person(self, sender: Sender, listed: Listed | None) -> Person:
         """Find a sender's row or add one.
 
@@ -225,11 +252,7 @@ class Students:
         if found is None:
             name = listed.name if listed else sender.name
             number = sender.number if sender.system == System.CANVAS else ""
-            taken = {p.student for p in self.people}
-            free = sender.name.lower() not in {t.lower() for t in taken}  # on many disks capitals are no difference
-            as_it_is = sender.system == System.PLAIN and is_id(sender.name) and free
-            chosen = sender.name if as_it_is else student_id(name, taken, number)
-            found = Person(chosen, sender.system, number, name)
+            found = Person(self.id_for(sender, listed), sender.system, number, name)
             self.people.append(found)
         for key in ("email", "login", "sis_id", "section") if listed else ():
             if not getattr(found, key):

@@ -1352,6 +1352,48 @@ def test_an_id_stays_once_something_was_collected_under_it(two, run, tmp_path, n
     assert run(later).placed[0].outcome == "later attempt"
 
 
+@pytest.mark.parametrize("when", ["before", "now", "never", "both"])
+@pytest.mark.parametrize("lost", ["all", "row", "number"])
+def test_a_number_of_canvas_gets_no_second_id_when_its_row_is_gone(course, run, tmp_path, when, lost):
+    """Which id is made of a name depends on whether a gradebook tells it."""
+    people = [("lovelaceada", 1), ("builderbob", 2)]
+    book = gradebook(tmp_path / "book.csv", (1, "Lovelace, Ada"), (2, "Builder, Bob"))
+    downloads = [
+        make_zip(tmp_path / f"{n}.zip", [(f"{name}_{number}_{n}0{number}_nb.ipynb", data) for name, number in people])
+        for n, data in ((1, notebook(course, BOB)), (2, notebook(course, EVE)))
+    ]
+    assert not run(downloads[0], rosters=[book] if when in ("before", "both") else []).needs_a_look
+    ada, bob = ids = sorted(who(course), key=lambda student: "bob" in student)
+    table = course.local / "students.csv"
+    complete = table.read_text()
+    if lost == "all":
+        table.unlink()
+    elif lost == "row":
+        table.write_text("".join(line for line in complete.splitlines(True) if not line.startswith(ada)))
+    else:  # as a spreadsheet leaves it
+        table.write_text(complete.replace("canvas,1,", "canvas,1E+0,"))
+    roster = [book] if when in ("now", "both") else []
+    result = run(downloads[1], rosters=roster)
+    assert who(course) == set(ids)
+    assert {row["student"] for row in rows(course.local / "collected.csv")} == set(ids)
+    assert len(result.unplaced) == (2 if lost == "all" else 1)
+    assert f"write a row into students.csv (student {ada}, system canvas, number 1, name " in result.unplaced[0].fix
+    if lost == "row" and when in ("before", "now"):
+        assert result.unplaced[0].why == f"number 1 is {ada} in collected.csv, and no row of students.csv says so"
+    # As was advised, for each of them.
+    header, *lines = table.read_text().splitlines()
+    there = [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
+    gone = {"lovelaceada": ada} | ({"builderbob": bob} if lost == "all" else {})
+    there += [{"student": gone[n], "system": "canvas", "number": str(k), "name": n} for n, k in people if n in gone]
+    cells = [",".join(row.get(head, "") for head in header.split(",")) for row in there]
+    table.write_text("\n".join([header, *cells]) + "\n")
+    result = run(downloads[1], rosters=roster)
+    assert not result.unplaced
+    outcomes = {placed.student: placed.outcome for placed in result.placed}
+    assert outcomes == {ada: "later attempt", bob: "later attempt" if lost == "all" else "unchanged"}
+    assert who(course) == set(ids)
+
+
 @pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize(
     "name", ["Bob Builder - 09_doubling.ipynb - Eve Evans.ipynb", "Bob Builder_09_doubling.ipynb_Eve Evans.ipynb"]

@@ -12,6 +12,7 @@ from grader.lms.people import may_be_meant, may_be_meant_in_one
 
 ADA, BOB = "lovelaceada_55_900_nb.ipynb", "bergeradam_56_901_nb.ipynb"
 MEANT = ["A. Lovelace", "Lovelace A", "Ada", "Lovelace", "Ada L", "Ada M Lovelace", "Ada Lovelace 2", "lovelace_a"]
+MEANT += ["A. Lovelace 2", "Ada L 2"]
 
 
 @pytest.fixture
@@ -118,6 +119,7 @@ def test_words_of_which_a_name_in_one_word_may_be_made(name, known):
     [
         ("A L", "lovelaceada"),
         ("Ada 2", "lovelaceada"),
+        ("Bob L 2", "lovelaceada"),
         ("Bob Lovelace", "lovelaceada"),
         ("B. Lovelace", "lovelaceada"),
         ("An Wang", "wangyan"),
@@ -129,6 +131,78 @@ def test_words_of_which_a_name_in_one_word_may_be_made(name, known):
 )
 def test_words_of_which_a_name_in_one_word_is_not_made(name, known):
     assert not may_be_meant_in_one(name, known)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Team A 1", "Team A 2"), ("team b 2", "team blue 1"), ("Ada 2", "Ada Lovelace"), ("A 2", "Ada")]
+)
+def test_a_number_tells_people_apart(one, other):
+    assert not may_be_meant(one, other)
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("row", ["", "lovelaceada"])
+def test_two_names_of_one_student_are_named_and_one_is_placed(course, run, tmp_path, known, book, alone, row):
+    """Of which Canvas tells the one in its files, and the gradebook the other."""
+    run(known, rosters=[book])
+    if row:
+        _add_row(course, student="lovelaceada", system="plain", name=row)
+    here = tmp_path / "hand"
+    bodies = {"Ada Lovelace": "return 'mailed'", "lovelaceada": "return 'saved by hand'"}
+    for name, body in bodies.items():
+        write(here, {f"{name}/nb.ipynb" if not alone else f"{name}.ipynb": notebook(course, body)})
+    result = run(here)
+    assert [placed.student for placed in result.placed] == (["lovelaceada"] if row else [])
+    assert len(result.unplaced) == (1 if row else 2)
+    assert all("would become one student" in lost.why for lost in result.unplaced)
+    assert who(course) == {"lovelaceada", "bergeradam"}
+    (here / "Ada Lovelace").with_suffix(".ipynb" if alone else "").rename(
+        tmp_path / ("Ada Lovelace" + ".ipynb" * alone)
+    )
+    assert [placed.student for placed in run(here).placed] == ["lovelaceada"]  # each by itself is certain
+
+
+@pytest.mark.parametrize("system", ["canvas", "moodle"])
+def test_a_full_name_is_nobodys_for_certain_if_canvas_has_it_in_one_word_of_somebody_else(
+    course, run, tmp_path, known, book, system
+):
+    """The gradebook is older than the other one's enrolment."""
+    run(known, rosters=[book])
+    if system == "moodle":
+        _add_row(course, student="ada", system="moodle", name="Ada Lovelace")
+        mail = "Adam Berger"
+        run(make_zip(tmp_path / "2.zip", [("bergeradam_77_903_nb.ipynb", notebook(course))]))
+    else:
+        mail = "Ada Lovelace"
+        run(make_zip(tmp_path / "2.zip", [("lovelaceada_77_903_nb.ipynb", notebook(course))]))
+    before = who(course)
+    (lost,) = run(by_mail(course, tmp_path, mail)).unplaced
+    assert lost.why == f"several people are called \u201c{mail}\u201d"
+    assert who(course) == before
+    # Each of the others is still found.
+    (placed,) = run(by_mail(course, tmp_path, "Adam Berger" if system == "canvas" else "Berta")).placed
+    assert placed.student == ("bergeradam" if system == "canvas" else "Berta")
+
+
+def test_one_person_in_two_systems_is_found_by_the_full_name(course, run, tmp_path, known):
+    _add_row(course, student="lovelaceada", system="moodle", name="Ada Lovelace")
+    (placed,) = run(by_mail(course, tmp_path, "Ada Lovelace")).placed
+    assert placed.student == "lovelaceada"
+
+
+def test_a_full_name_that_somebody_wrote_stays(course, run, tmp_path, known, book):
+    table = course.local / "students.csv"
+    people = rows(table)
+    people[0]["full_name"] = "ADA Lovelace"
+    table.write_text("\n".join(",".join(line) for line in (people[0], *(one.values() for one in people))) + "\n")
+    run(known, rosters=[book])
+    assert [row["full_name"] for row in rows(table)] == ["ADA Lovelace", "Adam Berger"]
+
+
+def _add_row(course, **cells):
+    table = course.local / "students.csv"
+    with table.open("a") as file:
+        file.write(",".join(cells.get(head, "") for head in rows(table)[0]) + "\n")
 
 
 def test_few_of_a_class_are_doubted_who_are_not_meant():
@@ -159,3 +233,19 @@ def test_many_newcomers_beside_many_who_are_known_take_no_time(monkeypatch):
     for one, other in itertools.product(new, known):
         people.may_be_meant(one, other)
     assert len(counted) <= len(known) + len(new)
+
+
+def test_full_names_are_compared_with_those_in_one_word_once(monkeypatch):
+    """And not for each newcomer anew."""
+    from grader.lms import students
+
+    counted = []
+    compare = students.same_name
+    monkeypatch.setattr(students, "same_name", lambda *names: counted.append(names) or compare(*names))
+    students._is_full.cache_clear()
+    people = [
+        students.Person(f"s{n}", "canvas", str(n), f"lovelaceada{n}", full_name=f"Ada{n} Lovelace") for n in range(9)
+    ]
+    for _ in range(20):
+        assert all(person.names for person in people)
+    assert len(counted) == 9
