@@ -28,7 +28,7 @@ _FUNCTION = re.compile(
 _UNKNOWN = re.compile(r"\\.")
 #: Lines below each other, and what the converter knows instead; it would write those with a name that it does not know
 #: into one line.
-_LINES = re.compile(r"(?<=\\begin\{)(?:aligned|gathered)(?=\})|(?<=\\end\{)(?:aligned|gathered)(?=\})")
+_LINES = re.compile(r"(\\(?:begin|end))\{(aligned|gathered)\}")
 _KNOWN = {"aligned": "split", "gathered": "matrix"}
 _SCRIPTS = {"msup", "msub", "msubsup", "mover", "munder", "munderover"}
 #: What takes any number of children, one beside the other.
@@ -61,7 +61,7 @@ def _read(formula: str, display: bool) -> Element:
         SphinxError: It cannot be read, or a name in it would stand on the page as letters.
     """
     try:
-        known = _LINES.sub(lambda name: _KNOWN[name[0]], formula.strip())
+        known = _LINES.sub(lambda name: f"{name[1]}{{{_KNOWN[name[2]]}}}", formula.strip())
         made = convert(known, display="block" if display else "inline")
         root = ElementTree.fromstring(made.replace(f' xmlns="{_NAMESPACE}"', "", 1))
     except Exception as error:  # of many kinds, none of which says where it is

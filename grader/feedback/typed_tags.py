@@ -1,8 +1,9 @@
 """Show what is no tag or link to a page in a student's Markdown as it was typed: `<end>`, `if n<m and w>0`, `c[i](t)`.
 
-A parser of HTML takes all of these for tags. A cleaner that leaves them out takes words of an answer along, and a
-`<title>` even what follows it. So a tag stays only if the page knows its name and if it is written as a tag is; every
-other `<` becomes text. Nothing here makes anything safe: whatever stays is cleaned afterwards, and text is text.
+Parsers take all of these for tags and addresses. A cleaner that leaves them out takes words of an answer along, and a
+`<title>` even what follows it. So a tag stays only if the page knows its name and if it is written as a tag is, and a
+link only if the page may have its address; all else becomes text. Nothing here makes anything safe: whatever stays is
+cleaned afterwards, and text is text.
 """
 
 from __future__ import annotations
