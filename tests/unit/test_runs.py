@@ -134,7 +134,7 @@ def test_a_page_shows_its_own_run_and_says_where_it_cannot(chinese):
     assert "两个" not in site_sources(chinese)[f"{NB}.md"].decode()
     fill(chinese, ZH, NB, {"the first of two": "两个里的第一个"}, {})
     page = site_sources(chinese, ZH)[f"{NB}.md"].decode()
-    assert "\nthe first of two\n" in page
+    assert "<pre>the first of two\n" in page
     assert page.count(WORDS[ZH]["in_english"]) == 1
     assert "两个都在这里: 2" in page
 
