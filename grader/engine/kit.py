@@ -25,7 +25,7 @@ from grader.submissions import reading
 from grader.submissions.cells import How
 from grader.submissions.choosing import Answers
 from grader.submissions.transplant import pristine, transplant
-from grader.submissions.words import clearly_another, shares_of, words_in, words_of_course
+from grader.submissions.words import clearly_another, is_surely_of, shares_of, words_in, words_of_course
 
 #: What the content of a file can make its readers do whatever they foresee: it is nested without end, or very large.
 _OF_THE_CONTENT = (RecursionError, MemoryError)
@@ -84,6 +84,8 @@ class Kit:
 
     def another(self, data: bytes) -> str | None:
         """Return the assignment that a file is of if it is clearly another one of the course."""
+        if is_surely_of(data, set(self.words.get(self.assignment, ()))):
+            return None
         words = {assignment: frozenset(some) for assignment, some in self.words.items()}
         there = words_in(data, set[str]().union(*words.values()))
         return clearly_another(shares_of(there, words), self.assignment, _A_NOTEBOOK)

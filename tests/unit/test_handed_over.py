@@ -1,6 +1,7 @@
 """What the student's code learns from, and can do to, a function that a test hands to it."""
 
 import functools
+import types
 
 import numpy as np
 import pytest
@@ -120,6 +121,25 @@ def test_arrays_that_are_closed_over_or_views_are_kept_too():
     fixed.flags.writeable = False
     ask(lambda: fixed.sum())
     assert not fixed.flags.writeable, "what was read-only stays so"
+
+
+def test_names_of_a_module_are_gone_through_once_in_a_call():
+    seen = []
+
+    class Space(dict):
+        def values(self):
+            seen.append(1)
+            return super().values()
+
+    def asks():
+        return 1
+
+    handed = HandedOver()
+    first, second = (types.FunctionType(asks.__code__, Space(here=np.zeros(2))) for _ in range(2))
+    for function in (first, first, second, first):
+        held = handed._within_reach(function)
+        assert any(one is function.__globals__["here"] for one in held), "each module has its own"
+    assert len(seen) == 2
 
 
 def test_what_the_test_asserts_is_told_as_its_own():

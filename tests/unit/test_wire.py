@@ -3,6 +3,7 @@
 import collections
 import contextlib
 import enum
+import io
 import json
 import math
 import os
@@ -23,7 +24,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from grader.sandbox import warm
-from grader.sandbox.inside import wire
+from grader.sandbox.inside import decoding, wire
 from grader.sandbox.inside.frames import PREFIX
 from grader.sandbox.inside.wire import Limits, Unsendable, WireClosed, WireError, WireTimeout
 
@@ -784,3 +785,29 @@ def test_who_drips_a_frame_does_not_wake_the_reader_for_each_byte(monkeypatch):
         assert wire.receive(reader, deadline=time.monotonic() + 60) == value
     os.waitpid(pid, 0)
     assert Counted.reads < len(frame) / 20
+
+
+@MODEST
+@given(arrays())
+def test_the_common_header_of_an_array_is_read_as_numpy_reads_it(array):
+    frame = wire.dumps(np.asarray(array))
+    text = frame[frame.index(b"\x93NUMPY") + 10 :]
+    text = text[: text.index(b"\n") + 1]
+    if decoding._COMMON_HEAD.fullmatch(text):
+        head = len(text).to_bytes(2, "little") + text
+        shape, columns, dtype = np.lib.format.read_array_header_1_0(io.BytesIO(head))
+        assert decoding._head(head) == (shape, columns, dtype)
+    else:
+        assert array.dtype.kind not in "biu", "arrays of numbers are the common ones"
+
+
+def test_arrays_that_differ_in_type_shape_or_order_alone_have_headers_of_their_own():
+    rows = np.arange(6).reshape(2, 3)
+    kinds = [rows, rows.T.copy().T, rows.reshape(3, 2), rows.astype(">i8"), rows.astype("f4"), rows.ravel()]
+    for one in [*kinds, *kinds]:
+        back = wire.loads(wire.dumps(one))
+        assert same(back, one)
+        assert back.flags.f_contiguous == one.flags.f_contiguous
+    titled = [np.zeros(2, [(("one", "a"), "f4")]), np.zeros(2, [(("other", "a"), "f4")]), np.zeros(2, [("a", "f4")])]
+    for one in titled:
+        assert wire.loads(wire.dumps(one)).dtype.fields.keys() == one.dtype.fields.keys()

@@ -60,6 +60,12 @@ def objection(value: Any) -> str:
     return ""
 
 
+def is_bare(value: Any) -> bool:
+    """Return whether a value that can be sent is surely accepted: one number, text or array, and nothing around it."""
+    kind = type(value)
+    return kind in _PLAIN or (kind is np.ndarray and value.dtype.names is None)
+
+
 def only_numbers(value: Any) -> bool:
     """Return whether a value is a number, an array of numbers, or a list of such at any depth."""
     if isinstance(value, _SERIES):

@@ -28,6 +28,8 @@ class HandedOver:
         self.functions: list[Callable[..., object]] = []
         self.refusal = ""
         self.objection: AssertionError | None = None
+        #: The arrays among a module's names, looked for once in a call: it may ask a thousand times.
+        self._named: dict[int, list[Any]] = {}
 
     def number(self, function: Callable[..., object]) -> int:
         """Return the number by which the student's code may ask for a function."""
@@ -49,7 +51,7 @@ class HandedOver:
             self.refusal = f"{REFUSED} {reason}"
         else:
             try:
-                with _unwritten(self.functions[number]):
+                with _unwritten(self._within_reach(self.functions[number])):
                     return wire.dumps({"value": self.functions[number](*args)})
             except wire.WireError:
                 raise
@@ -58,21 +60,30 @@ class HandedOver:
                 self.objection = error if isinstance(error, AssertionError) else None
         return wire.dumps({"error": self.refusal})
 
+    def _within_reach(self, function: Callable[..., object]) -> list[Any]:
+        """Return what a function can reach by name, of a module's names the arrays alone."""
+        import numpy as np
+
+        names = getattr(function, "__globals__", {})
+        if id(names) not in self._named:
+            self._named[id(names)] = [v for v in names.values() if isinstance(v, np.ndarray)]
+        defaults = getattr(function, "__defaults__", None) or ()
+        return [*_closed_over(function), *defaults, *self._named[id(names)]]
+
     def meant(self, error: dict[str, Any]) -> AssertionError | None:
         """Return what a test's function asserted, if that is why the student's function ended."""
         return self.objection if error["type"] == "RuntimeError" and error["text"] == self.refusal else None
 
 
 @contextlib.contextmanager
-def _unwritten(function: Callable[..., object]) -> Iterator[None]:
-    """Keep the arrays that a function can reach by name from being written to, as a view of one could be."""
+def _unwritten(held: list[Any]) -> Iterator[None]:
+    """Keep arrays from being written to, as a view of one could be.
+
+    Args:
+        held: What a function can reach by name, arrays and others.
+    """
     import numpy as np
 
-    held = [
-        *_closed_over(function),
-        *(getattr(function, "__defaults__", None) or ()),
-        *getattr(function, "__globals__", {}).values(),
-    ]
     arrays = {id(v): v for v in held if isinstance(v, np.ndarray) and v.flags.writeable}
     mine = [v for v in arrays.values() if not isinstance(v.base, np.ndarray) or v.base.flags.writeable]
     try:
