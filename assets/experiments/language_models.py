@@ -156,9 +156,11 @@ class WordsPlaced:
 
 
 def transfer(cut, encoded, training, held_out, names, seeds) -> dict:
-    """Fine-tune pre-trained and new stacks on few labels, beside two ways to count words."""
+    """Fine-tune pre-trained and new stacks on few labels, beside two ways to count words, on equally long texts."""
     texts, labels = libraries_task.summaries(training)
     new_texts, new_labels = libraries_task.evenly(*libraries_task.summaries(held_out))
+    length = libraries_task.LENGTH  # what the stacks read
+    texts, new_texts = ([cut.decode(cut.encode(t)[:length]) for t in part] for part in (texts, new_texts))
     inputs, _ = subwords.windows(encoded)
     placed, reader = WordsPlaced(subwords.all_paragraphs(training)), {"causal": False, "near": 1}
     ways: dict = {way: {} for way in WAYS}

@@ -10,7 +10,8 @@ def counted(training, vocab_size, discount=0.75):
     """Count n-grams in training texts and return a function that finds their losses on a text.
 
     A pair that was seen loses the discount; what is saved goes to all ids, in proportion to how many different ids come
-    before them. Triples fall back on pairs in the same way (Kneser and Ney, 1995).
+    before them (Kneser and Ney, 1995). A triple that was seen loses it too, and there what is saved goes to all ids in
+    proportion to their probability by the bigram model.
 
     Args:
         training: Lists of ids, each of which ends where `END` is to be predicted.

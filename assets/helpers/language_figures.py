@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from helpers.plots import INK, MARKERS, OKABE_ITO, draw_weights, show
+from helpers.predictions import settle
 
 _SHOWN_WAYS = {  # the keys of stored runs, as a legend says them
     "pre-trained": "pre-trained", "from scratch": "from scratch", "words counted": "words counted",
@@ -23,7 +24,7 @@ def show_two_masks(words, hidden):
     gaps = ["[MASK]" if i == hidden else w for i, w in enumerate(words)]
     for ax, mask, names, title in (
         (axes[0], np.tri(size), words, "to write: causal mask"),
-        (axes[1], np.ones((size, size)), gaps, "to read: no mask, one word hidden"),
+        (axes[1], np.ones((size, size)), gaps, "to read: all may look, one word hidden"),
     ):
         draw_weights(ax, mask, names, names, numbers=False, cmap="cividis")
         ax.set_title(title, pad=8)
@@ -38,19 +39,19 @@ def show_two_masks(words, hidden):
     show(figure, alt + f"Right, to read: every word may look at every other, and {words[hidden]!r} is hidden.")
 
 
-def show_next(prompts, chances, symbols):
-    """Draw the most likely next subwords after several beginnings, and print them.
+def show_next(prompts, chances, cut):
+    """Draw the most likely next symbols after several beginnings, and print them.
 
     Args:
         prompts: Texts.
         chances: An array `(vocab_size,)` for each.
-        symbols: Names of the ids.
+        cut: `Subwords`.
     """
     figure, axes = plt.subplots(1, len(prompts), figsize=(7.0, 2.8))
     said = []
     for ax, prompt, p in zip(axes, prompts, chances, strict=True):
         best = np.argsort(-p, kind="stable")[:6]
-        names = [symbols[i].replace(" ", "·") for i in best]
+        names = [cut.show(i) for i in best]
         ax.barh(range(6), p[best], color=OKABE_ITO[0])
         ax.set_yticks(range(6), names)
         ax.invert_yaxis()
@@ -60,7 +61,7 @@ def show_next(prompts, chances, symbols):
         said.append(f"after {prompt!r}: " + ", ".join(f"{s} {v:.2f}" for s, v in zip(names, p[best], strict=True)))
     figure.tight_layout()
     print("\n".join(said))
-    show(figure, "Bars of the six most likely next subwords for each beginning, " + "; ".join(said) + ".")
+    show(figure, "Bars of the six most likely next symbols for each beginning, " + "; ".join(said) + ".")
 
 
 def show_transfer(stored, live=None):
@@ -78,7 +79,7 @@ def show_transfer(stored, live=None):
         ax.fill_between(counts, values.min(axis=1), values.max(axis=1), color=OKABE_ITO[n], alpha=0.18, lw=0)
         said.append(f"{name}: " + ", ".join(f"{v.mean():.2f} at {c}" for c, v in zip(counts, values, strict=True)))
     if live is not None:
-        ax.plot(*live, marker="*", ms=13, color=INK, ls="", label="your run, pre-trained")
+        ax.plot(*live, marker="*", ms=17, mfc="none", mew=1.6, color=INK, ls="", label="your run, pre-trained")
         said.append(f"your run {live[1]:.2f} at {live[0]}")
     ax.axhline(0.25, color=INK, lw=1, ls=":")
     ax.set_xscale("log")
@@ -86,9 +87,27 @@ def show_transfer(stored, live=None):
     ax.minorticks_off()
     ax.set(xlabel="labels of each class", ylabel="accuracy, held-out summaries", ylim=(0.2, 0.8))
     ax.set_title("Which library? Accuracy with few labels (dotted: guessing)")
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3)
+    seeds = f"lines: means of {values.shape[1]} seeds, bands: from the worst to the best of them; your run: one seed"
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3, title=seeds, title_fontsize=9)
     print("\n".join(said))
     show(figure, "Accuracy against labels of each class, mean and range of the seeds. " + "; ".join(said) + ".")
+
+
+def settle_best(stored, guess, labels):
+    """Print which way is best with so many labels of each class, and how that compares with the guess.
+
+    Beside the best mean, each way counts as best that was ahead of it with at least one seed.
+
+    Args:
+        stored: Part `transfer` of the stored runs.
+        guess: The name of a way, or None.
+        labels: Number of labels of each class.
+    """
+    runs = {way: some[labels] for way, some in stored["accuracy"].items()}
+    top = runs[max(runs, key=lambda way: np.mean(runs[way]))]
+    best = [way for way, some in runs.items() if some is top or np.any(np.greater(some, top))]
+    found = guess if str(guess).lower() in best else " / ".join(best)
+    settle(guess, found, what=f"best with {labels} labels, stored runs", options=runs)
 
 
 def show_scaling(stored):
@@ -105,25 +124,27 @@ def show_scaling(stored):
     said = []
     for ax, (name, fixed, points) in zip(axes, groups, strict=True):
         xs = sorted(points)
-        ax.plot(xs, [points[x] for x in xs], color=OKABE_ITO[0], marker="o")
+        ax.plot(xs, [points[x] for x in xs], color=OKABE_ITO[0], marker="o", label=f"{base} updates")
         ax.set_xscale("log")
         ax.set_xticks(xs, [f"{x:,}" if x > 1 else f"{x:.0%}" for x in xs])
         ax.minorticks_off()
         ax.set_xlabel(name)
-        ax.set_title(f"{base} updates, {fixed}")
+        ax.set_title(fixed)
         for n, kind in enumerate(("unigram", "bigram", "trigram")):
-            ax.axhline(lines[kind], color=OKABE_ITO[n + 1], ls=("-.", "--", ":")[n], label=kind)
+            if n or ax is axes[1]:  # the left scale does not reach so far up
+                ax.axhline(lines[kind], color=OKABE_ITO[n + 1], ls=("-.", "--", ":")[n], label=kind)
         said.append(f"by {name}: " + ", ".join(f"{points[x]:.2f} at {x:,}" for x in xs))
     for (_, _, steps), run in runs.items():
         if steps != base:
             at = run["parameters"], run["loss"]
             axes[0].plot(*at, color=INK, marker="*", ms=11, ls="", label=f"{steps:,} updates")
             said.append(f"after {steps:,} updates {at[1]:.2f} at {at[0]:,} parameters")
-    axes[0].set_ylabel("loss, nats per subword")
+    axes[0].set_ylabel("loss, nats per symbol")
+    axes[1].set_ylabel("the same, on a longer scale")
     near = [*by_size.values(), lines["bigram"], lines["trigram"]]  # the scale of what size changes, not of an outlier
     axes[0].set_ylim(min(near) - 0.2, max(near) + 0.2)
     figure.tight_layout()
     named = {label: line for ax in axes for line, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-    figure.legend(named.values(), named.keys(), loc="upper center", bbox_to_anchor=(0.5, 0.02), ncols=4)
+    figure.legend(named.values(), named.keys(), loc="upper center", bbox_to_anchor=(0.5, 0.02), ncols=5)
     counted = f"unigram {lines['unigram']:.2f}, bigram {lines['bigram']:.2f}, trigram {lines['trigram']:.2f}"
     show(figure, f"Held-out loss after {base} updates, {'; '.join(said)}. Horizontal lines: {counted}.")

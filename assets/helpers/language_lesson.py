@@ -61,7 +61,7 @@ def compare_losses(stack, ids, loss=None):
 
 def print_losses(stack_loss, counting):
     """Print losses and perplexities of models, the worst first."""
-    print("model        nats per subword   perplexity")
+    print("model         nats per symbol   perplexity")
     for name, loss in sorted([*counting.items(), ("your writer", stack_loss)], key=lambda item: -item[1]):
         print(f"{to_width(name, 12)} {loss:16.2f} {np.exp(loss):12.1f}")
 
@@ -90,7 +90,7 @@ def shaped(shape, temperature=1.0, top_k=None, top_p=None):
 
 
 def print_samples(writing, cut, prompt, shape, settings, seed=0):
-    """Print a continuation of a text for each setting.
+    """Print a continuation of a text for each setting, and return the texts.
 
     Args:
         writing: A `Writer`.
@@ -99,14 +99,12 @@ def print_samples(writing, cut, prompt, shape, settings, seed=0):
         shape: The student's `next_token_probabilities`, or None.
         settings: Tuples `(temperature, top_k, top_p)`.
         seed: Seed of the draws.
-
-    Returns:
-        The texts.
     """
     texts, ids = [], [END, *cut.encode(prompt)]
     for temperature, top_k, top_p in settings:
         more = writing.write(ids, shaped(shape, temperature, top_k, top_p), np.random.default_rng(seed), END)
         limits = (f", top_k {top_k}" if top_k else "") + (f", top_p {top_p}" if top_p else "")
+        limits += " (not applied before exercise 8.4)" if limits and shape is None else ""
         texts.append(cut.decode(ids + more))
         print(textwrap.fill(f"[temperature {temperature}{limits}] {texts[-1]}", 92, subsequent_indent="    "))
     return texts

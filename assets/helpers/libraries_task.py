@@ -91,14 +91,17 @@ def fine_tune(stack, cut, texts, labels, new_texts, new_labels, steps=150, rate=
     return float((logits_of(judge, new).argmax(axis=-1) == new_labels).mean())
 
 
-def _both_orders(cut, texts, seed):
-    """Return lists of ids: each text, followed by the same text with two neighbouring words swapped."""
+def _both_orders(cut, texts, length, seed):
+    """Return lists of ids: each text, followed by the same text with two neighbouring words swapped.
+
+    Lists are cut to `length` ids, and a pair that is equal afterwards is left out: nothing could tell the two apart.
+    """
     rng, pairs = np.random.default_rng(seed), []
     for words in (text.rstrip(".:").split() for text in texts):
         n = int(rng.integers(max(len(words) - 1, 1)))
         swapped = [*words[:n], *words[n : n + 2][::-1], *words[n + 2 :]]
-        if swapped != words:
-            pairs += [cut.encode(" ".join(some)) for some in (words, swapped)]
+        pair = [[END, *cut.encode(" ".join(some)), END][:length] for some in (words, swapped)]
+        pairs += pair if pair[0] != pair[1] else []
     return pairs
 
 
@@ -108,10 +111,19 @@ def _share_lower(costs):
     return float((costs[:, 0] < costs[:, 1]).mean())
 
 
-def counted_in_order(training, cut, texts, seed=0):
-    """Return the share of `share_in_order` for a bigram model that has counted lists of ids, `training`."""
+def counted_in_order(training, cut, texts, length, seed=0):
+    """Return the share of `share_in_order`, on the same pairs, for a bigram model that has counted `training`.
+
+    Args:
+        training: Lists of ids.
+        cut: `Subwords`.
+        texts: Texts.
+        length: How many ids of a text the stack reads, both `END` counted.
+        seed: Seed of the places.
+    """
     losses = counted(training, len(cut))
-    return _share_lower([losses(ids)[:, 1].mean() for ids in _both_orders(cut, texts, seed)])
+    pairs = _both_orders(cut, texts, length, seed)
+    return _share_lower([losses(ids[1:])[:-1, 1].mean() for ids in pairs])  # without the end that it adds
 
 
 def share_in_order(stack, cut, texts, loss=None, seed=0):
@@ -120,11 +132,12 @@ def share_in_order(stack, cut, texts, loss=None, seed=0):
     Args:
         stack: A causal stack.
         cut: `Subwords`.
-        texts: Texts; those of fewer than two words are left out.
+        texts: Texts; those of fewer than two words are left out, and those whose swap is behind the last id it reads.
         loss: The student's `causal_lm_loss`; None takes Keras'.
         seed: Seed of the places.
     """
-    ids = padded([[END, *some, END] for some in _both_orders(cut, texts, seed)], stack.settings["length"])
+    length = stack.settings["length"]
+    ids = padded(_both_orders(cut, texts, length, seed), length)
     logits = logits_of(stack, ids)
     if loss is None:
         keras_loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=PAD)

@@ -9,6 +9,7 @@ from helpers.manuals import cut_words
 
 PAD, MASK, END = 0, 1, 2
 SPECIAL = ("[PAD]", "[MASK]", "[END]")
+SHOWN_ALONE = {" ": "·(blank)"}  # symbols of which too little is seen
 _CHARACTERS = " '(),-.0123456789:;abcdefghijklmnopqrstuvwxyz"
 
 
@@ -85,7 +86,7 @@ class Subwords:
 
     def show(self, i):
         """Return one symbol so that its blank is seen."""
-        return self.symbols[i].replace(" ", "·")
+        return SHOWN_ALONE.get(self.symbols[i], self.symbols[i].replace(" ", "·"))
 
 
 def windows(sequences, length=64):

@@ -2,7 +2,17 @@
 
 import numpy as np
 import pytest
-from helpers import count_models, libraries_task, manuals, small_stack, stack_training, subwords, writing
+from helpers import (
+    count_models,
+    language_figures,
+    language_lesson,
+    libraries_task,
+    manuals,
+    small_stack,
+    stack_training,
+    subwords,
+    writing,
+)
 
 
 def test_texts_come_back_from_their_subwords():
@@ -114,4 +124,84 @@ def test_the_order_is_judged_by_the_loss():
 def test_pairs_that_were_counted_judge_the_order_too():
     cut = subwords.Subwords([])
     read = [cut.encode("ab cd")] * 9
-    assert libraries_task.counted_in_order(read, cut, ["ab cd", "ab cd.", "one"]) == 1
+    assert libraries_task.counted_in_order(read, cut, ["ab cd", "ab cd.", "one"], length=64) == 1
+
+
+def test_a_swap_that_the_stack_does_not_read_is_judged_by_nobody():
+    cut = subwords.Subwords([])
+    texts = ["ab " * 9 + "cd ef", "gh ij"]
+    whole, read = (libraries_task._both_orders(cut, texts, length, seed=0) for length in (64, 16))
+    assert len(whole) % 2 == len(read) % 2 == 0
+    swaps = [libraries_task._both_orders(cut, texts[:1], 16, seed) for seed in range(9)]
+    assert swaps == [[]] * 9  # all that differs is behind symbol 16
+    assert [cut.decode(ids) for ids in read] == ["gh ij", "ij gh"]
+    assert all(ids[0] == subwords.END and len(ids) <= 16 for ids in read)
+
+
+def test_both_models_judge_what_the_stack_reads(monkeypatch):
+    cut, seen = subwords.Subwords([]), []
+    stack = stack_training.new_stack(len(cut), length=12, d_model=8, num_heads=2, num_layers=1)
+
+    def loss(logits, ids, pad_id):
+        seen.append([i for i in ids[0] if i != pad_id])
+        return 0.0
+
+    def counted(training, size):
+        return lambda ids: counts.append([subwords.END, *ids]) or np.zeros((len(ids) + 1, 3))
+
+    counts, texts = [], ["ab cd ef gh ij", "ab cd", "kl mn"]
+    libraries_task.share_in_order(stack, cut, texts, loss)
+    monkeypatch.setattr(libraries_task, "counted", counted)
+    libraries_task.counted_in_order([], cut, texts, length=12)
+    assert seen == counts
+    assert len(seen) >= 4
+
+
+def test_keeping_keys_and_values_changes_no_output():
+    rng = np.random.default_rng(3)
+    weights = {k + p: rng.normal(size=(8, 8) if k == "w_" else 8) / 4 for p in "qkvo" for k in ("w_", "b_")}
+    x = rng.normal(size=(5, 8))
+    kept = {n: x @ weights["w_" + n] + weights["b_" + n] for n in "kv"}
+    for part in kept.values():
+        part[-1] = np.nan
+    last = writing.attend_anew(x, weights, 2, kept)
+    np.testing.assert_allclose(last, writing.attend_anew(x, weights, 2)[-1:])
+
+
+def test_the_clock_needs_no_answer(capsys):
+    times = writing.time_steps(None, lengths=(8, 512))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.count(" ms") for line in lines] == [0, 2, 2]
+    assert times >= 2  # with the lesson's 1,024 positions it is far more
+
+
+def test_filters_that_wait_for_an_answer_are_named(capsys):
+    cut = subwords.Subwords([])
+    stack = stack_training.new_stack(len(cut), length=16, d_model=8, num_heads=2, num_layers=1)
+    for shape in (None, lambda logits, *_: np.full(len(logits), 1 / len(logits))):
+        settings = [(1.0, None, None), (1.0, 20, None), (1.0, None, 0.9)]
+        language_lesson.print_samples(writing.Writer(stack), cut, "ab", shape, settings)
+        labels = [line.split("]")[0] for line in capsys.readouterr().out.splitlines() if line.startswith("[")]
+        waiting = [label.endswith("(not applied before exercise 8.4)") for label in labels]
+        assert waiting == [False, shape is None, shape is None]
+
+
+@pytest.mark.parametrize(
+    ("guess", "verdict"),
+    [
+        (None, "measured one / two; you made no prediction"),
+        ("one", "measured one; you predicted one, which is right"),
+        ("two", "measured two; you predicted two, which is right"),
+        ("three", "measured one / two; you predicted three, which is wrong"),
+        ("four", "none of the answers to choose from: one, two, three"),
+    ],
+)
+def test_a_tie_has_two_right_answers(guess, verdict, capsys):
+    runs = {"one": [0.7, 0.7, 0.6], "two": [0.6, 0.6, 0.7], "three": [0.5, 0.5, 0.5]}
+    language_figures.settle_best({"accuracy": {way: {10: some} for way, some in runs.items()}}, guess, 10)
+    assert verdict in capsys.readouterr().out
+
+
+def test_a_blank_alone_is_named():
+    cut = subwords.Subwords([(" ", "t")])
+    assert [cut.show(cut.ids[s]) for s in (" ", " t", "t")] == ["·(blank)", "·t", "t"]
