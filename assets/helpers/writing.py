@@ -115,7 +115,7 @@ _MEASURED = {}  # a clock never says the same twice; a session that runs the cel
 
 
 def _seconds(step, length, width, num_heads):
-    """Return the seconds of one more position, all anew and with a cache: the fastest of five."""
+    """Return the seconds of one more position, all anew and with a cache: the fastest of twenty."""
     key = getattr(step, "__code__", step), length, width, num_heads  # the same answer, run again, has equal code
     if key in _MEASURED:
         return _MEASURED[key]
@@ -127,7 +127,7 @@ def _seconds(step, length, width, num_heads):
     ways = [lambda: attend_anew(x, weights, num_heads), lambda: attend_anew(x, weights, num_heads, kept)]
     ways[1:] = ways[1:] if step is None else [lambda: step(x[-1:], weights, num_heads, cache)]
     best = [np.inf] * len(ways)
-    for n, way in [*enumerate(ways)] * 5:  # by turns, so that a busy moment spoils one call of each
+    for n, way in [*enumerate(ways)] * 20:  # by turns, so that a busy moment spoils one call of each
         begun = time.perf_counter()
         way()
         best[n] = min(best[n], time.perf_counter() - begun)
