@@ -123,9 +123,8 @@ def check_resize_positions(report, resize_positions):
     report.expect(near(down, [[15.0], [16.0], [17.0]]), "two rows become one", hint)
     wide = np.arange(4.0)[:, None] ** 2
     down = call_explained(report, resize_positions, wide, (1, 4), (1, 1), on="old (1, 4), new (1, 1)")
-    hint = observed(
-        down, [[2.5]], "Without antialiasing only the two nearest centres count, 1 and 4. Which do you use?"
-    )
+    asked = "Without antialiasing only the two nearest cells count, those with the values 1 and 4. Which do you use?"
+    hint = observed(down, [[2.5]], asked)
     report.expect(near(down, [[2.5]]), "four cells become one: the two in the middle count", hint)
     same = call_explained(report, resize_positions, grid, (2, 3), (2, 3), on="equal grids")
     report.expect(near(same, grid), "the same grid brings the same table back", observed(same, grid))

@@ -25,7 +25,7 @@ def _veil(ax, cells, side):
     """Darken what is not looked at: the largest cell stays clear."""
     shares = cells / max(cells.max(), 1e-12)
     dark = np.zeros((side, side, 4))
-    dark[..., 3] = 0.65 * (1 - np.kron(shares, np.ones((side // cells.shape[0], side // cells.shape[1]))))
+    dark[..., 3] = 0.45 * (1 - np.kron(shares, np.ones((side // cells.shape[0], side // cells.shape[1]))))
     ax.imshow(dark, interpolation="nearest")
 
 
@@ -108,10 +108,11 @@ def show_sizes(sizes, runs, title, ylabel, level=None):
     words = []
     for i, (label, values) in enumerate(runs.items()):
         values = np.atleast_2d(values)
-        mean = values.mean(axis=0)
+        mean, low, high = values.mean(axis=0), values.min(axis=0), values.max(axis=0)
         ax.plot(sizes, mean, color=OKABE_ITO[i], marker=MARKERS[i], ms=6, label=label)
-        ax.fill_between(sizes, values.min(axis=0), values.max(axis=0), color=OKABE_ITO[i], alpha=0.18, lw=0)
-        words.append(f"{label} {', '.join(f'{v:.2f}' for v in mean)}")
+        ax.fill_between(sizes, low, high, color=OKABE_ITO[i], alpha=0.18, lw=0)
+        told = (f"{m:.2f} ({a:.2f} to {b:.2f})" for m, a, b in zip(mean, low, high, strict=True))
+        words.append(f"{label} {', '.join(told)}")
     if level:
         ax.axhline(level[0], color=QUIET, ls=":", lw=1.4, label=level[1])
     ax.set_xscale("log")
@@ -119,7 +120,8 @@ def show_sizes(sizes, runs, title, ylabel, level=None):
     ax.minorticks_off()
     ax.set(ylim=(0, 1.04), xlabel="training pictures", ylabel=ylabel, title=title)
     ax.legend(loc="best")
-    show(figure, f"{title}. {ylabel} for {', '.join(f'{n:,}' for n in sizes)} training pictures: {'; '.join(words)}.")
+    counts = ", ".join(f"{n:,}" for n in sizes)
+    show(figure, f"{title}. {ylabel} for {counts} training pictures (range of the runs): {'; '.join(words)}.")
 
 
 def show_similarity(table, side, title):

@@ -110,7 +110,7 @@ def make_labelled(count, seed, side=SIDE, others=2):
 
 
 def keep_apart(top, left, other=(9, 9)):
-    """Return the place of a thing, moved left or up just far enough not to touch another one at `other`."""
+    """Return the place of a thing, moved left or right just far enough not to touch another one at `other`."""
     if max(abs(top - other[0]), abs(left - other[1])) > EXTENT:
         return top, left
     return (top, other[1] - EXTENT - 1) if left <= other[1] else (top, min(other[1] + EXTENT + 1, SIDE - EXTENT))

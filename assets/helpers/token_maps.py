@@ -64,15 +64,16 @@ def with_positions(vit, positions):
     return other
 
 
+PICTURES = 8  # are timed at once
 _SECONDS = {}  # a clock never says the same twice; a session that runs the cell again sees what it saw before
 
 
 def _seconds_of(tokens, width, times=5):
-    """Return the seconds of one attention layer on eight pictures of so many tokens: the fastest of some calls."""
+    """Return the seconds of one attention layer on some pictures of so many tokens: the fastest of some calls."""
     if (tokens, width) not in _SECONDS:
-        layer, x = keras.layers.MultiHeadAttention(HEADS, width // HEADS), np.zeros((8, tokens, width), "float32")
+        layer, taken = keras.layers.MultiHeadAttention(HEADS, width // HEADS), []
+        x = np.zeros((PICTURES, tokens, width), "float32")
         layer(x, x, return_attention_scores=True)  # the first call is slow
-        taken = []
         for _ in range(times):
             start = time.perf_counter()
             layer(x, x, return_attention_scores=True)
@@ -84,6 +85,8 @@ def _seconds_of(tokens, width, times=5):
 def print_patch_costs(image_size, patch_sizes):
     """Print tokens, scores and the measured time of one attention layer for patches of several sizes."""
     before = None
+    layer = f"one attention layer of width {VIT['d_model']} with {HEADS} heads"
+    print(f"{layer}, {PICTURES} pictures of {image_size} x {image_size} pixels:")
     for size in patch_sizes:
         tokens = (image_size // size) ** 2 + 1
         taken = _seconds_of(tokens, VIT["d_model"])

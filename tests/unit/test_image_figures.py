@@ -35,7 +35,7 @@ def test_a_look_is_inside_or_outside_its_box(said):
 
 def test_curves_and_similarities_name_their_numbers(said):
     image_figures.show_sizes([10, 20], {"ViT": [[0.2, 0.4], [0.4, 0.6]]}, "Sizes", "share right", (0.25, "guessing"))
-    assert "ViT 0.30, 0.50" in said[0]
+    assert "ViT 0.30 (0.20 to 0.40), 0.50 (0.40 to 0.60)" in said[0]
     table = np.eye(4)
     table[3] += table[0]
     image_figures.show_similarity(table, 2, "Alike")
