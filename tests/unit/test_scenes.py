@@ -1,5 +1,7 @@
 """The pictures of notebook 9: what a caption says is what was drawn, and a box holds its thing."""
 
+import itertools
+
 import numpy as np
 from helpers import scenes
 
@@ -26,6 +28,23 @@ def test_labels_are_the_colour_of_the_one_cross():
         middle = picture[top:bottom, left:right].reshape(-1, 3)
         close = abs(middle - np.array(scenes.COLOURS[names[label]])).sum(axis=-1) < 0.5
         assert 15 <= close.sum() <= 40
+
+
+def test_the_amounts_of_colours_give_the_cross_away():
+    """What notebook 9 says of its task: the odds of two rules that know no shape, and that counting pixels suffices."""
+    pixels = {shape: int(scenes.draw_shape(shape).sum()) for shape in scenes.SHAPES}
+    assert pixels == {"circle": 37, "square": 25, "cross": 33}
+    answers, frequent, pointed = {}, [], []
+    for colours in itertools.product(range(4), repeat=3):  # that of the cross first
+        counts = np.bincount(colours, minlength=4)
+        frequent.append((counts[colours[0]] == counts.max()) / (counts == counts.max()).sum())
+        pointed.append(1 / counts[colours[0]])
+        for others in itertools.product(("circle", "square"), repeat=2):
+            amounts = np.bincount(colours, [pixels[shape] for shape in ("cross", *others)], minlength=4)
+            answers.setdefault(tuple(amounts), set()).add(colours[0])
+    assert np.isclose(np.mean(frequent), 9 / 16)
+    assert np.isclose(np.mean(pointed), 9 / 16 + 6 / 16 / 2 + 1 / 16 / 3)
+    assert all(len(found) == 1 for found in answers.values())
 
 
 def test_the_same_seed_draws_the_same_pictures():
