@@ -128,8 +128,7 @@ def show_scaling(stored):
         ax.set_xscale("log")
         ax.set_xticks(xs, [f"{x:,}" if x > 1 else f"{x:.0%}" for x in xs])
         ax.minorticks_off()
-        ax.set_xlabel(name)
-        ax.set_title(fixed)
+        ax.set(xlabel=name, title=fixed)
         for n, kind in enumerate(("unigram", "bigram", "trigram")):
             if n or ax is axes[1]:  # the left scale does not reach so far up
                 ax.axhline(lines[kind], color=OKABE_ITO[n + 1], ls=("-.", "--", ":")[n], label=kind)
@@ -145,6 +144,7 @@ def show_scaling(stored):
     axes[0].set_ylim(min(near) - 0.2, max(near) + 0.2)
     figure.tight_layout()
     named = {label: line for ax in axes for line, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-    figure.legend(named.values(), named.keys(), loc="upper center", bbox_to_anchor=(0.5, 0.02), ncols=5)
+    order = sorted(named, key=lambda label: (not label.endswith("updates"), label == "bigram", label == "trigram"))
+    figure.legend([named[n] for n in order], order, loc="upper center", bbox_to_anchor=(0.5, 0.02), ncols=5)
     counted = f"unigram {lines['unigram']:.2f}, bigram {lines['bigram']:.2f}, trigram {lines['trigram']:.2f}"
     show(figure, f"Held-out loss after {base} updates, {'; '.join(said)}. Horizontal lines: {counted}.")
