@@ -13,12 +13,15 @@ import binascii
 import re
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 #: Most pixels along one side, and in all, of an image that is let in.
 MAX_SIDE, MAX_PIXELS = 8_000, 16_000_000
 _PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
+#: Most chunks of a PNG: 3 MB in pieces of 150 bytes. Usual programs write a few kilobytes into each.
+MAX_CHUNKS = 20_000
 #: Chunks that every PNG may hold; of others only those that a reader may ignore, and none that begins an animation.
 _CRITICAL, _ANIMATION = {b"IHDR", b"PLTE", b"IDAT", b"IEND"}, {b"acTL", b"fcTL", b"fdAT"}
 #: Those that a browser gets besides: what is transparent, colours, and which side is up. A PNG has one of each.
@@ -102,7 +105,10 @@ class Picture:
 
 
 def png_size(data: bytes) -> Size | None:
-    """Return the size of a PNG image, or None if the bytes are not one whole still image and nothing else."""
+    """Return the size of a PNG image, or None if the bytes are not one whole still image and nothing else.
+
+    One in too many pieces is none either.
+    """
     found = _png(data)
     return found.size if found else None
 
@@ -117,10 +123,10 @@ def _png(data: bytes) -> Picture | None:
     """Walk through a PNG."""
     if not data.startswith(_PNG):
         return None
-    place, size, besides = len(_PNG), None, 0
-    kinds: list[bytes] = []
-    kept = [_PNG]
-    while place + 12 <= len(data):
+    place, size, besides, chunks = len(_PNG), None, 0, 0
+    # Not searched from its start for each chunk: there may be as many of those before it, each of a kind of its own.
+    kinds, kept = Counter[bytes](), [_PNG]
+    while place + 12 <= len(data) and chunks < MAX_CHUNKS:
         (length,) = struct.unpack_from(">I", data, place)
         kind, end = data[place + 4 : place + 8], place + 12 + length
         if end > len(data) or struct.unpack_from(">I", data, end - 4)[0] != zlib.crc32(data[place + 4 : end - 4]):
@@ -134,11 +140,12 @@ def _png(data: bytes) -> Picture | None:
         if kind in _CRITICAL or (kind in _SEEN and kind not in kinds):
             kept.append(data[place:end])
             besides += PACKED * max(length - FREE, 0) if kind == b"iCCP" else 0
-        kinds.append(kind)
+        kinds[kind] += 1
+        chunks += 1
         place = end
         if kind == b"IEND":
             break
-    whole = place == len(data) and kinds[-1:] == [b"IEND"] and b"IDAT" in kinds and kinds.count(b"IHDR") == 1
+    whole = place == len(data) and kinds[b"IHDR"] == kinds[b"IEND"] == 1 and b"IDAT" in kinds
     if size and not _PROFILES.isdisjoint(kinds):
         size = replace(size, weight=BY_TABLE * size.weight, besides=besides)
     return Picture(size, b"".join(kept)) if size and whole else None

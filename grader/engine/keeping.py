@@ -73,7 +73,7 @@ class Room:
 
     Args:
         text: Characters that are left.
-        figures: Figures that are left.
+        figures: Figures that are left to be looked at.
         figure_bytes: Bytes that are left for them.
         cut_text: Characters that were left out.
         cut_figures: Figures that were left out.
@@ -116,19 +116,20 @@ class Room:
 
     def _figures(self, figures: list[object]) -> list[bytes]:
         kept: list[bytes] = []
+        looks = min(MAX_FIGURES, self.figures)
         for data in figures:
-            if type(data) is bytes and len(kept) < min(MAX_FIGURES, self.figures) and self._fits(data):
+            if not looks:
+                break
+            if type(data) is not bytes or len(data) > min(MAX_FIGURE, self.figure_bytes):
+                continue
+            # To look at one takes this process time, whether it is kept or not, so each takes a place.
+            looks, self.figures = looks - 1, self.figures - 1
+            size = png_size(data)
+            if size is not None and size.fits:
                 kept.append(data)
                 self.figure_bytes -= len(data)
-        self.figures -= len(kept)
         self.cut_figures += len(figures) - len(kept)
         return kept
-
-    def _fits(self, data: bytes) -> bool:
-        if len(data) > min(MAX_FIGURE, self.figure_bytes):
-            return False
-        size = png_size(data)
-        return size is not None and size.fits
 
 
 def error_output(name: str, text: str) -> NotebookNode:

@@ -2,15 +2,17 @@
 
 import base64
 import io
+import itertools
 import json
 import struct
+import time
 import zlib
 
 import matplotlib
 import pytest
 from PIL import Image
 
-from grader.core.images import MAX_SCANS, MAX_SIDE, Size, decoded, jpeg_size, png_size
+from grader.core.images import MAX_CHUNKS, MAX_SCANS, MAX_SIDE, Size, decoded, jpeg_size, png_size
 from grader.engine import keeping
 from grader.engine.keeping import Reply, Room
 
@@ -87,6 +89,32 @@ def test_what_is_not_one_whole_png_has_none(data):
     assert decoded("image/png", base64.b64encode(data).decode(), 10**6) is None
 
 
+HALF = (MAX_CHUNKS - 4) // 2
+LETTERS = b"abcdefghijklmnopqrstuvwxyz"
+MANY = {
+    "two kinds": chunk(b"IDAT") * HALF + chunk(b"sBIT") * HALF,
+    "one kind": chunk(b"sBIT") * 2 * HALF,
+    "each its own": b"".join(
+        chunk(bytes(kind)) for kind in itertools.islice(itertools.product(LETTERS, repeat=4), HALF)
+    ),
+}
+
+
+@pytest.mark.parametrize("chunks", MANY.values(), ids=MANY)
+def test_a_png_is_read_in_a_time_that_its_length_decides(chunks):
+    """The kind of each chunk was looked for among all before it: 1 MB cost the marking process 6 seconds."""
+    begins = time.process_time()
+    assert png_size(png(more=chunks)) == Size(3, 2)
+    assert time.process_time() - begins < 0.2
+
+
+@pytest.mark.parametrize("kind", [b"IDAT", b"sBIT", b"tEXt"])
+def test_a_png_has_so_many_chunks(kind):
+    assert png_size(png(more=chunk(kind) * (MAX_CHUNKS - 3))) == Size(3, 2)
+    assert png_size(png(more=chunk(kind) * (MAX_CHUNKS - 2))) is None
+    assert png_size(png(more=chunk(b"IDAT", bytes(150)) * (2**20 // 162))) == Size(3, 2)
+
+
 @pytest.mark.parametrize("data", [b"", b"\xff\xd8\xff", b"\xff\xd8\xff\xd9", b"\xff\xd8" + b"\xff" * 999 + b"\xff\xd9"])
 def test_what_is_not_a_jpeg_has_none(data):
     assert jpeg_size(data) is None
@@ -159,6 +187,23 @@ def test_many_small_figures_are_too_many():
     kept = [len(images(room.outputs(Reply.read(reply(figures=[png()] * 100), drawn=True)))) for _ in range(20)]
     assert max(kept) == keeping.MAX_FIGURES
     assert sum(kept) == keeping.MAX_FIGURES_IN_ALL
+
+
+@pytest.mark.parametrize("figure", [png(MAX_SIDE + 1, 1), png()[:-1], png() + b"x"], ids=["wide", "cut", "more"])
+def test_a_figure_that_is_looked_at_takes_a_place_even_if_it_is_not_kept(figure, monkeypatch):
+    """Those that did not fit were not counted, so that every cell of a notebook could have as many looked at."""
+    looked = []
+    monkeypatch.setattr(keeping, "png_size", lambda data: looked.append(data) or png_size(data))
+    room = Room()
+    for number in range(1, 21):
+        assert images(room.outputs(Reply.read(reply(figures=[figure] * 100), drawn=True))) == []
+        assert len(looked) == min(number * keeping.MAX_FIGURES, keeping.MAX_FIGURES_IN_ALL)
+    assert f"{20 * 100:,} figures" in room.finding().text
+
+
+def test_what_is_not_looked_at_takes_no_place():
+    sent = ["text", png() + bytes(2**21)] * 20 + [png()] * keeping.MAX_FIGURES
+    assert images(Room().outputs(Reply.read(reply(figures=sent), drawn=True))) == [png()] * keeping.MAX_FIGURES
 
 
 def test_nothing_is_said_where_nothing_was_left_out():
