@@ -16,11 +16,11 @@ from urllib.parse import unquote
 from nbconvert.filters.markdown_mistune import IPythonRenderer
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
-from pygments.util import ClassNotFound
+from pygments.lexers import JsonLexer
 
 from grader.core.escaping import printable_line
 from grader.feedback.bounds import STYLE_SHEET
+from grader.feedback.colours import coloured
 
 #: How the address of an image begins that is attached to the cell.
 ATTACHMENT = "attachment:"
@@ -47,6 +47,9 @@ _TAG = re.compile(
 _PASTED = re.compile(r"<!--\s*(?:\[if|(?:Start|End)Fragment)", re.IGNORECASE)
 #: An image that stood in the text itself, in a block of HTML, in which no Markdown is read.
 _MOVED = re.compile(r"!\[\]\((attachment:pasted-[0-9]+-[0-9]+)\)")
+#: Names of Python behind a fence, whose code gets the colours of cells. Pygments' own lexer of it takes the square of a
+#: text's length, as do those of shells, CSS and TeX; that of JSON goes through it once.
+_PYTHON = frozenset({"python", "py", "python3", "py3", "pycon", "ipython", "ipython3"})
 #: What Markdown takes for one piece with all that follows, blank lines as well.
 _LONG = re.compile(r"\s*<(?:script|style|textarea|\?|!)", re.IGNORECASE)
 
@@ -101,18 +104,22 @@ class TypedTags(IPythonRenderer):
         return "" if label in self.asked_for else f"<p>{_text(raw.strip())}</p>\n"
 
     def block_code(self, code: str, info: str | None = None) -> str:
-        """Return code, in colours if its language is known; other words beside its first fence are words."""
-        words = (info or "").split()
+        """Return code, in colours if its language is known here; other words beside its first fence are words.
+
+        Any other language is among these. Its colours would come from a lexer that was made for an editor, such as one
+        that takes the cube of a number of tabs.
+        """
+        typed, words = (info or "").strip(), (info or "").lower().split()
         # Not nbconvert's drawings of Mermaid, for which no page has the script: their tags would be gone.
-        if words in ([], ["mermaid"]):
+        if typed in ("", "mermaid") or words == ["text"]:
             return str(super(IPythonRenderer, self).block_code(code))
-        typed = (info or "").strip()
-        try:
-            lexer = get_lexer_by_name(words[0])
-        except ClassNotFound:
+        if words[0] in _PYTHON:
+            shown = f"{coloured(code)}\n"
+        elif words[0] == "json":
+            shown = highlight(code, JsonLexer(), HtmlFormatter())
+        else:
             return str(super(IPythonRenderer, self).block_code(f"{typed}\n{code}"))
-        coloured = highlight(code, lexer, HtmlFormatter())
-        return coloured if len(words) == 1 else f"<pre>{_text(typed)}</pre>\n{coloured}"
+        return shown if len(words) == 1 else f"<pre>{_text(typed)}</pre>\n{shown}"
 
     def block_html(self, html: str) -> str:
         """Return a block of HTML."""

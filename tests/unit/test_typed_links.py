@@ -100,6 +100,36 @@ def test_code_keeps_its_colours():
     assert more == f"<pre>python title=x</pre>\n{plain}"
 
 
+def test_the_languages_that_have_colours_are_few():
+    """A lexer made for an editor may take the square or the cube of what it reads; these go through it once."""
+    for language, key in (("Python", "k"), ("py", "k"), ("pycon", "k"), ("ipython3", "k"), ("json", "kc")):
+        assert f'<span class="{key}">' in student_markdown(f"```{language}\nNone, null if\n```")
+    assert student_markdown("```text\n<b> a\n```") == "<pre><code>&lt;b&gt; a\n</code></pre>\n"
+    for language in ("bash", "css", "latex", "easytrieve", "html"):
+        assert (
+            student_markdown(f"```{language}\na <b> 1\n```") == f"<pre><code>{language}\na &lt;b&gt; 1\n</code></pre>\n"
+        )
+
+
+SLOW = {
+    "easytrieve": "\t" * 1_500,
+    "xpp": "a\n" * 1_500,
+    "css": "{" + "_" * 12_000,
+    "console": "a:" * 6_000,
+    "python": " \n\t\n" * 3_000,
+    "json": '{"a":' * 2_000,
+}
+
+
+@pytest.mark.parametrize(("language", "code"), SLOW.items())
+def test_code_is_shown_in_a_time_that_its_length_decides(language, code):
+    """A lexer took 7 seconds for 2,000 tabs, and eight times as long for twice as many."""
+    begins = time.process_time()
+    shown = student_markdown(f"```{language}\nx{code}x\n```")
+    assert time.process_time() - begins < 0.5
+    assert f"x{code}x" in seen(shown)
+
+
 @pytest.mark.parametrize("link", ["[paper][1]", "[1][]", "[1]", "[p *q*][1]"])
 @pytest.mark.parametrize("title", ["", ' "title"'])
 def test_definitions_that_are_used_are_links(link, title):
