@@ -42,8 +42,8 @@ def harmless(markup: str, formulas: Formulas) -> str:
             attributes = ATTRIBUTE.findall(tag[3])
             address = html.unescape(dict(attributes).get("href", ""))
             kept = "".join(f' {key}="{value}"' for key, value in attributes if key != "href")
-            link = None if address.startswith("#") else (address, len(parts) + 1)
-            parts.append(f"<span{kept}>" if link else tag[0])
+            link = address, len(parts) + 1
+            parts.append(f"<span{kept}>")
         elif link is None:
             parts.append(tag[0])
         else:

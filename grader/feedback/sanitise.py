@@ -74,7 +74,8 @@ MAX_NESTED = 512
 #: How many places of its table a cell spans, among its attributes.
 _SPAN = re.compile(r' (col|row)span="([0-9]+)"')
 HEADING = re.compile(r"(</?h)([1-6])\b")
-LINK = re.compile(r"(?:https?://|mailto:|#).*", re.IGNORECASE | re.DOTALL)
+#: No place on the page itself: nothing of a student's has an id, so that such an address would lead nowhere.
+LINK = re.compile(r"(?:https?://|mailto:).*", re.IGNORECASE | re.DOTALL)
 
 
 def clean_html(text: str) -> str:

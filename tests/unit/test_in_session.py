@@ -19,7 +19,8 @@ LINKS = {
     f"[the\n*two*  words][r]\n\n[r]: {ADDRESS}": f"the\ntwo  words ({ADDRESS})",
     f'<a href="{ADDRESS}" style="color: red">red</a>': f"red ({ADDRESS})",
     f"[![plot](https://example.org/x.png)]({ADDRESS})": f"plot ({ADDRESS})",
-    "[up](#section)": "up",
+    "[up](#section)": "[up](#section)",
+    "<a href='#section'>up</a>": "up",
     "[x](https://example.org/" + "y" * 5_000 + ")": "x (https://example.org/" + "y" * 276 + " ...)",
 }
 #: What a browser follows, if a cleaner lets it through.
@@ -34,7 +35,7 @@ LEADING = [
     "<a\nhref='https://example.org'><p>x</p></a><a href='https://example.org'><a href='https://example.org'>x</a>",
     "<details open><summary><a href=//example.org>x</a></summary></details><a title='>' href=https://example.org>x</a>",
 ]
-FOLLOWED = "a[href]:not([href^='#']), form, area, base, meta, svg, math, iframe, object, embed, link, [ping], [cite]"
+FOLLOWED = "a, form, area, base, meta, svg, math, iframe, object, embed, link, [ping], [cite]"
 
 
 def page(markup):
@@ -45,7 +46,7 @@ def page(markup):
 def test_a_link_is_its_label_and_once_its_address(text):
     shown = page(student_markdown(text))
     assert shown.get_text().strip() == LINKS[text]
-    assert [link["href"] for link in shown.find_all("a")] == (["#section"] if "#section" in text else [])
+    assert shown.find_all("a") == []
 
 
 @pytest.mark.parametrize("text", LEADING)

@@ -40,6 +40,9 @@ TYPED = [
     "[sum](Σ_j·α_ij·h_j)",
     "[x](javascript:alert(1))",
     "[half](50%ä)",
+    "The weights[i](#t) sum to one.",
+    "[答案](#因为注意力机制)",
+    "[a]: #because",
 ]
 #: What holds several of them, and the texts of its blocks.
 BLOCKS = {
@@ -48,6 +51,7 @@ BLOCKS = {
     "words\n\n[Q]: y\n\n[Q]: z": ["words", "[Q]: y", "[Q]: z"],
     "[Q] is x\n\n[Q]: y": ["[Q] is x", "[Q]: y"],
     "[][] [] x\n\n[Q]: y": ["[][] [] x", "[Q]: y"],
+    "[a]: #because\n\n[a]": ["[a]: #because", "[a]"],
     "a[^1]\n\n[^1]: note": ["a[^1]", "[^1]: note"],
     "[Q]: y\n[1]: https://example.org\n\n[1]": ["[Q]: y", "1"],
     "[1]: https://example.org\n[2]: https://example.org\n\n[2]": ["[1]: https://example.org", "2"],
@@ -140,8 +144,10 @@ def test_definitions_that_are_used_are_links(link, title):
         page = BeautifulSoup(student_markdown(text), "html.parser")
         assert page.find("a", href="https://example.org/a").get_text() in ("paper", "1", "p q")
         assert page.get_text().strip() in ("See paper.", "See 1.", "See p q.")
-    nested = BeautifulSoup(student_markdown(f"> - [1]: #below\n\n| a |\n|---|\n| {link} |"), "html.parser")
-    assert nested.td.a["href"] == "#below"
+    nested = BeautifulSoup(
+        student_markdown(f"> - [1]: https://example.org/b\n\n| a |\n|---|\n| {link} |"), "html.parser"
+    )
+    assert nested.td.a["href"] == "https://example.org/b"
 
 
 def test_definitions_of_pictures_are_pictures():
