@@ -20,8 +20,9 @@ from dataclasses import dataclass, field, replace
 #: Most pixels along one side, and in all, of an image that is let in.
 MAX_SIDE, MAX_PIXELS = 8_000, 16_000_000
 _PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
-#: Most chunks of a PNG: 3 MB in pieces of 150 bytes. Usual programs write a few kilobytes into each.
-MAX_CHUNKS = 20_000
+#: Most chunks of a PNG, and segments of a JPEG, that are walked through: 3 MB in pieces of 150 bytes. Usual programs
+#: write a few kilobytes into each.
+MAX_PIECES = 20_000
 #: Chunks that every PNG may hold; of others only those that a reader may ignore, and none that begins an animation.
 _CRITICAL, _ANIMATION = {b"IHDR", b"PLTE", b"IDAT", b"IEND"}, {b"acTL", b"fcTL", b"fdAT"}
 #: Those that a browser gets besides: what is transparent, colours, and which side is up. A PNG has one of each.
@@ -45,8 +46,8 @@ _APP2, _PROFILE, _PARTS = 0xE2, b"ICC_PROFILE\0", 255
 _PROGRAMS = {0xE0: b"JFIF\0", 0xE1: b"Exif\0", _APP2: _PROFILE, 0xEE: b"Adobe"}
 #: What ends the data of a scan: a marker that is none of those that stand in it.
 _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
-#: Most scans of a JPEG: a browser goes over the whole picture in each. Usual programs write about ten. Most segments: a
-#: hundred scans with tables of their own need some hundreds.
+#: Most scans of a JPEG: a browser goes over the whole picture in each. Usual programs write about ten. Most segments
+#: that a browser gets: a hundred scans with tables of their own need some hundreds.
 MAX_SCANS, MAX_SEGMENTS = 100, 2_000
 #: What a scan of a JPEG counts for each pixel; twice that if it has the four colours of a press. What a PNG counts, and
 #: one whose lines come in seven turns; twice that if its samples have 16 bits.
@@ -126,7 +127,7 @@ def _png(data: bytes) -> Picture | None:
     place, size, besides, chunks = len(_PNG), None, 0, 0
     # Not searched from its start for each chunk: there may be as many of those before it, each of a kind of its own.
     kinds, kept = Counter[bytes](), [_PNG]
-    while place + 12 <= len(data) and chunks < MAX_CHUNKS:
+    while place + 12 <= len(data) and chunks < MAX_PIECES:
         (length,) = struct.unpack_from(">I", data, place)
         kind, end = data[place + 4 : place + 8], place + 12 + length
         if end > len(data) or struct.unpack_from(">I", data, end - 4)[0] != zlib.crc32(data[place + 4 : end - 4]):
@@ -198,7 +199,7 @@ class _Jpeg:
         (length,) = struct.unpack_from(">H", self.data, place + 2)
         end: int = place + 2 + length
         self.segments += 1
-        if length < 2 or self.segments > MAX_SEGMENTS or marker in _OTHER_FRAMES:
+        if length < 2 or self.segments > MAX_PIECES or marker in _OTHER_FRAMES:
             return 0
         if marker in _FRAMES and not self._frame(self.data[place + 4 : end]):
             return 0
@@ -210,7 +211,7 @@ class _Jpeg:
             end = following.start()
         if marker in _FRAMES or marker in _TABLES or marker == _SCAN or self._is_seen(marker, place + 4, end):
             self.kept.append(self.data[place:end])
-        return end
+        return end if len(self.kept) <= 1 + MAX_SEGMENTS else 0
 
     def _is_seen(self, marker: int, start: int, end: int) -> bool:
         """Take up what a program wrote in a segment, and return whether a browser gets it."""

@@ -12,7 +12,7 @@ import matplotlib
 import pytest
 from PIL import Image
 
-from grader.core.images import MAX_CHUNKS, MAX_SCANS, MAX_SIDE, Size, decoded, jpeg_size, png_size
+from grader.core.images import MAX_PIECES, MAX_SCANS, MAX_SIDE, Size, decoded, jpeg_size, png_size
 from grader.engine import keeping
 from grader.engine.keeping import Reply, Room
 
@@ -89,7 +89,7 @@ def test_what_is_not_one_whole_png_has_none(data):
     assert decoded("image/png", base64.b64encode(data).decode(), 10**6) is None
 
 
-HALF = (MAX_CHUNKS - 4) // 2
+HALF = (MAX_PIECES - 4) // 2
 LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 MANY = {
     "two kinds": chunk(b"IDAT") * HALF + chunk(b"sBIT") * HALF,
@@ -110,8 +110,8 @@ def test_a_png_is_read_in_a_time_that_its_length_decides(chunks):
 
 @pytest.mark.parametrize("kind", [b"IDAT", b"sBIT", b"tEXt"])
 def test_a_png_has_so_many_chunks(kind):
-    assert png_size(png(more=chunk(kind) * (MAX_CHUNKS - 3))) == Size(3, 2)
-    assert png_size(png(more=chunk(kind) * (MAX_CHUNKS - 2))) is None
+    assert png_size(png(more=chunk(kind) * (MAX_PIECES - 3))) == Size(3, 2)
+    assert png_size(png(more=chunk(kind) * (MAX_PIECES - 2))) is None
     assert png_size(png(more=chunk(b"IDAT", bytes(150)) * (2**20 // 162))) == Size(3, 2)
 
 

@@ -10,7 +10,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image, ImageCms
 
-from grader.core.images import BY_TABLE, FREE, MAX_SEGMENTS, PACKED, picture
+from grader.core.images import BY_TABLE, FREE, MAX_PIECES, MAX_SEGMENTS, PACKED, picture
 from grader.feedback import bounds, steps
 from grader.feedback.sanitise import clean_html, student_markdown
 
@@ -137,10 +137,26 @@ def test_a_profile_has_as_many_parts_as_can_be_numbered():
     assert shown(with_more(jpeg(), *[part] * 500)) == with_more(jpeg(), *[part] * 255)
 
 
-@pytest.mark.parametrize("more", [(0xDD, b"\0\0"), (0xDB, bytes(65)), (0xFE, b"words"), (0xE1, b"Exif\0")])
-def test_a_jpeg_has_so_many_segments(more):
-    assert shown(with_more(jpeg(), *[more] * (MAX_SEGMENTS - 20))) is not None
-    assert shown(with_more(jpeg(), *[more] * MAX_SEGMENTS)) is None
+@pytest.mark.parametrize(
+    ("more", "most"),
+    [
+        ((0xDD, b"\0\0"), MAX_SEGMENTS),
+        ((0xDB, bytes(65)), MAX_SEGMENTS),
+        ((0xFE, b"words"), MAX_PIECES),
+        ((0xE1, b"Exif\0"), MAX_PIECES),
+        ((0xE2, b"ICC_PROFILE\0\1\xff"), MAX_PIECES),
+        ((0xE3, b"parts of a picture in the infrared"), MAX_PIECES),
+    ],
+)
+def test_a_jpeg_has_so_many_segments(more, most):
+    """Those that a browser gets, and far more of those that it does not get."""
+    assert shown(with_more(jpeg(), *[more] * (most - 20))) is not None
+    assert shown(with_more(jpeg(), *[more] * most)) is None
+
+
+def test_segments_that_a_browser_does_not_get_do_not_count_as_those_that_it_gets():
+    fits = with_more(jpeg(), *[(0xDD, b"\0\0")] * (MAX_SEGMENTS - 20))
+    assert shown(with_more(fits, *[(0xFE, b"words")] * 3_000)) == fits
 
 
 @pytest.mark.parametrize("frame", [0xC3, *range(0xC5, 0xC8), *range(0xC9, 0xCC), *range(0xCD, 0xD0)])
