@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
@@ -11,18 +10,15 @@ from traitlets import Bool, List, Unicode
 
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
-from grader.engine import fingerprints
-from grader.gradebook import records
 from grader.lms.journal import Attempt, Journal, State
 from grader.lms.marks import Mark, number, read_marks, write_questions
 from grader.lms.numerals import Numerals
 from grader.lms.platforms import System
 from grader.lms.put_back import some_of
+from grader.lms.since import changed_since, read_marked
 from grader.lms.students import Students
-from grader.submissions import intake
 from grader.submissions.file_names import quoted
 from grader.submissions.folder_names import as_text, read_names
-from grader.submissions.times import time_of
 
 
 class LmsExportPlugin(ExportPlugin):
@@ -67,6 +63,7 @@ class LmsExportPlugin(ExportPlugin):
         look = [f"{one.where}: it cannot be read: {one.why}; {one.fix}" for one in unread]
         known, asked = sorted(a.name for a in gradebook.assignments), [str(a) for a in self.assignment]
         for assignment in asked or sorted({*known, *(a.assignment for a in self.journal.attempts)}):
+            marked = read_marked(gradebook, assignment)
             try:
                 marks = read_marks(gradebook, assignment, [str(s) for s in self.student])
             except MissingEntry:
@@ -82,13 +79,11 @@ class LmsExportPlugin(ExportPlugin):
                     look.append(f"{mark.student}, {assignment}: left out, since {text}")
             if not ready:
                 continue
+            # Above the lines that advise to enter a mark by hand, which may be an old one.
+            files = {m.student: file for m in ready if (file := self._file(m, submitted))}
+            look += changed_since(assignment, marked, files, _grade_first(assignment))
             found = {m.student: self._attempt(m, look) for m in ready}
             attempts = {student: attempt for student, attempt in found.items() if attempt}
-            other = "the file that was handed in is not the one that was marked: run `grader grade` first"
-            files = {student: local / attempt.file for student, attempt in attempts.items()}
-            stale = {s for s, file in files.items() if _superseded(gradebook, assignment, s, file)}
-            look += [f"{student}, {assignment}: {other}" for student in files if student in stale]
-            look += _mistimed(gradebook, assignment, {s: file for s, file in files.items() if s not in stale})
             lines, more = self.write_assignment(to / assignment, assignment, ready, attempts)
             write_questions(to / assignment / "questions.csv", ready, self.students, self.folders)
             done += [*lines, f"{to / assignment / 'questions.csv'}: a column per question, for you"]
@@ -181,6 +176,14 @@ class LmsExportPlugin(ExportPlugin):
         systems = {a.system for a in self.journal.of(current.student, current.assignment)}
         return self.system in systems or not systems & {System.MOODLE, System.CANVAS}
 
+    def _file(self, mark: Mark, submitted: Path) -> Path | None:
+        """Return where the file that counts is, whoever put it there; None if nobody collected it and it is gone."""
+        current = self.journal.current(mark.student, mark.assignment)
+        if current:
+            return submitted.parent / current.file
+        folder = submitted / self.folders.get(mark.student, mark.student) / mark.assignment
+        return folder / f"{mark.assignment}.ipynb" if folder.is_dir() else None
+
     def _attempt(self, mark: Mark, look: list[str]) -> Attempt | None:
         """Find where a submission came from, for the way back."""
         current = self.journal.current(mark.student, mark.assignment)
@@ -200,28 +203,3 @@ class LmsExportPlugin(ExportPlugin):
 def _grade_first(assignment: str) -> str:
     number, _, words = assignment.partition("_")
     return f"run `grader grade {number if number.isdigit() and words else assignment}` first"
-
-
-def _mistimed(gradebook: Gradebook, assignment: str, files: Mapping[str, Path]) -> list[str]:
-    """Name whose time of handing in changed after marking, so that a penalty is of another one.
-
-    Args:
-        gradebook: The gradebook.
-        assignment: Which assignment.
-        files: The submissions by students' ids; `timestamp.txt` is beside them.
-    """
-    marked = {s.student.id: s.timestamp for s in gradebook.assignment_submissions(assignment)} if files else {}
-    students = sorted(s for s, file in files.items() if s in marked and marked[s] != time_of(file.parent)[0])
-    what = "the time of handing in is not the one that was marked"
-    return [f"{assignment}: {what}: {some_of(students)}; {_grade_first(assignment)}"] if students else []
-
-
-def _superseded(gradebook: Gradebook, assignment: str, student: str, path: Path) -> bool:
-    """Return whether a mark belongs to another file than the one that is among the submissions now."""
-    record = records.read(gradebook, assignment, student)
-    if not record or not record.get("submission"):  # marked by nbgrader alone, or nothing that could be read
-        return False
-    try:
-        return fingerprints.fingerprint(intake.read_notebook(path)) != record["submission"]
-    except (GraderError, OSError):  # it is gone, or no ordinary file
-        return True

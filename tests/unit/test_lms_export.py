@@ -31,7 +31,7 @@ from grader.engine import fingerprints
 from grader.feedback import clock
 from grader.feedback.run import write_pages
 from grader.gradebook import records
-from grader.lms import canvas, moodle, pack
+from grader.lms import canvas, exporting, moodle, pack
 from grader.lms.canvas import CanvasExportPlugin
 from grader.lms.collect import collect
 from grader.lms.journal import Attempt, State
@@ -186,6 +186,81 @@ def test_marks_of_an_earlier_attempt_are_named(course, marked):
     (line,) = write(course, MoodleExportPlugin)[1]
     assert line.startswith("ada_lovelace, ")
     assert "`grader grade` first" in line
+
+
+ANOTHER = "the file that was handed in is not the one that was marked: run `grader grade` first"
+
+
+def note_files(course, files, *, timestamp=None):
+    """Enter into the records that the files which are among the submissions now were marked."""
+    with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+        for _, student in files:
+            file = course.local / "submitted" / student / NB / f"{NB}.ipynb"
+            record = {"submission": fingerprints.fingerprint(file.read_bytes())}
+            record |= {} if timestamp is None else {"timestamp": timestamp}
+            records.write(gradebook, NB, student, record)
+        gradebook.db.commit()
+
+
+@pytest.mark.parametrize("row", ["plain", "canvas", "none"])
+def test_whose_file_changed_is_named_before_it_is_advised_to_enter_the_mark_by_hand(course, marked, row):
+    """A correction by mail, placed after marking: one entered the mark of the file before."""
+    marked(MOODLE)
+    note_files(course, MOODLE)
+    path = course.local / "collected.csv"
+    header, ada, zoe = path.read_text().splitlines()
+    path.write_text("\n".join([header, zoe, *([] if row == "none" else [ada.replace(",moodle,", f",{row},")])]) + "\n")
+    by_hand = f"ada_lovelace, {NB}: it was not collected from Moodle, so nothing of it goes there; enter it by hand"
+    assert write(course, MoodleExportPlugin)[1] == [by_hand]
+    folder = course.local / "submitted" / "ada_lovelace" / NB
+    (folder / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC\n")
+    time = f"{NB}: the time of handing in is not the one that was marked: ada_lovelace; run `grader grade 09` first"
+    assert write(course, MoodleExportPlugin)[1] == [time, by_hand]
+    (folder / f"{NB}.ipynb").write_text(nbformat.writes(submission(course, 7)))
+    assert write(course, MoodleExportPlugin)[1] == [f"ada_lovelace, {NB}: {ANOTHER}", by_hand]
+
+
+def test_who_was_marked_and_whose_files_nobody_keeps_is_asked_to_mark_nothing_again(course, marked):
+    marked(MOODLE)
+    note_files(course, MOODLE, timestamp="2026-11-20 12:00:00")
+    path = course.local / "collected.csv"
+    path.write_text("".join(line for line in path.read_text().splitlines(True) if not line.startswith("ada_")))
+    shutil.rmtree(course.local / "submitted" / "ada_lovelace")
+    (course.local / "submitted" / "zoe_o_brien" / NB / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC\n")
+    (line,) = write(course, MoodleExportPlugin)[1]
+    assert line.startswith("ada_lovelace, ")
+    assert "enter it by hand" in line
+
+
+@pytest.mark.parametrize("what", ["file", "time"])
+def test_what_is_marked_while_marks_are_read_is_named(course, marked, monkeypatch, what):
+    """An old mark went back beside the new record, which is of the file that is there."""
+    marked(MOODLE)
+    note_files(course, MOODLE, timestamp="")
+    assert not write(course, MoodleExportPlugin)[1]
+    folder = course.local / "submitted" / "ada_lovelace" / NB
+    if what == "file":
+        (folder / f"{NB}.ipynb").write_text(nbformat.writes(submission(course, 7)))
+    else:
+        (folder / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC\n")
+    read = exporting.read_marks
+
+    def meanwhile(*args):
+        marks = read(*args)
+        note_files(course, MOODLE[:1], timestamp="2026-11-20 12:00:00" if what == "time" else "")
+        with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+            time = datetime.datetime(2026, 11, 20, 12) if what == "time" else None
+            gradebook.find_submission(NB, "ada_lovelace").timestamp = time
+            gradebook.find_grade("test_double_value", NB, NB, "ada_lovelace").auto_score = 0
+            gradebook.db.commit()
+        return marks
+
+    monkeypatch.setattr(exporting, "read_marks", meanwhile)
+    (line,) = write(course, MoodleExportPlugin)[1]
+    assert "ada_lovelace" in line
+    assert "not the one that was marked" in line
+    monkeypatch.undo()
+    assert not [line for line in write(course, MoodleExportPlugin)[1] if "that was marked" in line]
 
 
 @pytest.mark.parametrize(("plugin", "files"), [(MoodleExportPlugin, MOODLE), (CanvasExportPlugin, CANVAS)])
