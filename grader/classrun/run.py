@@ -28,6 +28,7 @@ from traitlets.utils.importstring import import_item
 
 from grader.classrun import executors
 from grader.classrun.choosing import Choosing
+from grader.classrun.held import held
 from grader.classrun.summary import Entry, Outcome, one_line
 from grader.core import private
 from grader.core.course import Course
@@ -191,6 +192,7 @@ class _Taken(NamedTuple):
     handed: submission.Handed
     stamp: datetime | None
     traces: str = ""
+    held: str = ""
 
 
 class _Run:
@@ -333,6 +335,8 @@ class _Run:
             return self._our_fault(assignment, student, error)
         graded.record.update(how=self.how, timestamp=str(taken.stamp or ""), traces=taken.traces)
         graded.record.update(given_up=taken.handed.given_up, unread=list(taken.handed.unread))
+        if not taken.handed.digest:
+            graded.record.update(held=taken.held)
         try:
             record = writer.write(assignment, student, taken.stamp, graded)
         except GraderError as error:
@@ -379,8 +383,9 @@ class _Run:
 
     def _choose(self, key: _Key) -> _Taken:
         """Take in what was handed in by comparing files."""
-        seen = traces(self._folder(*key))  # before any of them is opened
-        return self._take(key)._replace(traces=seen)
+        folder = self._folder(*key)
+        seen, there = traces(folder), held(folder, key[0])  # before any of them is opened
+        return self._take(key)._replace(traces=seen, held=there)
 
     def _settle(self, key: _Key, record: dict[str, Any]) -> None:
         """Enter a submission that was marked as unchanged, if nothing has changed that its marks depend on."""

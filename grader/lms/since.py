@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from nbgrader.api import Assignment, Gradebook, SubmittedAssignment
 from sqlalchemy import select
 
+from grader.classrun.held import held
 from grader.core.errors import GraderError
 from grader.engine import fingerprints
 from grader.gradebook import records
@@ -27,11 +28,13 @@ class Marked(NamedTuple):
 
     Args:
         submission: The fingerprint of the file, empty if nothing could be read; None if nothing tells.
+        held: What lay in the folder of which nothing could be read, if that was noted.
         traces: What the folder looked like, if its files had to be compared.
         time: The time of handing in.
     """
 
     submission: str | None = None
+    held: str = ""
     traces: str = ""
     time: str = ""
 
@@ -53,7 +56,8 @@ def read_marked(gradebook: Gradebook, assignment: str) -> dict[str, Marked]:
 
 def _of_record(record: Mapping[str, Any], time: str) -> Marked:
     # The gradebook's own time is written before the mark is; the record is written with it.
-    return Marked(record.get("submission"), record.get("traces", ""), record.get("timestamp", time))
+    seen = record.get("held", ""), record.get("traces", "")
+    return Marked(record.get("submission"), *seen, record.get("timestamp", time))
 
 
 def changed_since(assignment: str, marked: Mapping[str, Marked], files: Mapping[str, Path], grade: str) -> list[str]:
@@ -66,7 +70,7 @@ def changed_since(assignment: str, marked: Mapping[str, Marked], files: Mapping[
         grade: How to have them marked.
     """
     known = {student: file for student, file in files.items() if student in marked}
-    stale = [student for student, file in known.items() if _is_another(marked[student], file)]
+    stale = [student for student, file in known.items() if _is_another(marked[student], file, assignment)]
     late = (s for s in known.keys() - stale if marked[s].time != str(time_of(known[s].parent)[0] or ""))
     look = [f"{student}, {assignment}: {_OTHER_FILE}" for student in stale]
     if others := sorted(late):
@@ -74,14 +78,18 @@ def changed_since(assignment: str, marked: Mapping[str, Marked], files: Mapping[
     return look
 
 
-def _is_another(mark: Marked, path: Path) -> bool:
+def _is_another(mark: Marked, path: Path, assignment: str) -> bool:
     """Return whether a mark belongs to another file than the one that is among the submissions now."""
-    if not mark.submission:  # marked by nbgrader alone, or nothing that could be read
+    if mark.submission is None:  # marked by nbgrader alone
         return False
     if mark.traces and mark.traces == traces(path.parent):
         return False
+    if not mark.submission and mark.held:
+        return mark.held != held(path.parent, assignment)
     try:
         data = intake.read_notebook(path)
-    except (GraderError, OSError):  # it is gone, or no ordinary file
-        return True
+    except (GraderError, OSError):  # it is gone, or no ordinary file, as it may have been when nothing could be read
+        return bool(mark.submission)
+    if not mark.submission:  # of a version that noted nothing: what is like that now was it then
+        return bool(data) and not intake.begins_like_a_zip(path)
     return fingerprints.fingerprint(data) != mark.submission

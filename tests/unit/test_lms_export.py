@@ -263,6 +263,42 @@ def test_what_is_marked_while_marks_are_read_is_named(course, marked, monkeypatc
     assert not [line for line in write(course, MoodleExportPlugin)[1] if "that was marked" in line]
 
 
+@pytest.mark.parametrize("noted", [("held", "traces"), ("held",), ("traces",), ()])
+def test_a_file_that_comes_after_one_that_could_not_be_read_is_named(released, tmp_path, noted):
+    """The mark of a zip file that was cut short is of nothing, and that is not what is there by now."""
+    course, folder = released, released.local / "submitted" / "zoe_o_brien" / NB
+    good = nbformat.writes(submission(course, 1)).encode()
+    with zipfile.ZipFile(tmp_path / "own.zip", "w") as own:
+        own.writestr("nb.ipynb", good)
+    for number, data in enumerate([(tmp_path / "own.zip").read_bytes()[:-30], good]):
+        with zipfile.ZipFile(tmp_path / f"{number}.zip", "w") as archive:
+            archive.writestr(zipfile.ZipInfo(MOODLE[1][0], (2026, 11, 20 + number, 12, 0, 0)), data)
+
+    def take(number):
+        collect(course, course.local / "submitted", [tmp_path / f"{number}.zip"], NB)
+
+    def said():
+        look = write(course, MoodleExportPlugin, include_waiting=True)[1]
+        return [line for line in look if "the file that was handed in" in line]
+
+    take(0)
+    _main(course, "grade", "--isolation", "limits")
+    with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+        record = records.read(gradebook, NB, "zoe_o_brien")
+        assert not record["submission"]
+        for word in {"held", "traces"} - {*noted}:  # as a version noted that knew less
+            record.pop(word, None)
+        records.write(gradebook, NB, "zoe_o_brien", record)
+        gradebook.db.commit()
+    assert not said()
+    take(0)
+    (folder / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC\n")
+    (folder / ".ipynb_checkpoints").mkdir()
+    assert not said()
+    take(1)
+    assert said() == [f"zoe_o_brien, {NB}: {ANOTHER}"]
+
+
 @pytest.mark.parametrize(("plugin", "files"), [(MoodleExportPlugin, MOODLE), (CanvasExportPlugin, CANVAS)])
 def test_a_time_of_handing_in_that_came_after_marking_is_named_in_one_line(course, marked, plugin, files):
     """What a penalty is of is the time that was known when it was marked."""
