@@ -75,7 +75,8 @@ def may_be_meant_in_one(name: str, known: str) -> bool:
 
     Where its words end is not known. So whoever is meant by `Lovelace, Ada` may be meant for `lovelaceada`, and by
     words of which it is made beside others (`Ada M Lovelace`), or which are its beginning or its end (`A. Lovelace`,
-    `Ada L`, `Lovelace`). It has to go on, or begin, with a letter that is written in place of a word.
+    `Ada L`, `Lovelace`). It has to go on, or begin, with a letter that is written in place of a word. A word may be all
+    of it that begins elsewhere (`AdaLovelace`).
 
     Args:
         name: What somebody wrote by hand.
@@ -145,8 +146,11 @@ def _in_pieces(name: str, short: bool) -> _Pieces:
 
 
 def _spell(known: str, pieces: _Pieces) -> bool:
-    """Return whether a name in one word is made of some words, or begins or ends with them and goes on as they do."""
-    if known in pieces.whole:
+    """Return whether a name in one word is made of some words, or begins or ends with them and goes on as they do.
+
+    A word that holds several, as the name itself does, may have them in another order, wherever the one ends.
+    """
+    if any(len(whole) == len(known) and whole in known + known for whole in pieces.whole):
         return True
     rests = [known.removeprefix(end) for end in pieces.ends if known.startswith(end)]
     rests += [known.removesuffix(end) for end in pieces.ends if known.endswith(end)]
