@@ -115,7 +115,8 @@ class _Run:
     ):
         self.comparing, self.roster, self.say = comparing, roster, say
         self.marked = {student.lower() for student in marked}
-        self.students, self.shelf = Students(submitted.parent / "students.csv"), shelf(submitted)
+        self.shelf = shelf(submitted)
+        self.students = Students(submitted.parent / "students.csv", self.shelf.journal.numbers(System.CANVAS))
         self.students.restore(self.shelf.newcomers)
         self.students.learn(roster)
         self.identity = Identity(roster, self.students, self.shelf.journal)

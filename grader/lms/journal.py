@@ -110,6 +110,14 @@ class Journal:
         """Return the attempts of one student at one assignment, in the order they were collected."""
         return [a for a in self.attempts if (a.student, a.assignment) == (student, assignment)]
 
+    def numbers(self, system: System) -> dict[str, set[str]]:
+        """Return a system's numbers of the people by the ids under which something was collected from it."""
+        found = dict[str, set[str]]()
+        for attempt in self.attempts:
+            if attempt.system == system and attempt.number:
+                found.setdefault(attempt.student, set()).add(attempt.number)
+        return found
+
     def current(self, student: str, assignment: str) -> Attempt | None:
         """Return the attempt that is among the submissions."""
         return next((a for a in self.of(student, assignment) if a.state is State.CURRENT), None)

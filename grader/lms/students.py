@@ -11,7 +11,7 @@ import csv
 import datetime
 import functools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 
@@ -154,10 +154,12 @@ class Students:
 
     Args:
         path: The file; it need not exist.
+        collected: Canvas' numbers under each id, as far as `collected.csv` tells: no id becomes another number's
+            because its row here is gone.
     """
 
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(self, path: Path, collected: Mapping[str, Collection[str]] | None = None):
+        self.path, self.collected = path, collected or {}
         self.people: list[Person] = []
         self.unread: list[Unread] = []
         for row in read_own(path, ["student"]):
@@ -238,9 +240,12 @@ class Students:
         name = listed.name if listed else sender.name
         taken = {p.student for p in self.people}
         free = sender.name.lower() not in {t.lower() for t in taken}  # on many disks capitals are no difference
-        as_it_is = sender.system == System.PLAIN and is_id(sender.name) and free
+        if sender.system == System.PLAIN and is_id(sender.name) and free:
+            return sender.name
         number = sender.number if sender.system == System.CANVAS else ""
-        return sender.name if as_it_is else student_id(name, taken, number)
+        if number:
+            taken |= {student for student, numbers in self.collected.items() if number not in numbers}
+        return student_id(name, taken, number)
 
     def person(self, sender: Sender, listed: Listed | None) -> Person:
         """Find a sender's row or add one.

@@ -1394,6 +1394,43 @@ def test_a_number_of_canvas_gets_no_second_id_when_its_row_is_gone(course, run, 
     assert who(course) == set(ids)
 
 
+@pytest.mark.parametrize("both", [False, True])
+def test_a_namesake_does_not_get_the_id_of_a_number_whose_row_is_gone(course, run, tmp_path, both):
+    """The advice was a row that gives the newcomer the other one's id, right beside the one for that one."""
+
+    def download(name, data, numbers, day):
+        files = [(f"lovelaceada_{number}_{day}0{number}_nb.ipynb", data) for number in numbers]
+        return make_zip(tmp_path / name, files, (2026, 11, day, 0, 0, 0))
+
+    assert not run(download("1.zip", notebook(course, BOB), (1, 4) if both else (1,), 20)).needs_a_look
+    table = course.local / "students.csv"
+    table.unlink()
+    later = download("2.zip", notebook(course, EVE), (4, 1), 28)
+    result = run(later)
+    ids = {"1": "lovelaceada", "4": "lovelaceada_4"}
+    assert [(placed.student, placed.outcome) for placed in result.placed] == [(ids["4"], "new")] * (not both)
+    asked = {number: student for number, student in ids.items() if both or number == "1"}
+    fixes = " ".join(lost.fix for lost in result.unplaced)
+    assert len(result.unplaced) == len(asked)
+    assert all(f"(student {student}, system canvas, number {number}, " in fixes for number, student in asked.items())
+    # As was advised, for each of them.
+    table.write_text("student,system,number,name\n" + "".join(f"{s},canvas,{n},lovelaceada\n" for n, s in ids.items()))
+    assert not run(later).unplaced
+    assert {row["number"]: row["student"] for row in rows(course.local / "collected.csv")} == ids
+    assert len({(row["number"], row["student"]) for row in rows(course.local / "collected.csv")}) == 2
+
+
+def test_two_numbers_of_canvas_that_are_one_student_stay_so(course, run, tmp_path):
+    """Somebody has two accounts, as two rows with one id say."""
+    assert not run(make_zip(tmp_path / "1.zip", [("lovelaceada_1_901_nb.ipynb", notebook(course, BOB))])).needs_a_look
+    with (course.local / "students.csv").open("a") as table:
+        table.write("lovelaceada,canvas,4,kingada\n")
+    later = make_zip(tmp_path / "2.zip", [("kingada_4_904_nb.ipynb", notebook(course, EVE))], (2026, 11, 28, 0, 0, 0))
+    assert [(placed.student, placed.outcome) for placed in run(later).placed] == [("lovelaceada", "later attempt")]
+    assert not run(later).unplaced
+    assert who(course) == {"lovelaceada"}
+
+
 @pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize(
     "name", ["Bob Builder - 09_doubling.ipynb - Eve Evans.ipynb", "Bob Builder_09_doubling.ipynb_Eve Evans.ipynb"]
