@@ -229,11 +229,13 @@ class Students:
         return as_id or [p for p in self.people if p.system == System.PLAIN and in_letters(p.name) == name]
 
     def _called(self, name: str) -> list[Person]:
-        """Return the rows of a name that somebody wrote by hand, with those of whom it may be the name in one word."""
+        """Return the rows of a name that somebody wrote by hand, with those of whom Canvas may write it in one word."""
         letters = in_letters(name)
         named = [p for p in self.people if letters in map(in_letters, p.names)]
-        # A gradebook that lacks one of two namesakes tells the full name of the other alone.
-        return named + [p for p in self.people if p.in_one and same_name(p.name, name)] if named else []
+        # A gradebook that lacks one of two namesakes tells the full name of the other alone. Canvas writes both in one.
+        either = any(p.in_one for p in named)
+        may = [p for p in self.people if p.in_one or (either and p.system == System.CANVAS)] if named else []
+        return named + [p for p in may if any(same_name(known, name) for known in p.names)]
 
     def id_for(self, sender: Sender, listed: Listed | None) -> str:
         """Return the id that a sender without a row would get."""

@@ -194,6 +194,21 @@ def test_a_full_name_is_nobodys_for_certain_if_canvas_has_it_in_one_word_of_some
     assert placed.student == ("bergeradam" if system == "canvas" else "Berta")
 
 
+@pytest.mark.parametrize("name", ["Lovelace, Ada", "Ada Lovelace"])
+def test_a_name_in_one_word_is_nobodys_for_certain_if_a_gradebook_has_it_in_words_of_somebody_else(
+    course, run, tmp_path, name
+):
+    book = gradebook(tmp_path / "old.csv", (55, name), (56, "Berger, Adam"))
+    files = [(ADA, notebook(course)), (BOB, notebook(course)), ("lovelaceada_77_903_nb.ipynb", notebook(course))]
+    assert not run(make_zip(tmp_path / "1.zip", files), rosters=[book]).needs_a_look
+    assert who(course) == {"ada_lovelace", "adam_berger", "lovelaceada"}
+    mail = by_mail(course, tmp_path, "lovelaceada")
+    (lost,) = run(mail).unplaced
+    assert lost.why == "several people are called lovelaceada"
+    _add_row(course, student="lovelaceada", system="plain", name="lovelaceada")
+    assert [placed.student for placed in run(mail).placed] == ["lovelaceada"]
+
+
 def test_one_person_in_two_systems_is_found_by_the_full_name(course, run, tmp_path, known):
     _add_row(course, student="lovelaceada", system="moodle", name="Ada Lovelace")
     (placed,) = run(by_mail(course, tmp_path, "Ada Lovelace")).placed
