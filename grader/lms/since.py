@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nbgrader.api import Assignment, Gradebook, SubmittedAssignment
-from sqlalchemy import select
+from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
+from sqlalchemy import or_, select
 
 from grader.classrun.held import held
 from grader.core.errors import GraderError
@@ -21,6 +21,7 @@ from grader.submissions.times import time_of
 
 _OTHER_FILE = "the file that was handed in is not the one that was marked: run `grader grade` first"
 _OTHER_TIME = "the time of handing in is not the one that was marked"
+_NO_MARKS = "entered in the gradebook, but not marked by then"
 
 
 class Marked(NamedTuple):
@@ -31,12 +32,14 @@ class Marked(NamedTuple):
         held: What lay in the folder of which nothing could be read, if that was noted.
         traces: What the folder looked like, if its files had to be compared.
         time: The time of handing in.
+        scored: Whether there is a mark at all: a submission is entered before its marks are.
     """
 
     submission: str | None = None
     held: str = ""
     traces: str = ""
     time: str = ""
+    scored: bool = True
 
 
 def read_marked(gradebook: Gradebook, assignment: str) -> dict[str, Marked]:
@@ -47,8 +50,12 @@ def read_marked(gradebook: Gradebook, assignment: str) -> dict[str, Marked]:
     """
     # Columns, and no objects of nbgrader's: those would be the same when the marks are read, with their old values.
     query = select(SubmittedAssignment.student_id, SubmittedAssignment.timestamp).join(SubmittedAssignment.assignment)
-    rows = gradebook.db.execute(query.where(Assignment.name == assignment)).all()
-    found = {student: Marked(time=str(time or "")) for student, time in rows}
+    query = query.where(Assignment.name == assignment)
+    some = or_(Grade.auto_score.is_not(None), Grade.manual_score.is_not(None))
+    grades = query.join(SubmittedAssignment.notebooks).join(SubmittedNotebook.grades).where(some)
+    scored = {student for student, _ in gradebook.db.execute(grades.distinct()).all()}
+    rows = gradebook.db.execute(query).all()
+    found = {student: Marked(time=str(time or ""), scored=student in scored) for student, time in rows}
     for _, student, _, text in records.read_all(gradebook, [assignment]):
         found[student] = _of_record(json.loads(text), found.get(student, Marked()).time)
     return found
@@ -76,6 +83,19 @@ def changed_since(assignment: str, marked: Mapping[str, Marked], files: Mapping[
     if others := sorted(late):
         look.append(f"{assignment}: {_OTHER_TIME}: {some_of(others)}; {grade}")
     return look
+
+
+def not_marked(assignment: str, marked: Mapping[str, Marked], students: Iterable[str], grade: str) -> list[str]:
+    """Name whose marks were not there yet, which are 0 points as long as nobody notices.
+
+    Args:
+        assignment: Which assignment.
+        marked: From `read_marked`.
+        students: Ids of those whose marks were read afterwards.
+        grade: How to have them marked.
+    """
+    some = sorted(s for s in students if s not in marked or not marked[s].scored)
+    return [f"{assignment}: {_NO_MARKS}: {some_of(some)}; {grade}"] if some else []
 
 
 def _is_another(mark: Marked, path: Path, assignment: str) -> bool:

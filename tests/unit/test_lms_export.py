@@ -263,6 +263,32 @@ def test_what_is_marked_while_marks_are_read_is_named(course, marked, monkeypatc
     assert not [line for line in write(course, MoodleExportPlugin)[1] if "that was marked" in line]
 
 
+@pytest.mark.parametrize("when", ["before", "meanwhile"])
+def test_who_was_entered_and_has_no_mark_yet_is_named(course, marked, monkeypatch, when):
+    """As by a run that was killed, or that is at it: with those that wait, 0 points that nobody gave went back."""
+    marked(MOODLE)
+    folder = course.local / "submitted" / "fay" / NB
+
+    def enter():
+        with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+            gradebook.update_or_create_student("fay")
+            gradebook.update_or_create_submission(NB, "fay")
+
+    if when == "before":
+        enter()
+    else:
+        read = exporting.read_marks
+        monkeypatch.setattr(exporting, "read_marks", lambda *args: enter() or read(*args))
+    folder.mkdir(parents=True)
+    (folder / f"{NB}.ipynb").write_text(nbformat.writes(submission(course, 7)))
+    line, by_hand = write(course, MoodleExportPlugin, include_waiting=True)[1]
+    assert line == f"{NB}: entered in the gradebook, but not marked by then: fay; run `grader grade 09` first"
+    assert "enter it by hand" in by_hand
+    monkeypatch.undo()
+    note_files(course, [("", "fay")])
+    assert write(course, MoodleExportPlugin, include_waiting=True)[1] == [by_hand]
+
+
 @pytest.mark.parametrize("noted", [("held", "traces"), ("held",), ("traces",), ()])
 def test_a_file_that_comes_after_one_that_could_not_be_read_is_named(released, tmp_path, noted):
     """The mark of a zip file that was cut short is of nothing, and that is not what is there by now."""
