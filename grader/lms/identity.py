@@ -19,6 +19,7 @@ from grader.lms.archive import Item
 from grader.lms.attachments import Attachments
 from grader.lms.journal import Attempt, Journal
 from grader.lms.people import (
+    folded,
     id_form,
     in_folders,
     in_letters,
@@ -386,9 +387,14 @@ class Identity:
         return Doubt(why, _AS_KNOWN_IN_ONE if theirs.in_one else _AS_KNOWN)
 
     def _may_mean(self, sender: Sender, person: Person) -> bool:
-        """Return whether a newcomer may be somebody who is known, by what the row or the roster has for a name."""
+        """Return whether a newcomer may be somebody who is known, by what the row or the roster has for a name.
+
+        People name files by what they log in with as well.
+        """
         listed = self.roster.people.get((person.system, person.number)) if person.number else None
         names = [*person.names, listed.name] if listed else person.names
+        if not sender.as_id and folded(person.login) == folded(sender.name) != "":
+            return True
         # Where nbgrader's exchange filled the folders, `ada` and `ada2` are two people who logged in.
         alike = same_name if sender.as_id else may_be_meant_in_one if person.in_one and not listed else may_be_meant
         return any(alike(sender.name, name) for name in names)

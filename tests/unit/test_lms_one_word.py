@@ -209,6 +209,21 @@ def test_a_name_in_one_word_is_nobodys_for_certain_if_a_gradebook_has_it_in_word
     assert [placed.student for placed in run(mail).placed] == ["lovelaceada"]
 
 
+@pytest.mark.parametrize(("name", "meant"), [("al12", True), ("AL-12", True), ("al1", False)])
+def test_what_somebody_logs_in_with_may_be_meant_for_that_one(course, run, tmp_path, known, name, meant):
+    table = course.local / "students.csv"
+    people = rows(table)
+    people[0]["login"] = "al12"
+    table.write_text("\n".join(",".join(line) for line in (people[0], *(one.values() for one in people))) + "\n")
+    result = run(by_mail(course, tmp_path, name))
+    why = f"{name} and lovelaceada of students.csv may be one person"
+    assert [lost.why for lost in result.unplaced] == [why] * meant
+    assert len(who(course)) == 3 - meant
+    if meant:
+        _add_row(course, student="lovelaceada", system="plain", name=name)
+        assert [placed.student for placed in run(by_mail(course, tmp_path, name)).placed] == ["lovelaceada"]
+
+
 def test_one_person_in_two_systems_is_found_by_the_full_name(course, run, tmp_path, known):
     _add_row(course, student="lovelaceada", system="moodle", name="Ada Lovelace")
     (placed,) = run(by_mail(course, tmp_path, "Ada Lovelace")).placed
