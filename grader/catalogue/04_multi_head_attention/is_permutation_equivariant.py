@@ -113,6 +113,15 @@ def is_permutation_equivariant(f, x, rng, trials=10):
             return True
     return False
 
+# %% wrong: numpys_own_numbers
+# says: You draw from np.random, so nobody can repeat the test, not even with the same seed. Draw every order from rng.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = np.random.permutation(len(x))
+        if np.abs(np.asarray(f(x[order])) - np.asarray(f(x))[order]).max() > 1e-3:
+            return False
+    return True
+
 # %% wrong: pooled_first
 # says: You compare means over the rows. They are equal for every order of rows, whether or not each row went to its position.
 # self-check: vector added for each position

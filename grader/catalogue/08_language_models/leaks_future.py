@@ -158,6 +158,18 @@ def leaks_future(model, ids, rng, trials=10):
             return True
     return False
 
+# %% wrong: numpys_own_numbers
+# says: You draw from np.random, so nobody can repeat the test, not even with the same seed. Draw the ids from rng.
+def leaks_future(model, ids, rng, trials=10):
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in np.random.randint(before.shape[1], size=trials):
+            changed = ids.copy()
+            changed[position] = new
+            if np.abs(np.asarray(model(changed))[:position] - before[:position]).max() > 1e-5:
+                return True
+    return False
+
 # %% wrong: exact
 # says: The same sum in another order rounds differently. Exact equality accuses honest models: allow 1e-6.
 # self-check: rounding

@@ -154,6 +154,45 @@ def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
     inputs = np.where(selected & (lot < 0.8), mask_id, ids)
     return np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs), selected
 
+# %% wrong: numpys_own_numbers
+# says: You draw from np.random, so nobody can repeat what was hidden, not even with the same seed. Draw from rng.
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = list(special_ids)
+    selected = (np.random.random(ids.shape) < share) & ~np.isin(ids, special)
+    lot, ordinary = np.random.random(ids.shape), np.setdiff1d(np.arange(vocab_size), special)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), np.random.choice(ordinary, ids.shape), inputs), selected
+
+# %% wrong: ids_from_np_random
+# says: Selection and lots come from rng, but the random ids come from np.random. Draw these from rng too.
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = list(special_ids)
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
+    lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), special)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), np.random.choice(ordinary, ids.shape), inputs), selected
+
+# %% wrong: ids_from_a_generator_of_its_own
+# says: The random ids come from a generator of your own, so they are the same in every epoch. Draw them from rng.
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special = list(special_ids)
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
+    lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), special)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    drawn = np.random.default_rng(0).choice(ordinary, ids.shape)
+    return np.where(selected & (lot > 0.9), drawn, inputs), selected
+
+# %% wrong: one_list_of_ids
+# says: The replaced tokens get the same ids in every call, one after another, from a generator of your own. Draw them from rng.
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special, own = list(special_ids), np.random.default_rng(0)
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
+    lot, ordinary = rng.random(ids.shape), np.setdiff1d(np.arange(vocab_size), special)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    changed = (selected & (lot > 0.9)).T
+    inputs.T[changed] = own.choice(ordinary, changed.sum())
+    return inputs, selected
+
 # %% wrong: set_handed_to_isin
 # says: np.isin takes a set for one single object, so no id is special. Make a list of it first.
 # self-check: may be a set
@@ -211,6 +250,17 @@ def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
     fate = np.where(is_special[ids], 0, fate)
     drawn = rng.choice(np.flatnonzero(~is_special), size=ids.shape)
     return np.choose(fate, [ids, np.full_like(ids, mask_id), drawn, ids]), fate > 0
+
+# %% right: a_spawned_generator
+# why: generators that rng leads to, one of them by a seed that rng draws
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    special, (first, second) = list(special_ids), rng.spawn(2)
+    third = np.random.default_rng(rng.integers(2**31))
+    ordinary = np.setdiff1d(np.arange(vocab_size), special)
+    selected = (first.uniform(size=ids.shape) < share) & ~np.isin(ids, special)
+    lot = second.integers(10, size=ids.shape)
+    inputs = np.where(selected & (lot < 8), mask_id, ids)
+    return np.where(selected & (lot == 9), ordinary[third.integers(len(ordinary), size=ids.shape)], inputs), selected
 
 # %% right: by_in1d
 # why: np.in1d is the older name of np.isin, which NumPy has up to 2.3
