@@ -6,6 +6,9 @@ a function or value of the student's own that it reads, reads that. A private na
 reached, unless the student gives it to something: hardly any library has it. Who hides the name is not found: one that
 is put together from pieces, or a function that is stored in an object by something else than `=`.
 
+A name that the student's code has bound is its own. Where that is not sure, as in a loop that may not run, it counts
+for what stands beside an answer, but not for what the tests call (`surely.py`).
+
 This parses a student's code, so it is called where time and memory have limits (`handed.py`). Each statement is read
 once.
 """
@@ -21,8 +24,9 @@ from nbformat import NotebookNode
 
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
-from grader.core.names import bound_at_top, scope_of, tree_of, used_anywhere, used_at_once
-from grader.engine.tested import binds, tested
+from grader.core.names import bound_at_top, left_behind, scope_of, tree_of, used_anywhere
+from grader.engine.surely import Reads, assigned_in, called_at_once, ends, surely_bound
+from grader.engine.tested import Tested, binds, tested
 
 _DEFINES = re.compile(r"^(?:def|class) (\w+)", re.M)
 _WORDS = re.compile(r"\w{1,80}")
@@ -43,6 +47,12 @@ class _Statement:
     Args:
         reads: Names that it reads, at once or when a function of it is called.
         at_once: Helper functions that it reads at once, when no code of the student's has bound that name.
+        unsure: The same, when no code of the student's is sure to have bound it.
+        needs: Helper functions that it or a function in it reads, unless it is sure to bind that name.
+        calls: Functions that it calls at once.
+        number: How many statements stand before it.
+        sure: Names of helper functions that the student's code is sure to have bound before it.
+        binds: Names that it binds.
         attributes: Names that it has as an attribute, but not of a name.
         parts: Pairs of a name and such a name as its attribute.
         texts: Names that it has as a whole text.
@@ -54,6 +64,12 @@ class _Statement:
 
     reads: Set[str] = frozenset()
     at_once: set[str] = field(default_factory=set)
+    unsure: set[str] = field(default_factory=set)
+    needs: set[str] = field(default_factory=set)
+    calls: Set[str] = frozenset()
+    number: int = 0
+    sure: Set[str] = frozenset()
+    binds: Set[str] = frozenset()
     attributes: set[str] = field(default_factory=set)
     parts: set[tuple[str, str]] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
@@ -87,56 +103,123 @@ def borrowed(nb: NotebookNode) -> Iterator[Finding]:
     theirs = (CellKind.ANSWER, CellKind.FREE)
     if not any(kind_of(cell) in theirs and ours.intersection(_WORDS.findall(cell.source)) for cell in code):
         return
-    behind: dict[str, list[tuple[int, _Statement]]] = {}  # what binds a name in the student's own cells, with its place
-    answers: dict[str, list[_Statement]] = {}
-    given: set[str] = set()  # what the student's own code gives to something of its own
-    own: set[str] = set()  # names of `ours` that code of the student's has bound
-    known: dict[int, frozenset[str]] = {}  # the same, in front of each test cell
-    spaces: set[str] = set()
+    read = _Read(ours, theirs)
     for place, cell in enumerate(nb.cells):
-        kind = kind_of(cell)
-        if cell.cell_type != "code":
-            continue
-        if kind is CellKind.TEST:
-            known[place] = frozenset(own)
-        if kind in (*LOCKED_KINDS, CellKind.TEST):
-            continue
-        statements = []
-        for statement in tree_of(cell.source).body:
-            statements.append(one := _statement(statement, ours, own))
-            given |= one.gives
-            if kind in theirs:
-                for name in binds(statement):
-                    behind.setdefault(name, []).append((place, one))
-                if one.means - _RUNS_TEXT and not isinstance(statement, ast.FunctionDef | ast.ClassDef):
-                    spaces |= bound_at_top([statement]).keys()
-            own |= _bound_as_it_runs(statement) & ours
-        if kind is CellKind.ANSWER:
-            # Of a cell that is not Python alone, because of a magic, what it calls.
-            calls = set() if statements else set(_CALLS.findall(cell.source))
-            answers[grade_id(cell) or ""] = [*statements, _Statement(calls)]
+        if cell.cell_type == "code":
+            read.add(place, cell)
     for answer in tested(nb):
-        before = {name: [one for at, one in some if at < answer.end] for name, some in behind.items()}
-        parts = [(answer.place, one) for one in answers[answer.name]]
-        parts += [(at, one) for name in answer.names for at, one in behind.get(name, ()) if answer.made_of(name, at)]
-        met: dict[int, list[_Statement]] = {}  # the parts, by the test cell that meets them first
-        for at, one in parts:
-            met.setdefault(next((n for n in known if n > max(at, answer.place)), len(nb.cells)), []).append(one)
-        used = (_found(some, before, ours - known.get(n, own), spaces, given) for n, some in met.items())
-        for name in sorted(set[str]().union(*used)):
+        for name in sorted(read.used_by(answer, len(nb.cells))):
             text = (
                 f"The answer to {answer.name} uses {name}, which the course's helper cells define and no answer needs."
             )
             yield Finding("helper-called", answer.name, text, Level.SUSPICIOUS)
 
 
-def _statement(statement: ast.stmt, ours: Set[str], own: Set[str]) -> _Statement:
+@dataclass
+class _Read:
+    """What the cells of a notebook read and bind, one after the other.
+
+    Args:
+        ours: Names that the helper cells define.
+        theirs: Kinds of the student's cells.
+        behind: What binds a name in the student's own cells, with its place.
+        answers: The statements of each answer.
+        given: Names that the student's own code gives to something of its own.
+        own: Names of `ours` that code of the student's has bound, if it ran.
+        sure: Those of them that it is sure to have bound.
+        known: Both, in front of each test cell.
+        spaces: Names of what names can be got from.
+        sets: What a function of the student's binds by `global`, until it is called.
+    """
+
+    ours: Set[str]
+    theirs: tuple[CellKind, ...]
+    behind: dict[str, list[tuple[int, _Statement]]] = field(default_factory=dict)
+    answers: dict[str, list[_Statement]] = field(default_factory=dict)
+    given: set[str] = field(default_factory=set)
+    own: Set[str] = frozenset()
+    sure: Set[str] = frozenset()
+    known: dict[int, tuple[Set[str], Set[str]]] = field(default_factory=dict)
+    spaces: set[str] = field(default_factory=set)
+    sets: dict[str, set[str]] = field(default_factory=dict)
+    number: int = 0
+
+    def add(self, place: int, cell: NotebookNode) -> None:
+        """Read the next cell."""
+        kind = kind_of(cell)
+        if kind is CellKind.TEST:
+            self.known[place] = self.own, self.sure
+        elif kind is CellKind.HELPERS:  # from here on its names are the course's again
+            bound = left_behind(cell.source)
+            self.own, self.sure = self.own - bound, self.sure - bound
+            for name in bound:
+                self.behind.pop(name, None)
+        elif kind not in LOCKED_KINDS:
+            statements = self._statements(place, kind, tree_of(cell.source).body)
+            if kind is CellKind.ANSWER:
+                # Of a cell that is not Python alone, because of a magic, what it calls.
+                calls = set() if statements else set(_CALLS.findall(cell.source))
+                self.answers[grade_id(cell) or ""] = [*statements, _Statement(calls)]
+
+    def _statements(self, place: int, kind: CellKind, body: list[ast.stmt]) -> list[_Statement]:
+        """Read the statements of a cell of the student's."""
+        statements = []
+        runs = True
+        for statement in body:
+            statements.append(one := _statement(statement, self.ours, self.own, self.sure))
+            one.number = self.number = self.number + 1
+            self.given |= one.gives
+            if kind in self.theirs:
+                self._binds(place, one, statement)
+            self.own |= _bound_as_it_runs(statement) & self.ours
+            runs = runs and not ends(statement)
+            if runs and (bound := surely_bound([statement]) & self.ours - self.sure):
+                self.sure |= bound
+        return statements
+
+    def _binds(self, place: int, one: _Statement, statement: ast.stmt) -> None:
+        """Note what a statement binds, at once or by functions that it calls."""
+        one.binds = binds(statement)
+        if isinstance(statement, ast.FunctionDef):
+            self.sets[statement.name] = one.binds - {statement.name}
+        called = one.calls & self.sets.keys()
+        for name in one.binds.union(*(self.sets.pop(function) for function in called)):
+            self.behind.setdefault(name, []).append((place, one))
+        if one.means - _RUNS_TEXT and not isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            self.spaces |= bound_at_top([statement]).keys()
+
+    def used_by(self, answer: Tested, end: int) -> set[str]:
+        """Return the helper functions that an answer uses.
+
+        Args:
+            answer: The answer.
+            end: The number of cells.
+        """
+        before = {name: [one for at, one in some if at < answer.end] for name, some in self.behind.items()}
+        parts = [(answer.place, one) for one in self.answers[answer.name]]
+        parts += [
+            (at, one) for name in answer.names for at, one in self.behind.get(name, ()) if answer.made_of(name, at)
+        ]
+        met: dict[int, list[_Statement]] = {}  # the parts, by the test cell that meets them first
+        for at, one in parts:
+            met.setdefault(next((n for n in self.known if n > max(at, answer.place)), end), []).append(one)
+        used = set[str]()
+        for n, some in met.items():
+            own, sure = self.known.get(n, (self.own, self.sure))
+            used |= _found(some, before, self.ours - own, self.spaces, self.given)
+            # What stands beside the functions that are tested gives them nothing, so a doubt is no matter there.
+            used |= _needed([one for one in some if one.binds & answer.names], before, self.ours, sure)
+        return used
+
+
+def _statement(statement: ast.stmt, ours: Set[str], own: Set[str], sure: Set[str]) -> _Statement:
     """Return what a statement reads.
 
     Args:
         statement: The statement.
         ours: Names that the helper cells define.
-        own: Those of them that the student's code has bound before.
+        own: Those of them that the student's code has bound before, if it ran.
+        sure: Those of them that it is sure to have bound.
     """
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Name(id=name), args=args, keywords=named)) if name in ours:
@@ -144,16 +227,27 @@ def _statement(statement: ast.stmt, ours: Set[str], own: Set[str]) -> _Statement
             statement = ast.Expr(ast.Tuple(parts, ast.Load()))
     try:
         scope = scope_of(statement)
+        reads = Reads(ours)
+        reads.add([statement], own, sure)
         # What a loop, `with`, `except` or `:=` binds, or a function within `if`, is read there and nothing else.
-        inside = scope.bound - _assigned_in(statement)
-        found = _Statement(
-            scope.used - inside, used_at_once(ast.Module([statement], [])) & scope.used & ours - own - inside
-        )
-        if isinstance(statement, ast.Assign):  # `share = (lambda: share)()`
-            found.at_once |= scope.used & scope.bound & ours - own
+        inside = scope.bound - assigned_in(statement)
+        found = _Statement(scope.used - inside, reads.at_once - inside, reads.unsure, reads.needs)
     except RecursionError:
         found = _Statement(used_anywhere(statement))
+    found.calls, found.sure = called_at_once(statement), sure
     found.private, found.gives = _got_and_given(statement, ours)
+    _add_hidden(found, statement, ours)
+    return found
+
+
+def _add_hidden(found: _Statement, statement: ast.stmt, ours: Set[str]) -> None:
+    """Add what a statement reads by other means than a name.
+
+    Args:
+        found: What it reads.
+        statement: The statement.
+        ours: Names that the helper cells define.
+    """
     notes = {id(node.value) for node in ast.walk(statement) if isinstance(node, ast.Expr)}  # a docstring is one
     for node in ast.walk(statement):
         match node:
@@ -178,7 +272,6 @@ def _statement(statement: ast.stmt, ours: Set[str], own: Set[str]) -> _Statement
                 found.at_once |= {alias.name for alias in names} & ours
             case ast.ImportFrom(names=names):
                 found.means |= {alias.name for alias in names} & _MODULES
-    return found
 
 
 def _got_and_given(statement: ast.stmt, ours: Set[str]) -> tuple[set[str], set[str]]:
@@ -217,15 +310,8 @@ def _texts(values: Iterable[ast.expr | None]) -> Iterator[str]:
             yield value.value
 
 
-def _assigned_in(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement binds by `=`, at any depth."""
-    assigns = (n for n in ast.walk(statement) if isinstance(n, ast.Assign | ast.AugAssign | ast.AnnAssign))
-    targets = (t for n in assigns for t in (n.targets if isinstance(n, ast.Assign) else [n.target]))
-    return {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
-
-
 def _bound_as_it_runs(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement binds to something of its own, as far as it runs."""
+    """Return the names that a statement binds to something of its own, if it runs."""
     match statement:
         case ast.AnnAssign(value=None) | ast.ImportFrom(module="__main__") | ast.If(test=ast.Constant(value=False | 0)):
             return set()
@@ -261,4 +347,53 @@ def _found(
         for name in one.reads - ours - followed:
             followed.add(name)
             waiting += behind.get(name, ())
+    return found
+
+
+def _needed(
+    statements: Iterable[_Statement], behind: dict[str, list[_Statement]], ours: Set[str], sure: Set[str]
+) -> set[str]:
+    """Return the helper functions that statements use, unless the student's code is sure to have bound their names.
+
+    Args:
+        statements: Those that bind the functions that are tested.
+        behind: The statements that bind a name.
+        ours: Names of the helper cells.
+        sure: Those that the student's code is sure to have bound by the time of the tests.
+    """
+    found, followed = set[str](), set[str]()
+    waiting, seen = list(statements), dict[int, _Statement]()
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen[id(one)] = one
+        found |= one.unsure | one.needs - sure
+        for name in (one.reads | one.calls) - (ours - sure) - followed:
+            followed.add(name)
+            waiting += behind.get(name, ())
+    return found | _called_before(seen.values(), behind, ours)
+
+
+def _called_before(statements: Iterable[_Statement], behind: dict[str, list[_Statement]], ours: Set[str]) -> set[str]:
+    """Return the helper functions that are used by what statements call, with the names as they were at that time.
+
+    Args:
+        statements: All that give something to an answer.
+        behind: The statements that bind a name.
+        ours: Names of the helper cells.
+    """
+    found, seen = set[str](), set[int]()
+    left = {name: [*reversed(some)] for name, some in behind.items()}  # those that no earlier call met
+    for call in sorted((one for one in statements if one.calls), key=lambda one: one.number):
+        theirs = ours - call.sure
+        waiting = [*(call.calls - theirs)]
+        while waiting:
+            some = left.get(waiting.pop(), [])
+            while some and some[-1].number < call.number:
+                one = some.pop()
+                if id(one) not in seen:
+                    seen.add(id(one))
+                    found |= one.needs & theirs
+                    waiting += one.reads - theirs
     return found

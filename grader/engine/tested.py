@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from nbformat import NotebookNode
 
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
-from grader.core.names import bound_at_top, left_behind, names_of, root_of, scope_of
+from grader.core.names import bound_at_top, left_behind, names_of, root_of, scope_of, tree_of
+from grader.engine.surely import surely_bound
 
 #: A student-side cell calls the answer for the tests.
 _ASKING = (CellKind.TEST, CellKind.STUDENT_SIDE)
@@ -30,7 +31,7 @@ class Tested:
         place: Place of its cell.
         end: Place of its last test; the end of the notebook if it has none.
         names: Names of the student's that its tests call.
-        unbound: Those of them that its cell does not bind.
+        unbound: Those of them that its cell is not sure to bind.
     """
 
     name: str
@@ -64,7 +65,7 @@ def tested(nb: NotebookNode) -> Iterator[Tested]:
         bound = left_behind(cell.source)
         names = frozenset[str]().union(*(names_of(source).free for source in asked)) - locked
         names -= frozenset[str]().union(*theirs) - bound
-        yield Tested(grade_id(cell) or "", n, end, names, names - bound)
+        yield Tested(grade_id(cell) or "", n, end, names, names - surely_bound(tree_of(cell.source).body))
 
 
 def _last_test(kinds: list[CellKind], answer: int) -> int:

@@ -139,6 +139,99 @@ def test_what_an_answer_reads_is_what_it_was_before_its_tests():
     assert list(borrowed(nb)) == []
 
 
+OWN = "def turned(x, base):\n    return x\n"
+USES = f"{ANSWER}turned(x, base)\n"
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "if not True:\n    turned = None",
+        "if True:\n    pass\nelse:\n    turned = None",
+        "if np.pi > 4:\n    turned = None",
+        "while 0:\n    turned = None",
+        "for turned in []:\n    pass",
+        "for turned in np.zeros(0):\n    pass",
+        "for n in [1]:\n    if n:\n        break\n    turned = None",
+        "while True:\n    break\n    turned = None",
+        "try:\n    import numpy\nexcept ImportError:\n    turned = None",
+        "try:\n    int('x')\n    turned = None\nexcept ValueError:\n    pass",
+        "with contextlib.suppress(Exception):\n    int('x')\n    turned = None",
+        "try:\n    turned += 1\nexcept TypeError:\n    pass",
+        "match 1:\n    case 2:\n        turned = None",
+    ],
+)
+def test_what_binds_a_name_only_perhaps_is_no_excuse_for_an_answer(own):
+    assert [f.where for f in borrowed(released(f"{own}\n{USES}"))] == ["rotary"]
+    assert beside(USES, "rotary", own) == ["rotary"]
+    assert [f.where for f in borrowed(released(f"{own}\nmine = turned\n{ANSWER}mine(x, base)"))] == ["rotary"]
+    inside = f"{own}\n{USES}".rstrip().replace("\n", "\n    ")
+    assert [f.where for f in borrowed(released(f"if True:\n    {inside}"))] == ["rotary"]
+
+
+@pytest.mark.parametrize("own", ["turned = None", OWN, "from m import turn as turned"])
+def test_what_a_helper_cell_binds_again_is_no_excuse(own):
+    nb = released(USES)
+    nb.cells.insert(0, new_code_cell(own))
+    assert [f.where for f in borrowed(nb)] == ["rotary"]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "def keep():\n    return turned\nmine = keep()",
+        "def inner():\n    return turned\ndef keep():\n    return inner()\nmine = keep()",
+        "keep = lambda: turned\nmine = keep()",
+        "def keep(x):\n    return turned\nmine = list(map(keep, [0]))[0]",
+        "def keep():\n    return turned\nmine = (lambda: keep())()",
+        "def keep(f):\n    return turned\n@keep\ndef mine():\n    pass",
+        "def keep():\n    global mine\n    mine = turned\nkeep()",
+    ],
+)
+def test_what_was_got_before_a_name_was_bound_again_is_the_courses(own):
+    assert [f.where for f in borrowed(released(f"{own}\nturned = None\n{ANSWER}mine(x, base)"))] == ["rotary"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        USES + OWN,
+        f"y = 1\n{OWN}z = turned(1, 2)\n{USES}y = turned(z, 3)",
+        f"def one(x):\n    return turned(x, 1)\n{OWN}rotary = np.vectorize(one)",
+        f"def show():\n    print(turned(1, 2))\nshow()\n{OWN}{USES}",
+        f"if __name__ == '__main__':\n    turned = np.cos\n{USES}",
+        f"if np.a:\n    turned = 1\nelif np.b:\n    turned = 2\nelse:\n    raise ValueError\n{USES}",
+        f"try:\n    import scipy\nexcept ImportError:\n    turned = np.cos\nelse:\n    turned = scipy.cos\n{USES}",
+        f"try:\n    turned = np.load('a')\nexcept OSError as error:\n    raise ValueError from error\n{USES}",
+        f"with np.errstate(all='ignore'):\n    turned = np.ones(3)\n{USES}",
+        f"for n in range(3):\n    turned = n\n{USES}",
+        f"for n, turned in enumerate([1, 2]):\n    pass\n{USES}",
+        f"while True:\n    turned = 3\n    if turned:\n        break\n{USES}",
+        "for turned in rows():\n    def rotary(x, base=1):\n        return turned + x",
+        "if True:\n    def rotary(x):\n        return turned(x)\n    def turned(x):\n        return x",
+    ],
+)
+def test_a_name_that_is_sure_to_be_ones_own_is_nothing(answer):
+    assert list(borrowed(released(answer))) == []
+
+
+@pytest.mark.parametrize(
+    "demonstration",
+    [
+        "for n in sizes:\n    turned = n\n    print(turned)\nprint(turned)",
+        "for turned in sizes:\n    pass\nlast = turned",
+        "for n in range(k):\n    turned = rotary(n)\n    if turned:\n        break\nelse:\n    print(turned)",
+        "if sizes:\n    turned = 1\n    print(turned)",
+        "try:\n    turned = rotary(1)\nexcept ValueError:\n    print('no')\nfinally:\n    print(turned)",
+        "try:\n    rotary(1)\nexcept ValueError as turned:\n    print(turned)",
+        "match rotary(1):\n    case [turned, *_]:\n        print(turned)",
+        "with open('a') as file:\n    turned = file.read()\nlast = turned",
+    ],
+)
+def test_what_is_tried_beside_an_answer_may_bind_a_name_perhaps(demonstration):
+    assert list(borrowed(released(f"{ANSWER}x\n\n{demonstration}"))) == []
+
+
 @pytest.mark.parametrize("own", ["print(_turned(1, 2))", "seen = _turned(1, 2)", "check_rotary(rotary)"])
 def test_what_the_answer_does_not_need_may_use_one(own):
     nb = released(f"{ANSWER}x")

@@ -192,6 +192,32 @@ def test_what_is_above_an_answer_that_does_not_bind_its_name_is_the_answer():
     assert named_beside([("feed_forward", COPY)], "# it is above") == ["feed_forward"]
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "if not 1:\n    def feed_forward(x):\n        return x",
+        "while not 1:\n    feed_forward = None",
+        "for _ in []:\n    feed_forward = None",
+        "try:\n    raise ValueError\n    feed_forward = None\nexcept ValueError:\n    pass",
+        "raise ValueError\nfeed_forward = None",
+    ],
+)
+def test_what_binds_its_name_only_perhaps_leaves_what_is_above_the_answer(answer):
+    assert named_beside([("feed_forward", COPY)], answer) == ["feed_forward"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "if np.a:\n    feed_forward = np.cos\nelse:\n    def feed_forward(x):\n        return x",
+        "try:\n    from m import feed_forward\nexcept ImportError:\n    def feed_forward(x):\n        return x",
+        "if True:\n    def feed_forward(x):\n        return x",
+    ],
+)
+def test_what_is_sure_to_bind_its_name_is_the_answer(answer):
+    assert named_beside([("feed_forward", COPY)], answer) == []
+
+
 @pytest.mark.parametrize("assignment", COURSE.assignments())
 def test_no_known_answer_is_named(assignment):
     """Neither the course's own nor one of the catalogue: what two authors write is too short to tell."""

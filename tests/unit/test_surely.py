@@ -1,0 +1,56 @@
+"""Which names code is sure to bind."""
+
+import ast
+
+import pytest
+
+from grader.engine.surely import called_at_once, surely_bound
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("a = 1\nb: int = 2\nc: int\nd += 1", "ab"),
+        ("def a(): pass\nclass b: pass\nimport c as d", "abd"),
+        ("if x:\n a = b = 1\nelse:\n a = c = 2", "a"),
+        ("if x:\n a = 1\nelif y:\n a = 2", ""),
+        ("if 1:\n a = 1\nelse:\n b = 2", "a"),
+        ("if not 1:\n a = 1\nelse:\n b = 2", "b"),
+        ("for a in x:\n b = 1\nelse:\n c = 2", "c"),
+        ("for a in 'xy':\n b = 1", "ab"),
+        ("for a in range(0):\n b = 1", ""),
+        ("for a in zip([1], [2]):\n b = 1\n if b: continue\n c = 2\nelse:\n d = 3", "ab"),
+        ("for a in [*x]:\n b = 1", ""),
+        ("while x:\n a = 1\nelse:\n b = 2", "b"),
+        ("try:\n a = b = 1\nexcept E:\n b = c = 2\nfinally:\n d = 3", "bd"),
+        ("try:\n a = 1\nexcept E:\n raise", "a"),
+        ("try:\n raise E\nexcept E:\n a = 1", "a"),
+        ("with open(x) as a:\n b = 1", "ab"),
+        ("with suppress(E) as a:\n b = 1", "a"),
+        ("with x.suppress(E) as a:\n b = 1", "a"),
+        ("a = 1\nassert 0\nb = 2", "a"),
+        ("from __main__ import a\nfrom m import b", "b"),
+    ],
+)
+def test_names_that_are_sure_to_be_bound(source, names):
+    assert sorted(surely_bound(ast.parse(source).body)) == sorted(names)
+
+
+def test_what_is_nested_too_deeply_binds_nothing_for_certain():
+    source = "if x:\n    a = 1\n" + "elif x:\n    a = 1\n" * 900 + "else:\n    a = 1"
+    assert surely_bound(ast.parse(source).body) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("a(b(1))", "ab"),
+        ("x = lambda: a()", ""),
+        ("x = (lambda: a())()", "a"),
+        ("@a\n@b(1)\ndef f(x=c()):\n    d()", "abc"),
+        ("@a\nclass f:\n    x = b()\n    def g(self): c()", "ab"),
+        ("x = list(map(a, y))", "a"),
+    ],
+)
+def test_functions_that_are_called_at_once(source, names):
+    assert called_at_once(ast.parse(source).body[0]) - {"list"} == set(names)
