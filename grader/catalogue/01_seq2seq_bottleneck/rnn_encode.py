@@ -21,6 +21,16 @@ def rnn_encode(x, mask, w_x, w_h, b):
     states = np.stack(states, axis=1)
     return states, states[np.arange(len(x)), mask.sum(axis=1) - 1]
 
+# %% wrong: last_word_of_the_first_sentence
+# says: Your last is the state at the last real word of the first sentence, for all sentences. Others may go on after that step.
+def rnn_encode(x, mask, w_x, w_h, b):
+    state = np.zeros((x.shape[0], w_h.shape[0]))
+    states = []
+    for t in range(x.shape[1]):
+        state = np.where(mask[:, t, None], np.tanh(x[:, t] @ w_x + state @ w_h + b), state)
+        states.append(state)
+    return np.stack(states, axis=1), states[np.flatnonzero(mask[0])[-1]]
+
 # %% wrong: no_tanh
 # says: The tanh is missing. Without it the state is a linear sum that can grow without limit.
 # self-check: tanh is missing
