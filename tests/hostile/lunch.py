@@ -1,4 +1,4 @@
-"""Mark a large class over lunch: in stages, killed half-way, resumed, unchanged, one changed; print what each took.
+"""Mark a large class over lunch, in stages, killed, resumed and with its feedback; print what each took.
 
 Run it in a clone of its own, with nothing else at work on the machine: it fills `grader/local`. The class is made by
 `crowd.py`, so what each submission must earn is known, and every mark is compared with it.
@@ -45,9 +45,10 @@ class Lunch:
         course: A clone of the course.
         students: How many.
         jobs: Workers.
+        notebooks: Which, as `02`; by default all.
     """
 
-    def __init__(self, course: Course, students: int, jobs: int):
+    def __init__(self, course: Course, students: int, jobs: int, notebooks: Sequence[str] = ()):
         self.course, self.jobs, self.students = course, jobs, students
         self.local = course.root / "grader" / "local"
         self.submitted, self.waiting = self.local / "submitted", self.local / "waiting"
@@ -55,7 +56,7 @@ class Lunch:
             if folder.exists() and any(folder.iterdir()):
                 raise GraderError("there is a class already", str(folder), "clone the course anew for this")
         self.submitted.mkdir(parents=True, exist_ok=True)
-        self.assignments = course.select([])
+        self.assignments = course.select(list(notebooks))
 
     def make(self, seed: int, share: float) -> None:
         """Write all submissions, and list what they must earn."""
@@ -115,6 +116,20 @@ class Lunch:
         said += [f"it said: {line}" for line in lines if re.match(r"\d+ submissions: ", line)]
         return time.monotonic() - begun, said
 
+    def feedback(self) -> tuple[float, int]:
+        """Run `grader feedback`; give the seconds and the pages that are there.
+
+        Raises:
+            GraderError: If it ended otherwise than it should.
+        """
+        begun = time.monotonic()
+        with open(self.local / "pages.log", "w") as log:
+            command = [sys.executable, "-m", "grader", "feedback"]
+            code = subprocess.run(command, cwd=self.course.root, stdout=log, stderr=log).returncode
+        if code not in (0, 1):
+            raise GraderError(f"grader feedback ended with {code}", str(self.local / "pages.log"), "read it")
+        return time.monotonic() - begun, sum(1 for _ in (self.local / "feedback").glob("*/*/*.html"))
+
     def change_one(self) -> str:
         """Let a student hand in another file: an honest notebook whose first text goes on."""
         one = next((m for m in self.made if m.what == "honest"), None)
@@ -166,8 +181,9 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, metavar="N")
     parser.add_argument("--hostile", type=float, default=0.005, metavar="SHARE")
     parser.add_argument("--seed", type=int, default=7, metavar="N")
+    parser.add_argument("--notebooks", nargs="*", default=[], metavar="NB", help="which, as 02 (default: all)")
     options = parser.parse_args()
-    lunch = Lunch(Course.find(), options.students, options.jobs)
+    lunch = Lunch(Course.find(), options.students, options.jobs, options.notebooks)
     begun = time.monotonic()
     lunch.make(options.seed, options.hostile)
     print(f"{len(lunch.made)} submissions made in {time.monotonic() - begun:.0f} s", flush=True)
@@ -195,6 +211,9 @@ def main() -> int:
         told(f"from {before:,} to {there:,} submissions", seconds, there - before, said)
         before = there
     told("all together", total, before)
+    pages_s, pages = lunch.feedback()
+    print(f"{'feedback':44} {pages_s:8.1f} s  {pages:6,d} pages   {pages_s / max(pages, 1):6.2f} s each", flush=True)
+    told("marks and feedback together", total + pages_s, before)
     seconds, said = lunch.grade()
     told("again, unchanged", seconds, 0, said)
     marked_again = [_count(said, "marked")]
