@@ -202,7 +202,7 @@ def _bench(course: Course, args: argparse.Namespace) -> int:
 
     say = functools.partial(print, file=sys.stderr, flush=True)
     chosen = course.select(args.assignments)
-    costs = {a: compare(course, a, args.turns, say=say) for a in chosen}
+    costs = {a: compare(course, a, args.turns, say=say, whole=args.whole) for a in chosen}
     further = [] if args.brief else chosen
     profiles = {a: profile(course, a) for a in further}
     pools = {a: scaling(course, a, 12) for a in further}
@@ -415,6 +415,7 @@ def build_parser() -> argparse.ArgumentParser:
     command = add("bench", _bench, "measure what marking costs, next to stock nbgrader, with students who explore")
     command.add_argument("--turns", type=int, default=3, metavar="N", help="how many turns count (default: 3)")
     command.add_argument("--brief", action="store_true", help="no profile, no workers side by side, no large gradebook")
+    command.add_argument("--whole", action="store_true", help="stock nbgrader runs demonstrations too (minutes)")
     command = add("audit", _audit, "run wrong, right and automatically changed answers against the test cells")
     command.add_argument("--exercise", metavar="NAME", help="only this exercise: its function's name or number (2.3)")
     command.add_argument("--jobs", type=int, metavar="N", help="answers that run at once (default: one per processor)")

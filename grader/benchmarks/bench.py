@@ -1,9 +1,9 @@
 """Measure what marking costs, next to stock nbgrader and to the least that is possible, by turns in one run.
 
 The submissions are right ones of students who have explored (`grader.testing.exploring`), each in another way. Stock
-nbgrader gets them without the demonstrations, which it would run with all their trainings; ours gets them whole. CPU
-seconds are those of every process that takes part; the first turn of each way is not counted, since it pays for imports
-that all others share.
+nbgrader gets them without the demonstrations, which it would run with all their trainings, unless asked for `whole`;
+ours gets them whole. CPU seconds are those of every process that takes part; the first turn of each way is not counted,
+since it pays for imports that all others share.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ class _Turns:
         assignment: Which assignment.
         folder: An empty folder.
         many: How many submissions our ways and the floor mark in a turn; stock nbgrader, many times slower, marks two.
+        whole: Whether stock nbgrader gets the demonstrations as well.
     """
 
-    def __init__(self, course: Course, assignment: str, folder: Path, many: int):
+    def __init__(self, course: Course, assignment: str, folder: Path, many: int, whole: bool = False):
         self.course, self.assignment, self.folder = course, assignment, folder
         self.configs = {
             "stock": _bare(course, folder / "stock"),
@@ -60,7 +61,7 @@ class _Turns:
         for way, config in self.configs.items():
             for number in range(_STOCK if way == "stock" else many):
                 nb = realistic(course, assignment, number)
-                if way == "stock":
+                if way == "stock" and not whole:
                     nb.cells = [c for c in nb.cells if kind_of(c) not in SKIPPED_KINDS]
                 own = folder / way / "submitted" / f"student{number}" / assignment
                 write_notebook(nb, own / f"{assignment}.ipynb")
@@ -139,7 +140,12 @@ def _bare(course: Course, folder: Path) -> Config:
 
 
 def compare(
-    course: Course, assignment: str, turns: int, many: int = 6, say: Callable[[str], None] = lambda line: None
+    course: Course,
+    assignment: str,
+    turns: int,
+    many: int = 6,
+    say: Callable[[str], None] = lambda line: None,
+    whole: bool = False,
 ) -> dict[str, Cost]:
     """Mark the same submission in all ways, by turns.
 
@@ -149,6 +155,7 @@ def compare(
         turns: How many turns count; one more comes first.
         many: How many submissions our ways mark in a turn.
         say: Receives a line of progress at a time.
+        whole: Whether stock nbgrader gets the demonstrations as well, which takes minutes.
 
     Returns:
         Costs by way, see `WAYS`.
@@ -158,7 +165,7 @@ def compare(
     """
     costs = {way: Cost() for way in WAYS}
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        ways = _Turns(course, assignment, Path(folder), many)
+        ways = _Turns(course, assignment, Path(folder), many, whole)
         try:
             for number in range(turns + 1):
                 for way, cost in costs.items():
