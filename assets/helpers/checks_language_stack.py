@@ -108,7 +108,7 @@ def check_leaks_future(report, leaks_future):
     hint = Observed("Yours misses it, although half of the vocabulary shows it. From which ids do you draw?")
     found, *others = (says(leak(3, n, lambda new: new > 3), 0, 40, np.array([2, 1, 3, 0])) for n in (1, 0, 2))
     hint = rows if any(others) else hint
-    report.expect(found, "a leak that only ids show which the text does not contain is found", hint)
+    report.expect(found, "a leak is found that shows only for ids which are not in the text", hint)
     hint = Observed("Yours misses it. By how much does the mean of all logits move, and by how much the largest one?")
     one = 0.0015 * (np.arange(len(ids) * 2000) == 7).reshape(-1, 2000)
     report.expect(says(lambda ids: one * (ids[1] % 2 == 0), 0, 40), "a leak into one of 2,000 logits is found", hint)

@@ -139,12 +139,12 @@ def show_scaling(stored):
             axes[0].plot(*at, color=INK, marker="*", ms=11, ls="", label=f"{steps:,} updates")
             said.append(f"after {steps:,} updates {at[1]:.2f} at {at[0]:,} parameters")
     axes[0].set_ylabel("loss, nats per symbol")
-    axes[1].set_ylabel("the same, on a longer scale")
+    axes[1].set_ylabel("loss, nats per symbol (longer scale)")
     near = [*by_size.values(), lines["bigram"], lines["trigram"]]  # the scale of what size changes, not of an outlier
     axes[0].set_ylim(min(near) - 0.2, max(near) + 0.2)
     figure.tight_layout()
     named = {label: line for ax in axes for line, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-    order = sorted(named, key=lambda label: (not label.endswith("updates"), label == "bigram", label == "trigram"))
+    order = sorted(named, key=lambda label: (not label.endswith("updates"), label == "trigram", label == "bigram"))
     figure.legend([named[n] for n in order], order, loc="upper center", bbox_to_anchor=(0.5, 0.02), ncols=5)
     counted = f"unigram {lines['unigram']:.2f}, bigram {lines['bigram']:.2f}, trigram {lines['trigram']:.2f}"
     show(figure, f"Held-out loss after {base} updates, {'; '.join(said)}. Horizontal lines: {counted}.")

@@ -144,5 +144,5 @@ def time_steps(step, lengths=(64, 256, 1024)):
     print("positions   all anew   with the cache")
     for length in lengths:
         spent = _seconds(step, length, 64, 4)
-        print(f"{length:9}   {1e3 * spent[0]:5.1f} ms   {1e3 * spent[1]:8.1f} ms")
+        print(f"{length:9}   {1e3 * spent[0]:5.1f} ms   {1e3 * spent[1]:8.2f} ms")
     return round(spent[0] / spent[1])

@@ -143,7 +143,7 @@ def compare(
     course: Course,
     assignment: str,
     turns: int,
-    many: int = 6,
+    many: int = 20,
     say: Callable[[str], None] = lambda line: None,
     whole: bool = False,
 ) -> dict[str, Cost]:

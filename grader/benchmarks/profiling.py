@@ -7,7 +7,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from nbformat.v4 import writes_json
 from nbgrader.api import Gradebook, Student
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
@@ -16,7 +15,7 @@ from grader.benchmarks.measuring import realistic, succeed
 from grader.core.cells import LOCKED_KINDS, CellKind, kind_of
 from grader.core.course import Course
 from grader.core.nbgrader_api import course_config, folders_config, open_nbgrader
-from grader.core.notebook import write_notebook
+from grader.core.notebook import as_text, write_notebook
 from grader.engine import running, submission
 from grader.engine.recognising import Known, Recogniser
 from grader.engine.result import Origin, render
@@ -90,7 +89,7 @@ def _once(kit: submission.Kit, path: Path, template: Template, config: Config, a
     spent |= run.spent
     begun = time.monotonic()
     render(nb, result)
-    graded = submission.Graded(writes_json(nb), *submission.kept(nb, result))
+    graded = submission.Graded(as_text(nb), *submission.kept(nb, result))
     with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
         writer = Writer(api.coursedir, config, gradebook)
         students = "warm-up", f"student{time.monotonic_ns()}"

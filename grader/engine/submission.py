@@ -14,12 +14,12 @@ from functools import partial
 from typing import Any
 
 from nbformat import NotebookNode
-from nbformat.v4 import writes_json
 from nbgrader.preprocessors import IgnorePattern, LimitOutput
 from nbgrader.utils import compute_checksum, determine_grade, is_solution, is_task
 
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.errors import EndedFromOutside, GraderError, OtherWorker
+from grader.core.notebook import as_text
 from grader.engine import fingerprints
 from grader.engine.again import with_more
 from grader.engine.handed import Handed, Planted, plan_of, planted
@@ -79,7 +79,7 @@ def mark_handed(kit: Kit | bytes, handed: Handed, settings: Settings) -> Graded:
     render(nb, result)
     for step in (IgnorePattern, LimitOutput):
         nb, _ = step(config=settings.outputs).preprocess(nb, {})
-    return Graded(writes_json(nb), *kept(nb, result))
+    return Graded(as_text(nb), *kept(nb, result))
 
 
 def noticed(nb: NotebookNode, origin: Origin, result: Result) -> Result:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from nbformat import reads
-from nbformat.v4 import writes_json
 from nbgrader.api import (
     Assignment,
     BaseCell,
@@ -29,6 +28,7 @@ from grader.core.errors import GraderError
 from grader.core.files import replace_file
 from grader.core.findings import Finding, Level
 from grader.core.nbgrader_api import late_penalty
+from grader.core.notebook import as_text
 from grader.engine.result import add_findings
 from grader.engine.submission import Graded
 from grader.gradebook import records
@@ -206,7 +206,7 @@ class Writer:
             nb = reads(graded.notebook, as_version=4) if findings else None
             if nb is not None:
                 add_findings(nb, findings)
-            text = graded.notebook if nb is None else writes_json(nb)
+            text = graded.notebook if nb is None else as_text(nb)
             shared = self.folders.groupshared
             path = self.marked(assignment, student)
             if path.parent.exists():  # nothing of an earlier attempt stays beside it

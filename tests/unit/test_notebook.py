@@ -2,12 +2,13 @@
 
 import json
 
+import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from grader.core.cells import CellKind, exercises, kind_of, written_points
 from grader.core.errors import GraderError
-from grader.core.notebook import normalise, read_notebook, write_notebook
+from grader.core.notebook import as_text, normalise, read_notebook, write_notebook
 
 
 def marked(source="", tags=(), cell=new_code_cell, **nbgrader):
@@ -129,3 +130,24 @@ def test_written_file_is_plain_json(tmp_path):
     normalise(nb)
     write_notebook(nb, tmp_path / "a.ipynb")
     assert json.loads((tmp_path / "a.ipynb").read_text())["nbformat_minor"] == 5
+
+
+def test_a_marked_notebook_has_a_line_for_each_cell_and_is_read_as_it_was():
+    nb = new_notebook(
+        cells=[
+            new_markdown_cell("one\ntwo\n\u2028 three"),
+            new_code_cell("x = 1\n", outputs=[new_output("stream", text="é\n")]),
+        ]
+    )
+    nb.metadata.update(
+        orig_nbformat=3, kernelspec={"name": "python3", "display_name": "Python 3", "language": "python"}
+    )
+    nb.cells[1].metadata.trusted = True
+    kept = nbformat.from_dict(nb)
+    text = as_text(nb)
+    assert len(text.split("\n")) == len(nb.cells) + 4
+    del kept.metadata["orig_nbformat"], kept.cells[1].metadata["trusted"]
+    again = nbformat.reads(text, as_version=4)
+    assert again == kept
+    assert again == nbformat.reads(nbformat.writes(kept), as_version=4)
+    nbformat.validate(again)
