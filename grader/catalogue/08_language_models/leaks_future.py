@@ -72,7 +72,7 @@ def leaks_future(model, ids, rng, trials=10):
 # %% wrong: ids_of_the_text
 # says: You put in only ids that are no larger than the largest one of the text. Draw from the whole vocabulary: the logits have a
 #   column for each id.
-# self-check: does not contain
+# self-check: not in the text
 def leaks_future(model, ids, rng, trials=10):
     before = np.asarray(model(ids))
     for position in range(1, len(ids)):
