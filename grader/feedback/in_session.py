@@ -20,6 +20,8 @@ _TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)((?: [a-z]+="[^"]*")*)>')
 _AS_TYPED = frozenset({"pre", "code", "kbd", "samp"})
 #: Characters of an address that are shown.
 _SHOWN_ADDRESS = 300
+#: Tags and texts of a label that are compared with the address.
+_LABEL = 40
 
 
 def harmless(markup: str, formulas: Formulas) -> str:
@@ -30,7 +32,7 @@ def harmless(markup: str, formulas: Formulas) -> str:
         formulas: Those of the page.
     """
     parts, place, quiet = list[str](), 0, 0
-    link: tuple[str, int] | None = None  # its address, and where in `parts` its label begins
+    links: list[tuple[str, int]] = []  # those that are open: the address, and where in `parts` the label begins
     for tag in _TAG.finditer(markup):
         parts.append(_text(markup[place : tag.start()], formulas, quiet > 0))
         place = tag.end()
@@ -42,13 +44,11 @@ def harmless(markup: str, formulas: Formulas) -> str:
             attributes = ATTRIBUTE.findall(tag[3])
             address = html.unescape(dict(attributes).get("href", ""))
             kept = "".join(f' {key}="{value}"' for key, value in attributes if key != "href")
-            link = address, len(parts) + 1
+            links.append((address, len(parts) + 1))
             parts.append(f"<span{kept}>")
-        elif link is None:
-            parts.append(tag[0])
-        else:
-            parts.append(f"{_address(link[0], ''.join(parts[link[1] :]))}</span>")
-            link = None
+        elif links:  # in a table's caption a link may stand within another one's label
+            address, label = links.pop()
+            parts.append(f"{_address(address, ''.join(parts[label : label + _LABEL]))}</span>")
     parts.append(_text(markup[place:], formulas, quiet > 0))
     return left_alone("".join(parts))
 

@@ -57,8 +57,12 @@ def arrays(value):
     return [value] if isinstance(value, np.ndarray) else []
 
 
+#: What given functions ask themselves: a layer that is made once.
+NO_ARRAYS = {"given_additive_layer"}
+
+
 def test_given_functions_return_fresh_writable_arrays(assignment):
-    functions = given(assignment)
+    functions = {name: function for name, function in given(assignment).items() if name not in NO_ARRAYS}
     assert set(functions) <= set(CALLS), "add a call of the new function"
     for name, function in functions.items():
         for args in copy.deepcopy(CALLS[name]):

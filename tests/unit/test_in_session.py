@@ -57,6 +57,17 @@ def test_nothing_else_leads_out_of_the_page_either(clean, text):
     assert not any(name.startswith(("on", "data-", "form")) for tag in shown.find_all(True) for name in tag.attrs)
 
 
+def test_each_link_within_another_one_ends_where_it_ended():
+    pair = f'<a href="{ADDRESS}1"><table><caption>in<a href="{ADDRESS}2">most</a></caption></table>out</a>'
+    shown = harmless(clean_html(3 * pair + "<p>behind</p>"), Formulas())
+    assert shown.count("<span") == shown.count("</span>") == 6
+    assert "<a" not in shown
+    assert "</a>" not in shown
+    text = BeautifulSoup(shown, "html.parser").get_text()
+    assert text.count(f"{ADDRESS}1") == text.count(f"{ADDRESS}2") == 3
+    assert BeautifulSoup(shown, "html.parser").find("p").find_parent("span") is None
+
+
 def test_a_feedback_page_keeps_its_links():
     """A student opens it as a file of their own."""
     assert f'<a href="{ADDRESS.replace("&", "&amp;")}">they</a>' in student_markdown(f"[they]({ADDRESS})")
