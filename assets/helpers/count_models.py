@@ -1,4 +1,4 @@
-"""Language models that only count: one, two and three subwords, smoothed by absolute discounting."""
+"""Models that only count subwords: single ones with one added to each count, pairs and triples with discounts."""
 
 from collections import Counter, defaultdict
 

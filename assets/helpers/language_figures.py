@@ -139,7 +139,7 @@ def show_scaling(stored):
             axes[0].plot(*at, color=INK, marker="*", ms=11, ls="", label=f"{steps:,} updates")
             said.append(f"after {steps:,} updates {at[1]:.2f} at {at[0]:,} parameters")
     axes[0].set_ylabel("loss, nats per symbol")
-    axes[1].set_ylabel("loss, nats per symbol (longer scale)")
+    axes[1].set_ylabel("loss, nats per symbol\n(longer scale)")
     near = [*by_size.values(), lines["bigram"], lines["trigram"]]  # the scale of what size changes, not of an outlier
     axes[0].set_ylim(min(near) - 0.2, max(near) + 0.2)
     figure.tight_layout()
