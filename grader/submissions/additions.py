@@ -73,7 +73,9 @@ def _added(cells: Cells, piece: Piece, courses: Mapping[str, ast.stmt]) -> Addit
             new |= said.binds
             modules |= said.imports
         elif not said.looks and not isinstance(node, ast.Assert):
-            concerned = said.binds | said.stores | ((said.methods | said.hands) & not_theirs[1])
+            # What stands in a function is not done where that is defined.
+            handed = set[str]() if said.defines else (said.methods | said.hands) & not_theirs[1]
+            concerned = said.binds | said.stores | handed
             left_out |= concerned - (set(own) if slot.kind is CellKind.TEST else set())
     return Addition(slot, mend.segments(code.text, code.tree, lambda n: id(n) in keep), frozenset(left_out))
 

@@ -6,6 +6,7 @@ import copy
 import json
 import re
 import sys
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -16,7 +17,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_
 from test_damage import assignment
 from test_reading import marked
 
-from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
+from grader.core.cells import LOCKED_KINDS, CellKind, exercises, grade_id, kind_of
+from grader.core.course import Course
 from grader.core.findings import Level
 from grader.core.names import used_anywhere
 from grader.core.nbgrader_api import course_config
@@ -28,6 +30,7 @@ from grader.submissions.cells import language_of
 from grader.submissions.parsing import MAX_PARSED
 from grader.submissions.reading import read_submission
 from grader.submissions.transplant import STUDENT_TAG, pristine, transplant
+from grader.testing.samples import fill_answers
 
 SOURCE, SOLVED = assignment("tiny")
 GOOD = "def double(x):\n    return x + x"
@@ -279,6 +282,18 @@ def test_an_answer_that_uses_what_was_left_out_says_so(uses):
     said = [f for f in run(nb).findings if f.kind == "addition-left-out"]
     assert [f.where for f in said] == (["double"] if uses != "x + x" else [])
     assert all("uses “math”, and changes to the cell setup that concern this were left out" in f.text for f in said)
+
+
+def test_a_word_that_was_corrected_in_a_helper_cell_concerns_no_answer():
+    course = Course(Path(__file__).parents[2])
+    source, release = (read_notebook(path("05_positional_encoding")) for path in (course.source, course.released))
+    nb = fill_answers(release, {e.name: e.answer for e in exercises(source)})
+    cell = nb.cells[at(nb, "helpers_checks_rotations")]
+    word = re.search(r'"([A-Z][a-z]+ [^"{}\\]{12,60})"', cell.source)
+    cell.source = cell.source.replace(word[1], f"{word[1]} (old)", 1)
+    assert kinds(transplant(source, nb, release=read_notebook(course.released("05_positional_encoding")))) == [
+        "locked-changed"
+    ]
 
 
 def test_another_layout_is_no_change():
