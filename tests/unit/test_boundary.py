@@ -632,6 +632,44 @@ def test_many_numbers_in_a_list_that_was_changed_are_written_back(rows):
     assert type(args[2][0]) is type(rows.tolist()[0])
 
 
+def _reversed_and_back(x):
+    x[:] = x[::-1]
+    x[:] = x[::-1]
+
+
+@pytest.mark.parametrize(
+    ("change", "argument", "changed"),
+    [
+        (_reversed_and_back, np.arange(4.0), False),
+        (lambda x: x.reverse() or x.reverse(), ["one", "two"], False),
+        (lambda words: words.__setitem__(0, "".join(["a", "b c"])), ["ab c", "ab c"], False),  # another object of it
+        (lambda x: x.sort(), np.arange(4.0), False),
+        (lambda x: x.sort(), np.array([0.0, np.nan, -0.0]), True),
+        (lambda x: setattr(x, "shape", (2, 2)), np.arange(4.0), True),
+        (lambda x: x.resize(3, refcheck=False), np.arange(4.0), True),
+        (lambda x: x.__setitem__(0, -0.0), np.zeros(2), True),
+        (lambda d: d.update(a=d.pop("a")), {"a": 1, "b": 2}, True),  # another order
+        (lambda x: x.__setitem__(0, True), [1], True),
+        (lambda x: x.add(3), {1, 2}, True),
+        (lambda x: x[1].append(0), (1, []), True),
+        (lambda x: x.__setitem__(0, np.float64(1.0)), [1.0], True),
+    ],
+)
+def test_arguments_count_as_changed_if_a_frame_of_them_does(change, argument, changed):
+    reply = wire.loads(student.outcome(change, (argument,), {}, contextlib.nullcontext()))
+    assert (reply["changed"] is not None) == changed
+
+
+@pytest.mark.parametrize("refuses", [RuntimeError, RecursionError])
+def test_an_object_that_cannot_be_pickled_is_refused_as_a_value_is(refuses):
+    class Odd:
+        def __reduce__(self):
+            raise refuses
+
+    reply = wire.loads(student.outcome(lambda x: x.append(Odd()), ([1],), {}, contextlib.nullcontext()))
+    assert reply["error"]["type"] == "Unsendable"
+
+
 def test_arguments_that_were_changed_stay_apart_beside_a_result_that_is_sent_as_an_array():
     def grown(x, y):
         x[0] = 3

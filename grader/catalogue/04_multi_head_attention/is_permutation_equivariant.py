@@ -122,6 +122,25 @@ def is_permutation_equivariant(f, x, rng, trials=10):
             return False
     return True
 
+# %% wrong: generator_of_its_own
+# says: You draw from a generator of your own with a fixed seed, so every test tries the same orders, whatever rng is. Draw every order from rng.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    rng = np.random.default_rng(0)
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        if np.abs(np.asarray(f(x[order])) - np.asarray(f(x))[order]).max() > 1e-3:
+            return False
+    return True
+
+# %% wrong: shifts_and_reversals
+# says: You try cyclic shifts, turned round or not. A function that looks at its two neighbours alike, wrapped around, passes them all. Draw any order.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for k in range(trials):
+        order = np.roll(np.arange(len(x))[::-1] if k % 2 else np.arange(len(x)), k // 2)
+        if np.abs(np.asarray(f(x[order])) - np.asarray(f(x))[order]).max() > 1e-3:
+            return False
+    return True
+
 # %% wrong: pooled_first
 # says: You compare means over the rows. They are equal for every order of rows, whether or not each row went to its position.
 # self-check: vector added for each position

@@ -170,6 +170,43 @@ def leaks_future(model, ids, rng, trials=10):
                 return True
     return False
 
+# %% wrong: generator_of_its_own
+# says: You draw from a generator of your own with a fixed seed, so every test asks the same questions, whatever rng is. Draw the ids from rng.
+def leaks_future(model, ids, rng, trials=10):
+    rng = np.random.default_rng(0)
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in rng.integers(before.shape[1], size=trials):
+            changed = ids.copy()
+            changed[position] = new
+            if np.abs(np.asarray(model(changed))[:position] - before[:position]).max() > 1e-5:
+                return True
+    return False
+
+# %% wrong: spaced_ids
+# says: Your ids are a fixed list, spread over the vocabulary. What shows only for the ids between them is missed. Draw the ids from rng.
+def leaks_future(model, ids, rng, trials=10):
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in np.linspace(0, before.shape[1] - 1, trials).astype(int):
+            changed = ids.copy()
+            changed[position] = new
+            if np.abs(np.asarray(model(changed))[:position] - before[:position]).max() > 1e-5:
+                return True
+    return False
+
+# %% wrong: first_row_and_neighbour
+# says: You compare the first row and the one right before the changed position. A leak into a row between them is missed: compare all earlier rows.
+def leaks_future(model, ids, rng, trials=10):
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in rng.integers(before.shape[1], size=trials):
+            changed = ids.copy()
+            changed[position] = new
+            if np.abs((np.asarray(model(changed)) - before)[[0, position - 1]]).max() > 1e-5:
+                return True
+    return False
+
 # %% wrong: exact
 # says: The same sum in another order rounds differently. Exact equality accuses honest models: allow 1e-6.
 # self-check: rounding

@@ -8,10 +8,13 @@ names variables and functions of a hidden test), and the arrays of the test cann
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from . import acceptable, wire
+
+if TYPE_CHECKING:
+    from .arrays import Array
 
 #: What the student's code is told instead of an error of the test's.
 NAMELESS = "the test's function takes its arguments by position: call it without names"
@@ -29,7 +32,7 @@ class HandedOver:
         self.refusal = ""
         self.objection: AssertionError | None = None
         #: The arrays among a module's names, looked for once in a call: it may ask a thousand times.
-        self._named: dict[int, list[Any]] = {}
+        self._named: dict[int, list[Array]] = {}
 
     def number(self, function: Callable[..., object]) -> int:
         """Return the number by which the student's code may ask for a function."""
@@ -60,15 +63,13 @@ class HandedOver:
                 self.objection = error if isinstance(error, AssertionError) else None
         return wire.dumps({"error": self.refusal})
 
-    def _within_reach(self, function: Callable[..., object]) -> list[Any]:
-        """Return what a function can reach by name, of a module's names the arrays alone."""
-        import numpy as np
-
+    def _within_reach(self, function: Callable[..., object]) -> list[Array]:
+        """Return the arrays that can be written to and that a function can reach by name, a view after its base."""
         names = getattr(function, "__globals__", {})
         if id(names) not in self._named:
-            self._named[id(names)] = [v for v in names.values() if isinstance(v, np.ndarray)]
-        defaults = getattr(function, "__defaults__", None) or ()
-        return [*_closed_over(function), *defaults, *self._named[id(names)]]
+            self._named[id(names)] = _writeable(names.values())
+        nearer = _writeable([*_closed_over(function), *(getattr(function, "__defaults__", None) or ())])
+        return _in_order([*self._named[id(names)], *nearer]) if nearer else self._named[id(names)]
 
     def meant(self, error: dict[str, Any]) -> AssertionError | None:
         """Return what a test's function asserted, if that is why the student's function ended."""
@@ -76,29 +77,39 @@ class HandedOver:
 
 
 @contextlib.contextmanager
-def _unwritten(held: list[Any]) -> Iterator[None]:
+def _unwritten(arrays: list[Array]) -> Iterator[None]:
     """Keep arrays from being written to, as a view of one could be.
 
     Args:
-        held: What a function can reach by name, arrays and others.
+        arrays: A view after what it is a view of, since only then may it be written to again.
     """
-    import numpy as np
-
-    arrays = {id(v): v for v in held if isinstance(v, np.ndarray) and v.flags.writeable}
-    mine = [v for v in arrays.values() if not isinstance(v.base, np.ndarray) or v.base.flags.writeable]
     try:
-        for array in mine:
+        for array in arrays:
             array.flags.writeable = False
         yield
     finally:
-        for array in sorted(mine, key=lambda v: v.base is not None):  # a view only after what it is a view of
+        for array in arrays:
             array.flags.writeable = True
+
+
+def _writeable(held: Iterable[object]) -> list[Array]:
+    """Return the arrays among values that are written to in their own right: a view of what is read-only stays so."""
+    import numpy as np
+
+    arrays = {id(v): v for v in held if isinstance(v, np.ndarray) and v.flags.writeable}
+    return _in_order([v for v in arrays.values() if not isinstance(v.base, np.ndarray) or v.base.flags.writeable])
+
+
+def _in_order(arrays: list[Array]) -> list[Array]:
+    return sorted(arrays, key=lambda v: v.base is not None)
 
 
 def _closed_over(function: Callable[..., object]) -> Iterator[object]:
     for cell in getattr(function, "__closure__", None) or ():
-        with contextlib.suppress(ValueError):  # a name that is not bound yet
+        try:
             yield cell.cell_contents
+        except ValueError:  # a name that is not bound yet
+            continue
 
 
 def _kinds(values: tuple[Any, ...]) -> str:
