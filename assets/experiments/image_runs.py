@@ -43,7 +43,8 @@ STORE = ROOT / "assets" / "helpers" / "stored_images.py"
 HEAD = '''"""Stored runs of notebook 9, by assets/experiments/image_runs.py; one entry for each seed.
 
 `captioners`: share of captions entirely right, pointing accuracy of the naming words, and the penalty that is reached.
-`drawn`: share of captions right with what the decoder sees when it writes, after training on drawn cells; and pointing.
+`drawn`: captioners trained on drawn cells. Share of captions right if the decoder, while it writes, sees a drawn cell,
+the cell with the largest weight, or the mixture; and pointing.
 `sizes`: share right after training on so many pictures, on new ones and (`known`) on those of the training. `shuffles`:
 share right with patches out of place. `maps`: pointing accuracy of three maps, for true and for shuffled labels.
 """

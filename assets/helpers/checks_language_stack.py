@@ -63,7 +63,7 @@ def check_step_with_cache(report, step_with_cache):
         kept = result[1]
     report.expect(True, "every step is that of Keras with a causal mask, and the cache handed in stays as it is")
     key = (x @ weights["w_k"] + weights["b_k"]).reshape(B, T, H, D // H).swapaxes(1, 2)
-    slips = {"yours has them in another order: that of the text, the newest last": key[:, :, ::-1]}
+    slips = {"yours has the newest first: the order is that of the text, so it comes last": key[:, :, ::-1]}
     hint = name_mistake(kept["key"], slips, key, "Which three arrays can the cache hold, and which two should it?")
     report.expect(np.allclose(kept["key"], key), "the cache holds the keys of all positions", hint)
 

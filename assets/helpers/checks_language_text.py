@@ -59,7 +59,7 @@ def check_train_bpe(report, train_bpe, apply_bpe):
     report.expect(got[:1] == [("o", "n")], "the most frequent pair comes first", hint, stop=True)
     hint = Observed(f"Yours is {got[1:2]}. How often does i n occur?")
     report.expect(got[1:2] == [("i", "n")], "then the next one", hint, stop=True)
-    hint = Observed(f"Yours is {got[2:3]}. How often does each pair occur after i n has been merged?")
+    hint = Observed(f"Yours is {got[2:3]}. After i n is merged, how often does each pair occur in all words?")
     report.expect(got[2:3] == [("t", "h")], "pairs are counted again after each merge", hint, stop=True)
     hint = Observed(f"The fourth merge is {got[3:]}. Can th be part of a pair?")
     report.expect(got[3:] == [("th", "in")], "a merged pair is one symbol", hint)

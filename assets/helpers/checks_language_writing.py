@@ -108,7 +108,7 @@ def check_next_token_probabilities(report, next_token_probabilities):
     report.expect(np.allclose(got, two), "top_k=2 keeps two ids", hint, stop=True)
     got = ask(top_k=2, of=np.zeros(4))
     lower = np.array([0.5, 0.5, 0, 0])
-    backwards = {"yours keeps the higher ids, and of equally likely ones the lower ones go first": lower[::-1]}
+    backwards = {"of equally likely ids the lower ones are kept; yours keeps the higher ones": lower[::-1]}
     slips = {**backwards,
              "yours keeps all that are as likely as the last one: exactly two stay": np.full(4, 0.25)}  # fmt: skip
     hint = name_mistake(got, slips, lower, "In which order do you list equally likely ids?")

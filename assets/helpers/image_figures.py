@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from helpers.plots import INK, MARKERS, OKABE_ITO, QUIET, show
-from helpers.scenes import PATCH
+from helpers.scenes import PATCH, extent_of
 
 
 def _bare(ax, picture):
@@ -32,11 +32,6 @@ def _peak(cells):
     return int(row), int(column)
 
 
-def _extent(box):
-    top, left, bottom, right = (int(side) for side in box)
-    return f"rows {top} to {bottom - 1}, columns {left} to {right - 1}"
-
-
 def _spot(cells, box):
     """Describe in words where the largest cell of a map is, and whether that is inside a box."""
     row, column = _peak(cells)
@@ -45,7 +40,7 @@ def _spot(cells, box):
         return text
     top, left, bottom, right = box
     inside = top <= row < bottom and left <= column < right
-    return f"{text}, {'inside' if inside else 'outside'} the box of {_extent(box)}"
+    return f"{text}, {'inside' if inside else 'outside'} the box of {extent_of(box)}"
 
 
 def show_scenes(pictures, captions, title, boxes=None):
@@ -61,7 +56,7 @@ def show_scenes(pictures, captions, title, boxes=None):
         framed = [] if boxes is None else np.atleast_2d(boxes[n])
         for box in framed:
             _frame(ax, box)
-        said.append(", ".join([*caption.split("\n"), *(f"a box in {_extent(box)}" for box in framed)]))
+        said.append(", ".join([*caption.split("\n"), *(f"a box in {extent_of(box)}" for box in framed)]))
     figure.suptitle(title, fontsize=11, x=0.01, ha="left")
     show(figure, f"{title}. Generated pictures, boxes in cells of a grid: {'; '.join(said)}.")
 
@@ -112,6 +107,7 @@ def show_sizes(sizes, runs, title, ylabel, level=None):
         words.append(f"{label} {', '.join(told)}")
     if level:
         ax.axhline(level[0], color=QUIET, ls=":", lw=1.4, label=level[1])
+        words.append(f"dotted line: {level[1]} {level[0]:.2f}")
     ax.set_xscale("log")
     ax.set_xticks(sizes, [f"{n:,}" for n in sizes])
     ax.minorticks_off()

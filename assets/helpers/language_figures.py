@@ -96,18 +96,17 @@ def show_transfer(stored, live=None):
 def settle_best(stored, guess, labels):
     """Print which way is best with so many labels of each class, and how that compares with the guess.
 
-    Beside the best mean, each way counts as best that was ahead of it with at least one seed.
-
     Args:
-        stored: Part `transfer` of the stored runs.
+        stored: Part `transfer` of the stored runs. Whoever was ahead of the best mean with a seed counts as best too.
         guess: The name of a way, or None.
         labels: Number of labels of each class.
     """
     runs = {way: some[labels] for way, some in stored["accuracy"].items()}
     top = runs[max(runs, key=lambda way: np.mean(runs[way]))]
     best = [way for way, some in runs.items() if some is top or np.any(np.greater(some, top))]
-    found = guess if str(guess).lower() in best else " / ".join(best)
-    settle(guess, found, what=f"best with {labels} labels, stored runs", options=runs)
+    told = " / ".join(best)
+    what = f"best with {labels} labels, stored runs" + f" (a tie of {told})" * (len(best) > 1)
+    settle(guess, guess if str(guess).lower() in best else told, what=what, options=runs)
 
 
 def show_scaling(stored):

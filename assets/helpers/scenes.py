@@ -54,6 +54,12 @@ def box_of(top, left):
     return (top // PATCH, left // PATCH, -(-(top + EXTENT) // PATCH), -(-(left + EXTENT) // PATCH))
 
 
+def extent_of(box):
+    """Return the rows and columns of a box in words, the last ones included."""
+    top, left, bottom, right = (int(side) for side in box)
+    return f"rows {top} to {bottom - 1}, columns {left} to {right - 1}"
+
+
 def caption_of(things):
     """Return the caption of two things as a list of words, and the two in the order in which it names them.
 
@@ -94,10 +100,11 @@ def make_labelled(count, seed, side=SIDE, others=2):
     """Draw pictures with one cross among circles and squares; the label is the colour of the cross.
 
     Returns:
-        Dictionary of `images (N, side, side, 3)`, `labels (N,)` and `boxes (N, 4)`, where the cross is, in cells.
+        Dictionary of `images (N, side, side, 3)`, `labels (N,)`, `boxes (N, 4)`, where the cross is, in cells, and
+        `scenes`, for each picture a text that says what is where.
     """
     rng = np.random.default_rng(seed)
-    names, images, labels, boxes = list(COLOURS), [], [], []
+    names, images, labels, boxes, said = list(COLOURS), [], [], [], []
     for _ in range(count):
         places = _free_places(rng, 1 + others, side)
         shapes = ["cross", *rng.choice(SHAPES[:2], others)]
@@ -106,7 +113,8 @@ def make_labelled(count, seed, side=SIDE, others=2):
         images.append(draw_scene(things, rng, side))
         labels.append(colours[0])
         boxes.append(box_of(*places[0]))
-    return {"images": np.stack(images), "labels": np.array(labels), "boxes": np.array(boxes)}
+        said.append("; ".join(f"{c} {s} in {extent_of(box_of(*place))}" for c, s, *place in things) + ".")
+    return {"images": np.stack(images), "labels": np.array(labels), "boxes": np.array(boxes), "scenes": said}
 
 
 def keep_apart(top, left, other=(9, 9)):

@@ -62,7 +62,7 @@ def fit_masked(model, rows, hide=None, share=0.15, steps=900, batch=16, seed=0, 
         **options: Passed to `fit_stack`.
 
     Returns:
-        The mean training loss of each tenth of the updates, in nats per hidden token.
+        The mean training loss of each tenth of the updates, in nats per selected token.
     """
     rng, size = np.random.default_rng(seed), model.settings["vocab_size"]
     many = np.concatenate([rows] * (steps * batch // len(rows) + 1))
@@ -71,7 +71,7 @@ def fit_masked(model, rows, hide=None, share=0.15, steps=900, batch=16, seed=0, 
         inputs = np.where(selected, MASK, many)
     else:
         inputs, selected = (np.asarray(a) for a in hide(many, size, MASK, list(range(len(SPECIAL))), rng, share))
-    weights = selected / selected.mean()  # so that the loss is a mean over the hidden tokens
+    weights = selected / selected.mean()  # so that the loss is a mean over the selected tokens
     return fit_stack(model, inputs, many, weights.astype("float32"), steps, batch, seed=seed, **options)
 
 
