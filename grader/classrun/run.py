@@ -28,7 +28,7 @@ from traitlets.utils.importstring import import_item
 
 from grader.classrun import executors
 from grader.classrun.choosing import Choosing
-from grader.classrun.held import held
+from grader.classrun.held import Seen
 from grader.classrun.summary import Entry, Outcome, one_line
 from grader.core import private
 from grader.core.course import Course
@@ -191,8 +191,7 @@ class _Taken(NamedTuple):
 
     handed: submission.Handed
     stamp: datetime | None
-    traces: str = ""
-    held: str = ""
+    seen: Seen = Seen()
 
 
 class _Run:
@@ -305,7 +304,7 @@ class _Run:
         same = record is not None and taken.handed.digest == record["submission"]
         if record is None or not same or list(taken.handed.unread) != record.get("unread", []):
             return None
-        writer.keep(*key, record | {"traces": taken.traces})  # the next run need not choose again
+        writer.keep(*key, record | taken.seen._asdict())  # the next run need not choose again
         return Entry.from_record(key[1], key[0], Outcome.UNCHANGED, record)
 
     def _finish(
@@ -333,10 +332,8 @@ class _Run:
             raise executors.scheduler_gone() from None
         except Exception as error:
             return self._our_fault(assignment, student, error)
-        graded.record.update(how=self.how, timestamp=str(taken.stamp or ""), traces=taken.traces)
+        graded.record.update(how=self.how, timestamp=str(taken.stamp or ""), **taken.seen._asdict())
         graded.record.update(given_up=taken.handed.given_up, unread=list(taken.handed.unread))
-        if not taken.handed.digest:
-            graded.record.update(held=taken.held)
         try:
             record = writer.write(assignment, student, taken.stamp, graded)
         except GraderError as error:
@@ -384,8 +381,8 @@ class _Run:
     def _choose(self, key: _Key) -> _Taken:
         """Take in what was handed in by comparing files."""
         folder = self._folder(*key)
-        seen, there = traces(folder), held(folder, key[0])  # before any of them is opened
-        return self._take(key)._replace(traces=seen, held=there)
+        before = Seen.of(folder, key[0])
+        return self._take(key)._replace(seen=before)
 
     def _settle(self, key: _Key, record: dict[str, Any]) -> None:
         """Enter a submission that was marked as unchanged, if nothing has changed that its marks depend on."""

@@ -85,14 +85,26 @@ class Handed:
             GraderError: If the process that reads was ended or not served by this machine.
             ReadingFailed: If our own code failed.
         """
-        if is_alone(folder, kit.assignment, file_mib * 2**20):  # nothing to be compared
-            return _the_one(folder / f"{kit.assignment}.ipynb")
+        if one := cls.alone(folder, kit.assignment, file_mib):
+            return one
         question = {"take": str(folder), "file_mib": file_mib}
         answer = _ask(kit, question, b"", most_s)
         if failed := _not_read(answer, most_s):
             return cls(findings=(failed,), spent_s=answer.wall_s, given_up=True)
         head, data = parted(answer.data)
         return _must_be_handed(head, data, answer.wall_s)
+
+    @classmethod
+    def alone(cls, folder: Path, assignment: str, file_mib: int = Settings.file_mib) -> Handed | None:
+        """Take in a folder in which there is nothing to compare, for which no kit is needed; None if there is.
+
+        Args:
+            folder: `submitted/<student>/<assignment>`.
+            assignment: Name of the assignment.
+            file_mib: Size of the largest file that is read.
+        """
+        exact = folder / f"{assignment}.ipynb"
+        return _the_one(exact) if is_alone(folder, assignment, file_mib * 2**20) else None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from grader.lms.marks import Mark, number, read_marks, write_questions
 from grader.lms.numerals import Numerals
 from grader.lms.platforms import System
 from grader.lms.put_back import some_of
-from grader.lms.since import changed_since, not_marked, read_marked
+from grader.lms.since import Taking, changed_since, not_marked, read_marked
 from grader.lms.students import Students
 from grader.submissions.file_names import quoted
 from grader.submissions.folder_names import as_text, read_names
@@ -82,7 +82,8 @@ class LmsExportPlugin(ExportPlugin):
             # Above the lines that advise to enter a mark by hand, which may be an old one.
             files = {m.student: file for m in ready if (file := self._file(m, submitted))}
             look += not_marked(assignment, marked, [m.student for m in ready], _grade_first(assignment))
-            look += changed_since(assignment, marked, files, _grade_first(assignment))
+            take = Taking(coursedir, self.config, assignment)
+            look += changed_since(assignment, marked, files, _grade_first(assignment), take)
             found = {m.student: self._attempt(m, look) for m in ready}
             attempts = {student: attempt for student, attempt in found.items() if attempt}
             lines, more = self.write_assignment(to / assignment, assignment, ready, attempts)

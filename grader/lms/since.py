@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Iterable, Mapping
+import logging
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
+from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import or_, select
+from traitlets.config import Config
 
 from grader.classrun.held import held
-from grader.core.errors import GraderError
-from grader.engine import fingerprints
+from grader.core.errors import describe
+from grader.engine import handed
+from grader.engine.handed import Handed
+from grader.engine.kit import Kit
+from grader.engine.settings import Marking
 from grader.gradebook import records
 from grader.lms.put_back import some_of
-from grader.submissions import intake
 from grader.submissions.alone import traces
 from grader.submissions.times import time_of
 
+logger = logging.getLogger(__name__)
+
 _OTHER_FILE = "the file that was handed in is not the one that was marked: run `grader grade` first"
+_OTHER_BESIDE = "other files that marking does not read lie beside the notebook than when it was marked"
+_UNKNOWN = "whether the file is still the one that was marked could not be found out"
 _OTHER_TIME = "the time of handing in is not the one that was marked"
 _NO_MARKS = "entered in the gradebook, but not marked by then"
 
@@ -29,8 +39,9 @@ class Marked(NamedTuple):
 
     Args:
         submission: The fingerprint of the file, empty if nothing could be read; None if nothing tells.
-        held: What lay in the folder of which nothing could be read, if that was noted.
-        traces: What the folder looked like, if its files had to be compared.
+        held: What lay in the folder, if its files had to be compared and that was noted.
+        traces: What the folder looked like then.
+        unread: The files beside it that are not read, if they were noted.
         time: The time of handing in.
         scored: Whether there is a mark at all: a submission is entered before its marks are.
     """
@@ -38,6 +49,7 @@ class Marked(NamedTuple):
     submission: str | None = None
     held: str = ""
     traces: str = ""
+    unread: list[str] | None = None
     time: str = ""
     scored: bool = True
 
@@ -63,26 +75,63 @@ def read_marked(gradebook: Gradebook, assignment: str) -> dict[str, Marked]:
 
 def _of_record(record: Mapping[str, Any], time: str) -> Marked:
     # The gradebook's own time is written before the mark is; the record is written with it.
-    seen = record.get("held", ""), record.get("traces", "")
+    seen = record.get("held", ""), record.get("traces", ""), record.get("unread")
     return Marked(record.get("submission"), *seen, record.get("timestamp", time))
 
 
-def changed_since(assignment: str, marked: Mapping[str, Marked], files: Mapping[str, Path], grade: str) -> list[str]:
+class Taking:
+    """Takes in what students handed in for an assignment, as marking would do it now.
+
+    Args:
+        folders: nbgrader's.
+        config: nbgrader's configuration.
+        assignment: Which assignment.
+    """
+
+    def __init__(self, folders: CourseDirectory, config: Config, assignment: str):
+        self._folders, self._config, self._assignment = folders, config, assignment
+
+    @functools.cached_property
+    def _kit(self) -> Kit:
+        folder = self._folders.format_path(self._folders.source_directory, ".", self._assignment)
+        return Kit.read(Path(folder) / f"{self._assignment}.ipynb", self._config)
+
+    def __call__(self, folder: Path) -> Handed:
+        """Take in one folder; what a kit needs is read only for whom files have to be compared."""
+        most = Marking(config=self._config).settings().file_mib
+        one = Handed.alone(folder, self._assignment, most)
+        return one if one is not None else Handed.take(folder, self._kit, most)
+
+
+def changed_since(
+    assignment: str,
+    marked: Mapping[str, Marked],
+    files: Mapping[str, Path],
+    grade: str,
+    take: Callable[[Path], Handed],
+) -> list[str]:
     """Name whose file, or time of handing in, is not the one that was marked, a sentence each.
 
     Args:
         assignment: Which assignment.
         marked: From `read_marked`.
-        files: The submissions by students' ids; `timestamp.txt` is beside them.
+        files: The submissions by students' ids; what counts is in the folder of each, `timestamp.txt` too.
         grade: How to have them marked.
+        take: Takes in a folder, as marking would.
     """
-    known = {student: file for student, file in files.items() if student in marked}
-    stale = [student for student, file in known.items() if _is_another(marked[student], file, assignment)]
-    late = (s for s in known.keys() - stale if marked[s].time != str(time_of(known[s].parent)[0] or ""))
+    known = {student: file.parent for student, file in files.items() if student in marked}
+    others: dict[str, list[str]] = {}
+    try:
+        for student, folder in sorted(known.items()):
+            if what := _other_than(marked[student], folder, assignment, take):
+                others.setdefault(what, []).append(student)
+    finally:
+        handed.close()  # which is begun only if files had to be compared
+    stale = others.pop(_OTHER_FILE, [])
     look = [f"{student}, {assignment}: {_OTHER_FILE}" for student in stale]
-    if others := sorted(late):
-        look.append(f"{assignment}: {_OTHER_TIME}: {some_of(others)}; {grade}")
-    return look
+    if late := sorted(s for s in known.keys() - stale if marked[s].time != str(time_of(known[s])[0] or "")):
+        others[_OTHER_TIME] = late
+    return look + [f"{assignment}: {what}: {some_of(students)}; {grade}" for what, students in others.items()]
 
 
 def not_marked(assignment: str, marked: Mapping[str, Marked], students: Iterable[str], grade: str) -> list[str]:
@@ -98,18 +147,23 @@ def not_marked(assignment: str, marked: Mapping[str, Marked], students: Iterable
     return [f"{assignment}: {_NO_MARKS}: {some_of(some)}; {grade}"] if some else []
 
 
-def _is_another(mark: Marked, path: Path, assignment: str) -> bool:
-    """Return whether a mark belongs to another file than the one that is among the submissions now."""
+def _other_than(mark: Marked, folder: Path, assignment: str, take: Callable[[Path], Handed]) -> str:
+    """Return what of a mark is of something else than what is among the submissions now, empty if nothing is.
+
+    Which file counts is for marking to say: one that came beside the marked one may have more answers or none, and be
+    the copy of an editor.
+    """
     if mark.submission is None:  # marked by nbgrader alone
-        return False
-    if mark.traces and mark.traces == traces(path.parent):
-        return False
-    if not mark.submission and mark.held:
-        return mark.held != held(path.parent, assignment)
+        return ""
+    if mark.traces and mark.traces == traces(folder):
+        return ""
+    if mark.held and mark.held == held(folder, assignment):
+        return ""
     try:
-        data = intake.read_notebook(path)
-    except (GraderError, OSError):  # it is gone, or no ordinary file, as it may have been when nothing could be read
-        return bool(mark.submission)
-    if not mark.submission:  # of a version that noted nothing: what is like that now was it then
-        return bool(data) and not intake.begins_like_a_zip(path)
-    return fingerprints.fingerprint(data) != mark.submission
+        now = take(folder)
+    except Exception as error:  # the source is not on this machine, or has no time: the marks go back all the same
+        logger.info("what is in %s cannot be compared", folder, exc_info=True)
+        return f"{_UNKNOWN} ({describe(error)})"
+    if now.digest != mark.submission:
+        return _OTHER_FILE
+    return _OTHER_BESIDE if mark.unread is not None and mark.unread != [*now.unread] else ""

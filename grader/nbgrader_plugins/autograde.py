@@ -22,6 +22,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import find_all_files
 
+from grader.classrun.held import Seen
 from grader.core import private
 from grader.core.escaping import printable_line
 from grader.engine import submission
@@ -75,7 +76,8 @@ class MarkingExporter(NotebookExporter):
             return super().from_filename(filename, resources, **options)
         kit = submission.Kit.read(_source_path(folders, names))
         settings = Marking(config=self.config).settings()
-        handed = submission.Handed.take(Path(filename).parent, kit, settings.file_mib)
+        handed, noted = _take(Path(filename).parent, kit, settings.file_mib)
+        _noted[names["student"], names["assignment"]] = noted
         made = submission.planted(kit, handed, settings.budget, settings.render)
         notebook = made.notebook
         Origin(handed.digest, kit.tests, tuple(made.findings)).write(notebook)
@@ -84,6 +86,21 @@ class MarkingExporter(NotebookExporter):
             notebook, resources, **options
         )
         return converted
+
+
+#: What the first pass noted of a student's submission, for its record, which the second one writes in this process too.
+_noted: dict[tuple[str, str], dict[str, Any]] = {}
+
+
+def _take(folder: Path, kit: submission.Kit, file_mib: int) -> tuple[submission.Handed, dict[str, Any]]:
+    """Take in what was handed in, and return with it what `grader grade` notes of it."""
+    # As `grader grade` and the exports write the path: what tells whether anything was touched depends on it.
+    folder = folder.parents[1].resolve() / folder.parent.name / folder.name
+    if handed := submission.Handed.alone(folder, kit.assignment, file_mib):
+        return handed, Seen()._asdict() | {"unread": []}
+    seen = Seen.of(folder, kit.assignment)
+    handed = submission.Handed.take(folder, kit, file_mib)
+    return handed, seen._asdict() | {"unread": list(handed.unread)}
 
 
 def leave_out_odd_folders(converter: Autograde) -> None:
@@ -165,6 +182,7 @@ class StrictAutoGrades(NbGraderPreprocessor):
         with Gradebook(names["db_url"]) as gradebook:
             handed_in = gradebook.find_submission(names["assignment"], names["student"]).timestamp
             record.update(how=resources["marking_how"], timestamp=str(handed_in or ""))  # as `grader grade` notes it
+            record.update(_noted.pop((names["student"], names["assignment"]), {}))
             findings = writer.write_marks(gradebook, names["assignment"], names["student"], record, by_hand, comments)
         add_findings(nb, findings)
         return nb, resources

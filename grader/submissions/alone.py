@@ -47,16 +47,27 @@ def traces(folder: Path) -> str:
     Returns:
         The word; an empty one, which stands for nothing, if more is there than is looked at.
     """
-    digest, left = hashlib.sha256(), MAX_ENTRIES
+    digest, found = hashlib.sha256(), entries(folder)
+    for path, told in found or ():
+        seen = told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns
+        digest.update(repr((os.fsencode(path), *seen)).encode())
+    return "" if found is None else digest.hexdigest()
+
+
+def entries(folder: Path) -> list[tuple[Path, os.stat_result]] | None:
+    """List what is in a folder and in those in it, with what the system notes; None if it is more than is looked at.
+
+    Args:
+        folder: `submitted/<student>/<assignment>`.
+    """
+    found, left = list[tuple[Path, os.stat_result]](), MAX_ENTRIES
     for place in (folder, *_folders_in(folder)):
         with contextlib.suppress(OSError):
             names = names_in(place, left + 1)
             left -= len(names)
             for name in sorted(names) if left >= 0 else ():
-                told = os.lstat(place / name)  # where a link leads is not looked at
-                seen = told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns
-                digest.update(repr((os.fsencode(place / name), *seen)).encode())
-    return digest.hexdigest() if left >= 0 else ""
+                found.append((place / name, os.lstat(place / name)))  # where a link leads is not looked at
+    return found if left >= 0 else None
 
 
 def _folders_in(folder: Path) -> list[Path]:

@@ -22,6 +22,7 @@ from nbgrader.api import Gradebook
 
 from grader.authoring.release import release
 from grader.cli import main
+from grader.core.course import Course
 from grader.core.csv_files import Given
 from grader.core.errors import GraderError
 from grader.core.escaping import spelled
@@ -323,6 +324,130 @@ def test_a_file_that_comes_after_one_that_could_not_be_read_is_named(released, t
     assert not said()
     take(1)
     assert said() == [f"zoe_o_brien, {NB}: {ANOTHER}"]
+
+
+def about_files(course):
+    """Give what an export says of files that were handed in and of their times."""
+    look = write(course, MoodleExportPlugin, include_waiting=True)[1]
+    return [line for line in look if " marked" in line]
+
+
+BESIDE = {
+    "better": ("corrected.ipynb", lambda course: nbformat.writes(submission(course, 1)).encode(), ANOTHER),
+    "in a folder": ("work/corrected.ipynb", lambda course: nbformat.writes(submission(course, 1)).encode(), ANOTHER),
+    "unread": ("answers.pdf", lambda course: b"%PDF-1.4", "other files that marking does not read lie beside"),
+    "copy": (f".ipynb_checkpoints/{NB}-checkpoint.ipynb", lambda course: course.released(NB).read_bytes(), ""),
+    "backup": (f"{NB}.ipynb~", lambda course: course.released(NB).read_bytes(), ""),
+    "Finder": (".DS_Store", lambda course: b"\0\0\0\1Bud1", ""),
+    "time": ("submitted_at.txt", lambda course: b"yesterday", ""),
+}
+
+
+@pytest.mark.parametrize("noted", ["now", "before"])
+@pytest.mark.parametrize("what", BESIDE)
+def test_what_came_to_a_file_that_was_marked_alone_is_named_if_the_mark_depends_on_it(released, noted, what):
+    """A correction by mail was put beside the release that somebody had handed in, and the old mark went back."""
+    course, (name, content, told) = released, BESIDE[what]
+    folder = course.local / "submitted" / "zoe" / NB
+    folder.mkdir(parents=True)
+    shutil.copy(course.released(NB), folder / f"{NB}.ipynb")
+    _main(course, "grade", "--isolation", "limits")
+    if noted == "before":
+        forget(course, "zoe", "held")
+    assert not about_files(course)
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_bytes(content(course))
+    lines = about_files(course)
+    assert [told in line and "zoe" in line for line in lines] == [True] * bool(told)
+    _main(course, "grade", "--isolation", "limits")
+    assert not about_files(course)
+
+
+def forget(course, student, *words):
+    """Take from a record what an earlier version did not note."""
+    with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+        record = records.read(gradebook, NB, student)
+        for word in words:
+            record.pop(word, None)
+        records.write(gradebook, NB, student, record)
+        gradebook.db.commit()
+
+
+SEVERAL = {
+    "other": lambda course, n: {"my nb.ipynb": nbformat.writes(submission(course, n)).encode()},
+    "two": lambda course, n: {
+        f"{NB}.ipynb": course.released(NB).read_bytes(),
+        "mine.ipynb": nbformat.writes(submission(course, n)).encode(),
+    },
+    "zip": lambda course, n: {"work.zip": zip_of({"nb.ipynb": nbformat.writes(submission(course, n)).encode()})},
+    "folder": lambda course, n: {"work/nb.ipynb": nbformat.writes(submission(course, n)).encode()},
+    "broken": lambda course, n: {"work.zip": b"PK\3\4" if n == 1 else zip_of({"nb.ipynb": b"x"})[:4]},
+}
+
+
+def zip_of(files):
+    """Pack files without their times."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return data.getvalue()
+
+
+def hand_in(course, student, files):
+    for name, content in files.items():
+        path = course.local / "submitted" / student / NB / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+@pytest.mark.parametrize("by", ["grade", "autograde"])
+@pytest.mark.parametrize("words", [(), ("held",), ("held", "traces"), ("held", "traces", "unread")])
+def test_whose_file_has_another_name_is_named_only_if_it_changed(released, tmp_path, by, words):
+    """The mark is of the file that was chosen, and the one of the usual name was compared with it."""
+    course = released
+    several = {name: make for name, make in SEVERAL.items() if by == "grade" or name in ("two", "other")}
+    for student, make in several.items():
+        hand_in(course, student, make(course, 1))
+    if by == "grade":
+        _main(course, "grade", "--isolation", "limits")
+    else:
+        with open_nbgrader(course_config(course)) as api:
+            for student in several:
+                assert api.autograde(NB, student)["success"]
+    for student in several:
+        forget(course, student, *words)
+    assert not about_files(course)
+    other = Course(Path(shutil.copytree(course.root, tmp_path / "other")))
+    assert not about_files(other)
+    for student in several:
+        hand_in(course, student, {".ipynb_checkpoints/nb-checkpoint.ipynb": b"{}", "timestamp.txt": b""})
+    assert not about_files(course)
+    hand_in(course, "two", {"timestamp.txt": b"2026-11-20 12:00:00 UTC"})
+    (line,) = about_files(course)
+    assert line.startswith(f"{NB}: the time of handing in is not the one that was marked: two; ")
+    hand_in(course, "two", {"timestamp.txt": b""})
+    for student, make in several.items():
+        if student != "broken":
+            hand_in(course, student, make(course, 2))  # as long as the one before
+    changed = sorted(several.keys() - {"broken"})
+    assert about_files(course) == [f"{student}, {NB}: {ANOTHER}" for student in changed]
+
+
+def test_what_cannot_be_compared_is_named_in_one_line_and_the_marks_go_back(released, monkeypatch):
+    """As on a machine without the source notebooks."""
+    course = released
+    for student in ("ada", "bob"):
+        hand_in(course, student, SEVERAL["two"](course, 1))
+    hand_in(course, "zoe", {f"{NB}.ipynb": nbformat.writes(submission(course, 1)).encode()})
+    _main(course, "grade", "--isolation", "limits")
+    shutil.rmtree(course.source(NB).parents[1])
+    assert not about_files(course)
+    for student in ("ada", "bob", "zoe"):
+        hand_in(course, student, {"timestamp.txt": b"", ".DS_Store": b""})
+    (line,) = about_files(course)
+    assert line.startswith(f"{NB}: whether the file is still the one that was marked could not be found out (")
+    assert line.endswith("): ada, bob, zoe; run `grader grade 09` first")
 
 
 @pytest.mark.parametrize(("plugin", "files"), [(MoodleExportPlugin, MOODLE), (CanvasExportPlugin, CANVAS)])
