@@ -164,6 +164,8 @@ def _other_than(mark: Marked, folder: Path, assignment: str, take: Callable[[Pat
     except Exception as error:  # the source is not on this machine, or has no time: the marks go back all the same
         logger.info("what is in %s cannot be compared", folder, exc_info=True)
         return f"{_UNKNOWN} ({describe(error)})"
+    if now.given_up and mark.submission:  # on a slower machine, perhaps
+        return _UNKNOWN
     if now.digest != mark.submission:
         return _OTHER_FILE
     return _OTHER_BESIDE if mark.unread is not None and mark.unread != [*now.unread] else ""

@@ -28,7 +28,8 @@ from grader.core.errors import GraderError
 from grader.core.escaping import spelled
 from grader.core.nbgrader_api import course_config, open_nbgrader
 from grader.core.notebook import read_notebook
-from grader.engine import fingerprints
+from grader.engine import fingerprints, handed
+from grader.engine.apart import Answer, End
 from grader.feedback import clock
 from grader.feedback.run import write_pages
 from grader.gradebook import records
@@ -448,6 +449,16 @@ def test_what_cannot_be_compared_is_named_in_one_line_and_the_marks_go_back(rele
     (line,) = about_files(course)
     assert line.startswith(f"{NB}: whether the file is still the one that was marked could not be found out (")
     assert line.endswith("): ada, bob, zoe; run `grader grade 09` first")
+
+
+def test_whose_files_take_too_long_to_compare_now_has_not_handed_in_another(released, monkeypatch):
+    course = released
+    hand_in(course, "ada", SEVERAL["two"](course, 1))
+    _main(course, "grade", "--isolation", "limits")
+    hand_in(course, "ada", {".DS_Store": b""})
+    monkeypatch.setattr(handed, "_ask", lambda *args: Answer(End.TIME, b"", 30.0))
+    (line,) = about_files(course)
+    assert line.startswith(f"{NB}: whether the file is still the one that was marked could not be found out: ada; ")
 
 
 @pytest.mark.parametrize(("plugin", "files"), [(MoodleExportPlugin, MOODLE), (CanvasExportPlugin, CANVAS)])
