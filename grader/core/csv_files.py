@@ -16,6 +16,7 @@ import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from grader.core.escaping import spelled, unspelled
 
@@ -103,10 +104,7 @@ def read_csv(text: str, delimiter: str = ",", ours: bool = True) -> list[Row]:
     Raises:
         csv.Error: If it is no such file.
     """
-    # A worksheet has the texts that people typed into Moodle, of any length; the whole is in memory anyway.
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    head = [name.strip() for name in next(reader, [])]
+    head, reader = _begun(text, delimiter)
     rows = []
     for fields in reader:
         if fields:
@@ -114,3 +112,24 @@ def read_csv(text: str, delimiter: str = ",", ours: bool = True) -> list[Row]:
             cells = dict.fromkeys(filter(None, head), "") | {k: v for k, v in zip(head, texts, strict=False) if k}
             rows.append(Row(reader.line_num, cells, tuple(texts[len(head) :])))
     return rows
+
+
+def read_head(text: str, delimiter: str = ",") -> list[str]:
+    """Return the heads of the columns of a CSV file; one may be there several times, of which a row has the last.
+
+    Args:
+        text: The file's.
+        delimiter: What separates cells.
+
+    Raises:
+        csv.Error: If it is no such file.
+    """
+    return _begun(text, delimiter)[0]
+
+
+def _begun(text: str, delimiter: str) -> tuple[list[str], Any]:
+    """Return the heads, and what reads the rows below them."""
+    # A worksheet has the texts that people typed into Moodle, of any length; the whole is in memory anyway.
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    return [name.strip() for name in next(reader, [])], reader

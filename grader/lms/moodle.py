@@ -7,10 +7,11 @@ As Moodle's documentation (docs.moodle.org, *Assignment settings*, *Using Assign
   are not read, so the columns per question can stay in the file. The number behind `Participant ` is the participant.
   A row is passed over if the grade was changed in Moodle later than `Last modified (grade)` says, unless *Allow
   updating records that have been modified more recently in Moodle than in the spreadsheet* is ticked, and if the grade
-  is above the maximum. Headings are in the language of the person who downloads: it has to be English here. So these
-  four columns and all headings of a worksheet go back letter for letter; names and the other columns are read by people
-  alone, and are written as in any table of ours. A comment of ours is no formula and has no control characters, but
-  nothing in it is spelled out.
+  is above the maximum. A grade that the gradebook has locked or overridden is passed over too, and the row's comment is
+  taken (`locallib.php` there); the column `Grade can be changed` tells which are. Headings are in the language of the
+  person who downloads: it has to be English here. So these four columns and all headings of a worksheet go back letter
+  for letter; names and the other columns are read by people alone, and are written as in any table of ours. A comment
+  of ours is no formula and has no control characters, but nothing in it is spelled out.
 - *Upload multiple feedback files in a zip* (`mod/assign/feedback/file/importziplib.php`) takes the first part of a path
   of the form `name_number_plugintype_plugin` and gives the file behind it to that participant.
 """
@@ -29,11 +30,15 @@ from grader.lms.marks import Mark, counted, number, question_columns
 from grader.lms.numerals import Numerals
 from grader.lms.pack import Fixed, feedback_page, fitting, write_zip
 from grader.lms.platforms import System
+from grader.lms.put_back import some_of
 from grader.lms.students import read_rows, write_rows
 
 _IDENTIFIER, _GRADE, _MODIFIED, _COMMENTS = "Identifier", "Grade", "Last modified (grade)", "Feedback comments"
 #: What Moodle reads of a worksheet.
 _READ = (_IDENTIFIER, _GRADE, _MODIFIED, _COMMENTS)
+_CHANGEABLE = "Grade can be changed"
+#: How far a grade is at most from the one that Moodle shows of it.
+_ROUNDED = 0.005
 _MAXIMUM = ("Maximum grade", "Maximum Grade")
 
 
@@ -65,7 +70,8 @@ class MoodleExportPlugin(LmsExportPlugin):
                 attempt = attempts[mark.student]
                 pages.append((_folder(attempt.folder or f"Participant_{place}_assignsubmission_file"), mark, page))
         write_rows(folder / "grades.csv", header, rows)
-        done = [f"{folder / 'grades.csv'}: {counted(len(by_number), 'grade')}, for *Upload grading worksheet*"]
+        taken = {_number(row) for row in rows if not _is_locked(row)} & by_number.keys()
+        done = [f"{folder / 'grades.csv'}: {counted(len(taken), 'grade')}, for *Upload grading worksheet*"]
         if pages:
             write_zip(folder / "feedback.zip", [(f"{p}/{m.assignment}_feedback.html", data) for p, m, data in pages])
             size = (folder / "feedback.zip").stat().st_size / 2**20
@@ -79,7 +85,7 @@ class MoodleExportPlugin(LmsExportPlugin):
         """Find the worksheet of this assignment: numbers are of one assignment alone."""
         best: tuple[int, str, list[dict[str, str]]] = (0, "", [])
         for path in self.roster:
-            rows = read_rows(Path(path))
+            rows = read_rows(Path(path), once=_READ)
             if rows and not {_IDENTIFIER, _GRADE, _MODIFIED} <= set(rows[0]):
                 text = f"no grading worksheet with the columns {_IDENTIFIER}, {_GRADE} and {_MODIFIED}"
                 fix = "download it from Moodle with the language set to English"
@@ -94,18 +100,24 @@ class MoodleExportPlugin(LmsExportPlugin):
         header = list(rows[0])
         if _COMMENTS not in header:
             look.append(f"{path}: no column {_COMMENTS}, so comments stay out: tick it under Feedback types")
-        numerals = Numerals(row.get(name, "") for row in rows for name in (_GRADE, *_MAXIMUM))
+        numerals, locked = Numerals(row.get(name, "") for row in rows for name in (_GRADE, *_MAXIMUM)), list[Mark]()
         for row in rows:
+            known = numerals.readings(row[_GRADE])
             # The grades of others go back too, and Moodle would cut off what stands behind a comma.
             row[_GRADE] = numerals.with_point(row[_GRADE])
             row |= {name: Given(row[name]) for name in _READ if name in row}
             mark = by_number.get(_number(row))
             if mark is None:
                 continue
-            row[_GRADE] = Given(number(self.points(mark, _maximum(row), numerals, path)))
+            points = self.points(mark, _maximum(row), numerals, path)
+            if not _is_locked(row):
+                row[_GRADE] = Given(number(points))
+            elif not any(round(abs(grade - points), 4) <= _ROUNDED for grade in known):
+                locked.append(mark)
             if _COMMENTS in header:
                 row[_COMMENTS] = _as_html(mark)
             row |= question_columns(mark)
+        look += _told(locked)
         there = {_number(row) for row in rows}
         for place, mark in by_number.items():
             if place not in there:
@@ -137,6 +149,19 @@ def _folder(name: str) -> str:
 def _number(row: dict[str, str]) -> str:
     text = row.get(_IDENTIFIER, "")
     return text[len(text.rstrip("0123456789")) :]
+
+
+def _is_locked(row: dict[str, str]) -> bool:
+    return row.get(_CHANGEABLE, "").strip().lower() == "no"
+
+
+def _told(locked: list[Mark]) -> list[str]:
+    """Say whose grade stays another one than the mark, in one line: whole courses are locked at the end of a term."""
+    if not locked:
+        return []
+    what = "Moodle lets no grade be changed that is locked or overridden, so that of before stays, beside the feedback"
+    fix = "unlock it in Moodle, download the worksheet and export again"
+    return [f"{locked[0].assignment}: {what}: {some_of(sorted(m.student for m in locked))}; {fix}"]
 
 
 def _maximum(row: dict[str, str]) -> str:

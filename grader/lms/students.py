@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 
-from grader.core.csv_files import Row, csv_text, read_csv
+from grader.core.csv_files import Row, csv_text, read_csv, read_head
 from grader.core.errors import GraderError
 from grader.core.files import write_if_changed
 from grader.lms.people import in_folders, in_letters, in_words, is_id, same_name, student_id
@@ -347,13 +347,17 @@ def _joined(row: Mapping[str, str]) -> str:
     return " ".join(f"{row['FirstName']} {row['LastName']}".split())
 
 
-def read_rows(path: Path) -> list[dict[str, str]]:
+def read_rows(path: Path, once: Iterable[str] = ()) -> list[dict[str, str]]:
     """Read a CSV file of a system with a header, as spreadsheets write it; its texts are left letter for letter.
+
+    Args:
+        path: The file.
+        once: Heads that name one column at most: of two, nothing tells which one the system reads.
 
     Raises:
         GraderError: If it cannot be read.
     """
-    return [row.cells for row in _read(path, ours=False)]
+    return [row.cells for row in _read(path, ours=False, once=once)]
 
 
 def read_own(path: Path, needed: Iterable[str]) -> list[Row]:
@@ -374,7 +378,7 @@ def read_own(path: Path, needed: Iterable[str]) -> list[Row]:
     return rows
 
 
-def _read(path: Path, ours: bool) -> list[Row]:
+def _read(path: Path, ours: bool, once: Iterable[str] = ()) -> list[Row]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -382,8 +386,12 @@ def _read(path: Path, ours: bool) -> list[Row]:
     except (UnicodeError, OSError) as error:
         raise GraderError(f"it cannot be read ({error})", str(path), "save it as CSV in UTF-8") from None
     first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
     try:
-        return read_csv(text, max(",;\t", key=first.count), ours)
+        head = read_head(text, delimiter)
+        if twice := [name for name in once if head.count(name) > 1]:
+            raise GraderError(f"several columns {twice[0]}", str(path), "delete the one that does not count")
+        return read_csv(text, delimiter, ours)
     except csv.Error as error:
         raise GraderError(f"not a CSV file ({error})", str(path), "save it as CSV in UTF-8") from None
 

@@ -596,6 +596,54 @@ def test_moodle_worksheet_that_was_downloaded_is_filled_in_and_the_rest_of_it_st
     assert "those of another assignment?" in write(course, MoodleExportPlugin, roster=[str(sheet)])[1][0]
 
 
+@pytest.mark.parametrize("word", ["No", " no "])
+def test_a_grade_that_moodle_has_locked_stays_and_is_named(course, marked, tmp_path, word):
+    """Moodle passes it over and takes comment and page, which then stood beside the old grade."""
+    marked(MOODLE)
+    sheet = tmp_path / "grades.csv"
+    row = "Participant {},{},1,a@x.org,Submitted,{},5.00,{},-,-,\n"
+    ada, zoe = row.format(101, "Ada Lovelace", "2.00", word), row.format(102, "Zoë O'Brien", "", "Yes")
+    sheet.write_text(f"{HEADER}\n{ada}{zoe}{row.format(300, 'Nobody Yet', '1.00', word)}", encoding="utf-8")
+    done, look, folder = write(course, MoodleExportPlugin, roster=[str(sheet)])
+    filled = rows(folder / "grades.csv")
+    assert [one["Grade"] for one in filled] == ["2.00", "3.5", "1.00"]
+    assert "test_double_value" in filled[1]["Feedback comments"]
+    (line,) = look
+    assert line.startswith(f"{NB}: Moodle lets no grade be changed that is locked or overridden")
+    assert ": ada_lovelace; unlock it" in line
+    assert ": 1 grade, for" in done[0]
+
+
+@pytest.mark.parametrize("grades", [("4.5", "3.5"), ("4.50", "3.50"), ("4,50", "3,50")])
+def test_a_whole_class_that_moodle_has_locked_with_its_marks_is_not_named(course, marked, tmp_path, grades):
+    """As at the end of a term, when an export is made once more; a comma is what some spreadsheets save."""
+    marked(MOODLE)
+    sheet = tmp_path / "grades.csv"
+    text = "".join(
+        f"Participant {number};Name;1;a@x.org;Submitted;{mark};5;No;-;-;\n"
+        for number, mark in zip((101, 102), grades, strict=True)
+    )
+    sheet.write_text(f"{HEADER.replace(',', ';')}\n{text}")
+    done, look, _ = write(course, MoodleExportPlugin, roster=[str(sheet)])
+    assert not look
+    assert ": 0 grades, for" in done[0]
+    sheet.write_text(sheet.read_text().replace(grades[0], "1"))
+    (line,) = write(course, MoodleExportPlugin, roster=[str(sheet)])[1]
+    assert ": ada_lovelace; unlock it" in line
+
+
+@pytest.mark.parametrize("heading", ["Identifier", "Grade", "Last modified (grade)", "Feedback comments"])
+def test_a_worksheet_with_a_column_twice_that_moodle_reads_is_refused(course, marked, tmp_path, heading):
+    """Of somebody without a mark, the grade of the last one went back."""
+    marked(MOODLE)
+    sheet = tmp_path / "grades.csv"
+    sheet.write_text(f"{HEADER},Note,Note\nParticipant 101,Ada Lovelace,1,a@x.org,Submitted,2.50,5.00,Yes,-,-,,,\n")
+    write(course, MoodleExportPlugin, roster=[str(sheet)])
+    sheet.write_text(sheet.read_text().replace("Note,Note", f"Note, {heading} "))
+    with pytest.raises(GraderError, match=re.escape(f"several columns {heading}")):
+        write(course, MoodleExportPlugin, roster=[str(sheet)])
+
+
 def test_moodle_feedback_reaches_its_participant(course, marked):
     marked(MOODLE)
     _, _, folder = write(course, MoodleExportPlugin)
