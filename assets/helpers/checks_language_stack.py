@@ -5,15 +5,13 @@ import numpy as np
 from helpers.checks import self_check
 from helpers.observed import Observed, name_mistake, name_slip, quietly
 
-_NAMES = [kind + part for part in "qkvo" for kind in ("w_", "b_")]
-
 
 @self_check("step_with_cache")
 def check_step_with_cache(report, step_with_cache):
     """Check a first step by hand, then step by step against the Keras layer with a causal mask."""
     rng = np.random.default_rng(19)
     B, T, D, H = 2, 4, 6, 3
-    weights = {n: rng.normal(size=(D, D) if n[0] == "w" else D) * 0.6 for n in _NAMES}
+    weights = {k + p: rng.normal(size=(D, D) if k == "w_" else D) * 0.6 for p in "qkvo" for k in ("w_", "b_")}
     x, kept = rng.normal(size=(B, T, D)), None
     layer = keras.layers.MultiHeadAttention(num_heads=H, key_dim=D // H, dtype="float64")
     layer.build((1, 1, D), (1, 1, D))
@@ -66,6 +64,9 @@ def check_step_with_cache(report, step_with_cache):
     slips = {"yours has the newest first: the order is that of the text, so it comes last": key[:, :, ::-1]}
     hint = name_mistake(kept["key"], slips, key, "Which three arrays can the cache hold, and which two should it?")
     report.expect(np.allclose(kept["key"], key), "the cache holds the keys of all positions", hint)
+    big = report.call(step_with_cache, 100 * x[:, 0], weights, H, None)[0]
+    hint = Observed("There is nan or inf in the output. What can be subtracted from all scores before exp?")
+    report.expect(np.isfinite(big).all(), "large scores give finite results", hint)
 
 
 @self_check("leaks_future")
@@ -85,12 +86,11 @@ def check_leaks_future(report, leaks_future):
     def leak(source, row, shows=lambda new: new, size=(0.01, -0.01) * 4):  # half of the logits rise, half fall
         return lambda some: table[some] + np.array(size) * shows(some[source]) * (np.arange(len(some)) == row)[:, None]
 
-    hint = Observed("Yours says that it leaks. Do you compare the row of the changed position, or later ones, as well?")
+    hint = Observed("Yours says it leaks. Is the row of the changed position compared? Is an earlier id still changed?")
     report.expect(not says(lambda ids: table[ids]), "a table that looks up each id is honest", hint, stop=True)
     report.expect(not says(lambda ids: np.cumsum(table[ids], axis=0)), "so is a cumulative sum", hint, stop=True)
     hint = Observed("Yours says that it leaks. From which difference on does it?")
-    noisy = says(lambda ids: table[ids] + 9e-7 * (ids.sum() % 2))
-    report.expect(not noisy, "differences of 1e-6 are rounding", hint, stop=True)
+    report.expect(not says(lambda s: table[s] + 9e-7 * (s.sum() % 2)), "differences of 1e-6 are rounding", hint, True)
     hint = Observed("Yours says that it leaks. Is there a later id?")
     report.expect(not says(lambda ids: table[ids], of=ids[:1]), "one id alone cannot leak", hint)
     hint = Observed("Yours says that it does not. What do you change, and which rows do you compare?")

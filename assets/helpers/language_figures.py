@@ -77,7 +77,8 @@ def show_transfer(stored, live=None):
         counts, values, name = list(runs), np.array(list(runs.values())), _SHOWN_WAYS[way]
         ax.plot(counts, values.mean(axis=1), color=OKABE_ITO[n], marker=MARKERS[n], label=name)
         ax.fill_between(counts, values.min(axis=1), values.max(axis=1), color=OKABE_ITO[n], alpha=0.18, lw=0)
-        said.append(f"{name}: " + ", ".join(f"{v.mean():.2f} at {c}" for c, v in zip(counts, values, strict=True)))
+        told = (f"{v.mean():.2f} ({v.min():.2f} to {v.max():.2f}) at {c}" for c, v in zip(counts, values, strict=True))
+        said.append(f"{name}: {', '.join(told)}")
     if live is not None:
         ax.plot(*live, marker="*", ms=17, mfc="none", mew=1.6, color=INK, ls="", label="your run, pre-trained")
         said.append(f"your run {live[1]:.2f} at {live[0]}")
@@ -105,7 +106,7 @@ def settle_best(stored, guess, labels):
     top = runs[max(runs, key=lambda way: np.mean(runs[way]))]
     best = [way for way, some in runs.items() if some is top or np.any(np.greater(some, top))]
     told = " / ".join(best)
-    what = f"best with {labels} labels, stored runs" + f" (a tie of {told})" * (len(best) > 1)
+    what = f"best with {labels} labels, stored runs" + f" (one of a tie: {told})" * (len(best) > 1)
     settle(guess, guess if str(guess).lower() in best else told, what=what, options=runs)
 
 

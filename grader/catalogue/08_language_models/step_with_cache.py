@@ -96,9 +96,23 @@ def step_with_cache(x, weights, num_heads, cache=None):
     attention = given_softmax(q @ k.swapaxes(-2, -1))
     return (attention @ v).reshape(x.shape) @ weights["w_o"] + weights["b_o"], {"key": k, "value": v}
 
+# %% wrong: overflow
+# says: exp of a large score is inf, and inf / inf is nan. Subtract the largest score of each row first, or use given_softmax.
+# self-check: large scores
+def step_with_cache(x, weights, num_heads, cache=None):
+    def heads(name):
+        return (x @ weights["w_" + name] + weights["b_" + name]).reshape(len(x), num_heads, 1, -1)
+
+    q, k, v = heads("q"), heads("k"), heads("v")
+    if cache is not None:
+        k, v = np.concatenate([cache["key"], k], axis=2), np.concatenate([cache["value"], v], axis=2)
+    e = np.exp(q @ k.swapaxes(-2, -1) / np.sqrt(k.shape[-1]))
+    merged = (e / e.sum(axis=-1, keepdims=True) @ v).reshape(x.shape)
+    return merged @ weights["w_o"] + weights["b_o"], {"key": k, "value": v}
+
 # %% wrong: newest_first
 # says: The new position comes first in your cache. The output does not notice, but the order of the cache is the order of the text.
-# self-check: newest last
+# self-check: newest first
 def step_with_cache(x, weights, num_heads, cache=None):
     def heads(name):
         return (x @ weights["w_" + name] + weights["b_" + name]).reshape(len(x), num_heads, 1, -1)
