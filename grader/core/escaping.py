@@ -153,5 +153,6 @@ def markdown_line(text: str) -> str:
 
 def markdown_block(text: str) -> str:
     """Return a text of several lines for Markdown, as a block of code that nothing in it can end."""
-    lines = without_controls(text).splitlines() or [""]
-    return "\n".join(f"    {''.join(map(_visible, line))}".rstrip() for line in lines)
+    lines = without_controls(text).expandtabs().splitlines() or [""]
+    shown = ("".join(" " if char.isspace() else _visible(char) for char in line) for line in lines)
+    return "\n".join(f"    {line}".rstrip() for line in shown)

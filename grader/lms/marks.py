@@ -68,7 +68,19 @@ class Mark:
         grades = {q.name: (q.score, q.max_score, q.waits) for q in self.questions}
         return marks_word(grades, self.penalty, dict(self.comments))
 
-    def sentences(self, lost_too: bool = True) -> list[str]:
+    @property
+    def remarks(self) -> list[tuple[str, str]]:
+        """What a person wrote, in lines as typed, with the answers that it is about."""
+        by_text: dict[str, list[str]] = {}
+        for name, text in self.comments:
+            by_text.setdefault("\n".join(text.rstrip().splitlines()), []).append(name)
+        return [(", ".join(names), text) for text, names in by_text.items() if text]
+
+    def sentences(self) -> list[str]:
+        """Describe where the points went, for the student, and what a person wrote, each remark in one line."""
+        return self.points_told() + [f"{names}: {' '.join(text.split())}" for names, text in self.remarks]
+
+    def points_told(self, lost_too: bool = True) -> list[str]:
         """Describe where the points went, for the student.
 
         Args:
@@ -83,10 +95,7 @@ class Mark:
         if lost and lost_too:
             shown = ", ".join(f"{q.name} {number(q.score)} of {number(q.max_score)}" for q in lost)
             lines.append(f"Points were lost at: {shown}. The feedback says why.")
-        by_text: dict[str, list[str]] = {}
-        for name, text in self.comments:
-            by_text.setdefault(" ".join(text.split()), []).append(name)
-        return lines + [f"{', '.join(names)}: {text}" for text, names in by_text.items()]
+        return lines
 
 
 def read_marks(gradebook: Gradebook, assignment: str, students: Iterable[str] = ()) -> list[Mark]:

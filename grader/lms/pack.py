@@ -161,7 +161,10 @@ def _with_marks(nb: NotebookNode, mark: Mark) -> NotebookNode:
     """Put the points of each graded cell above it, and take from the metadata what is the instructor's."""
     noticed = [f"- {markdown_line(finding.text)}" for finding in findings_for_student(nb)]
     table = ["| question | points |", "|---|---|", *(f"| {q.name} | {_points(q)} |" for q in mark.questions)]
-    top = [f"# Feedback: {mark.assignment}", *mark.sentences(lost_too=False), "\n".join(noticed), "\n".join(table)]
+    # Not as Markdown: `<end>` would be a tag there, `w[i](t)` a link, and a table one line.
+    remarks = [f"{names}:\n\n{markdown_block(text)}" for names, text in mark.remarks]
+    told = [*mark.points_told(lost_too=False), *remarks]
+    top = [f"# Feedback: {mark.assignment}", *told, "\n".join(noticed), "\n".join(table)]
     cells = [new_markdown_cell("\n\n".join(part for part in top if part))]
     points = {q.name: q for q in mark.questions}
     for cell in nb.cells:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from html import unescape
 
 import mistune
 import nbformat
@@ -148,6 +149,41 @@ def test_the_notebook_that_goes_back_to_canvas_shows_an_error_as_text():
     assert "<img" not in html
     assert "<form" not in html
     nbformat.validate(marked)
+
+
+REMARK = (
+    "You missed the <end> token: w[i](t) needs a_i * b_i * c_i, if n<m and k>0. $5 or $6\n"
+    "- one\n    - within it\n\n| a | b |\n|---|---|\n| 1 | 2 |\n# no heading\n```\n<b>`&lt;`"
+)
+
+
+def shown_in_canvas(*comments):
+    marked = _with_marks(new_notebook(), Mark("ada", "01", (Question("test_f", 0, 1, False),), 0.0, comments))
+    nbformat.validate(marked)
+    return mistune.html(marked.cells[0].source)
+
+
+def test_what_a_person_wrote_goes_back_to_canvas_as_typed():
+    """`<end>` was gone, `w[i](t)` was a link, and a list or a table was one line."""
+    french = "\tWell\u00a0done \u00ab\u00a0x\u00a0\u00bb: 你\u3000好"
+    page = shown_in_canvas(("written_a", REMARK), ("written_b", french))
+    blocks = [unescape(block) for block in re.findall("<pre><code>(.*?)\n?</code></pre>", page, re.DOTALL)]
+    assert blocks == [REMARK, "        Well done \u00ab x \u00bb: 你 好"]
+    assert page.count("<h1>") == 1
+    assert not re.search("<(a|em|li|b|end)\\b", page)
+    assert page.index("written_a:") < page.index("missed") < page.index("written_b:")
+
+
+def test_the_same_remark_on_two_answers_stands_there_once():
+    page = shown_in_canvas(("written_a", "Good.\n"), ("written_b", "Good."), ("written_c", " \n"))
+    assert page.count("Good.") == 1
+    assert "written_a, written_b:" in page
+    assert "written_c" not in page
+
+
+def test_a_remark_is_one_line_in_moodles_table():
+    mark = Mark("ada", "01", (Question("test_f", 0, 1, False),), 0.0, (("written_a", "a\n\n  - b <i>"),))
+    assert mark.sentences()[-1] == "written_a: a - b <i>"
 
 
 @pytest.mark.parametrize("mark", [*DOUBLE_QUOTES, "\u275e", "\u2033"])
