@@ -22,6 +22,7 @@ from .lab import BROWSER, FLAGS
 
 PIECES, TEXTS = 2, 20
 BORDER = '<span style="border:1px solid red">'
+LEFTWARD = '<span dir="rtl">'
 
 
 def around(opened: str, closed: str, depth: int, part: str, before: str = "", behind: str = "") -> Callable[[int], str]:
@@ -51,6 +52,7 @@ PAGES: dict[str, Callable[[int], str]] = {
     "lines in 55 elements": around("<sub>", "</sub>", 55, "a\n", "<pre>", "</pre>"),
     "lines in 40 borders": around(BORDER, "</span>", 40, "a\n", "<pre>", "</pre>"),
     "ends of lines in 40 elements": around("<sub>", "</sub>", 40, "<br>"),
+    "lines in 38 elements that run to the left": around(LEFTWARD, "</span>", 38, "a\n", "<pre>", "</pre>"),
     "letters in a narrow box": around("<i>", "</i>", 1, "a", NARROW, "</div>"),
     "letters in a narrow box and 55 elements": around("<i>", "</i>", 55, "a", NARROW, "</div>"),
     "elements": around("", "", 0, "<i>x</i>"),
