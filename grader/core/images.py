@@ -34,8 +34,9 @@ _DEPTHS = {0: {1, 2, 4, 8, 16}, 2: {8, 16}, 3: {1, 2, 4, 8}, 4: {8, 16}, 6: {8, 
 #: browsers show, or one whose arithmetic takes five times as long as it would count, so there is no such picture.
 _FRAMES = {0xC0, 0xC1, 0xC2}
 _OTHER_FRAMES = {*range(0xC3, 0xD0)} - {0xC4, 0xC8, 0xCC}
-#: Those that have no length behind them.
-_BARE = {0x01, *range(0xD0, 0xD8)}
+#: The next marker with content, or the end, behind those without and behind bytes that fill: all at once, since there
+#: may be millions of them. No repetition is tried again with less.
+_NEXT = re.compile(rb"(?:\xff++[\x01\xd0-\xd7])*+\xff++([^\xff])", re.DOTALL)
 _START, _END, _SCAN = 0xD8, 0xD9, 0xDA
 #: Other markers without which there is no picture: tables of three kinds, and how often a scan begins anew.
 _TABLES = {0xC4, 0xDB, 0xDD}
@@ -182,14 +183,11 @@ class _Jpeg:
         data, place = self.data, len(_JPEG)
         if not data.startswith(_JPEG):
             return None
-        while 0 < place <= len(data) - 2 and data[place] == 0xFF:
-            marker = data[place + 1]
+        while place and (following := _NEXT.match(data, place)):
+            marker = following[1][0]
             if marker == _END:
                 return self._whole()
-            if marker == 0xFF or marker in _BARE:  # a byte that fills, or a marker without content
-                place += 1 if marker == 0xFF else 2
-            else:
-                place = self._after(marker, place)
+            place = self._after(marker, following.end() - 2)
         return None
 
     def _after(self, marker: int, place: int) -> int:

@@ -137,6 +137,17 @@ def test_a_jpeg_has_a_size_up_to_so_many_scans(progressive):
     assert jpeg_size(data[:end] + b"\xff" * 10**6 + data[end:]) == Size(120, 80)  # and that at once
 
 
+@pytest.mark.parametrize("between", [b"\xff", b"\xff\x01", b"\xff\xd0", b"\xff\xff\xd7"])
+@pytest.mark.parametrize("at_end", [True, False])
+def test_what_only_fills_a_jpeg_is_passed_over_at_once(between, at_end):
+    data = drawn("jpeg")
+    place = len(data) - 2 if at_end else 2
+    begun = time.process_time()
+    assert jpeg_size(data[:place] + between * (30 * 2**20 // len(between)) + data[place:]) == Size(200, 100)
+    assert jpeg_size(data[:place] + between * (30 * 2**20 // len(between))) is None
+    assert time.process_time() - begun < 2
+
+
 @pytest.mark.parametrize("side", [0, MAX_SIDE + 1, 2**31 - 1])
 def test_images_with_too_many_pixels_are_not_let_in(side):
     assert decoded("image/png", base64.b64encode(png()).decode(), 1000) == png()
