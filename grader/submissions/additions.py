@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from grader.core.cells import LOCKED_KINDS, CellKind
-from grader.core.names import bound_at_top, used_anywhere
+from grader.core.names import bound_anywhere, bound_at_top, tree_of
 from grader.core.statements import Statement, statements_of
 from grader.submissions import mend
 from grader.submissions.answers import Answer
@@ -63,25 +63,39 @@ def _added(cells: Cells, piece: Piece, courses: Mapping[str, ast.stmt]) -> Addit
     answers = cells.functions if slot.kind is CellKind.TEST else set()
     objects = {name for name, node in courses.items() if not isinstance(node, _IMPORTS) and not _defines(node)}
     not_theirs = (set(courses) | set(own) | cells.functions, objects | set(own))
+    here = {name for said in statements_of(slot.text) for name in said.binds}  # those of its loops as well
     modules, new, left_out, keep = set[str](), set[str](), set[str](), set[int]()
     for node, said in zip(code.tree.body, statements_of(code.text), strict=False):
         again = isinstance(node, _IMPORTS) and all(_imports_again(node, a, taken) for a in node.names)
         free = again or not said.binds & (set(taken) | answers)
         own_objects = not (said.stores | said.methods) & not_theirs[0] and not said.hands & not_theirs[1]
-        if free and own_objects and (said.binds - set(taken) or _concerns(said, new - modules)):
+        if free and own_objects and (said.binds - set(taken) - here or _concerns(said, new - modules)):
             keep.add(id(node))
             new |= said.binds
             modules |= said.imports
         elif not said.looks and not isinstance(node, ast.Assert):
-            # What stands in a function is not done where that is defined.
-            handed = set[str]() if said.defines else (said.methods | said.hands) & not_theirs[1]
-            concerned = said.binds | said.stores | handed
-            left_out |= concerned - (set(own) if slot.kind is CellKind.TEST else set())
+            left_out |= _changes(said, own, objects) - (here if slot.kind is CellKind.TEST else set())
     return Addition(slot, mend.segments(code.text, code.tree, lambda n: id(n) in keep), frozenset(left_out))
 
 
 def _defines(node: ast.stmt) -> bool:
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+
+
+def _changes(said: Statement, own: Mapping[str, ast.stmt], objects: Set[str]) -> Set[str]:
+    """Return the names of which a statement of a locked cell may change what answers see of them.
+
+    Args:
+        said: The statement.
+        own: What the cell binds.
+        objects: What locked cells bind that is no module, function or class.
+    """
+    if said.defines:  # what stands in a function is not done where that is defined, and may be to names of its own
+        return said.binds
+    modules = {name for name, node in own.items() if isinstance(node, _IMPORTS)}
+    # Of a module `np.set_printoptions` changes nothing for an answer, and `np.seterr` does.
+    touched = (said.methods | said.hands) & (objects | set(own) - modules)
+    return said.binds | said.stores | touched | said.effects & modules
 
 
 def _concerns(said: Statement, new: Set[str]) -> bool:
@@ -128,7 +142,7 @@ def note_left_out(cells: Cells, added: Mapping[int, Addition], answers: Mapping[
 def _followed(answer: str, reads: Mapping[str, Set[str]]) -> set[str]:
     """Return the names that an answer reads, also by way of the student's own cells."""
     found: set[str] = set()
-    waiting = list(_read(answer))
+    waiting = [*_read(answer)]
     while waiting:
         name = waiting.pop()
         if name not in found:
@@ -137,6 +151,9 @@ def _followed(answer: str, reads: Mapping[str, Set[str]]) -> set[str]:
     return found
 
 
-def _read(answer: str) -> Iterator[str]:
-    tree = parse(answer)
-    yield from used_anywhere(tree) if tree else ()
+def _read(answer: str) -> set[str]:
+    """Return the names that an answer reads and does not bind; a module is the same one whoever imports it."""
+    said = statements_of(answer) if parse(answer) else ()
+    bound = {name for one in said for name in one.binds - one.imports}
+    imports = (node for node in ast.walk(tree_of(answer)) if isinstance(node, _IMPORTS))
+    return {name for one in said for name in one.now | one.later} - bound | set().union(*map(bound_anywhere, imports))

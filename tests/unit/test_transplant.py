@@ -296,6 +296,82 @@ def test_a_word_that_was_corrected_in_a_helper_cell_concerns_no_answer():
     ]
 
 
+COURSE = Path(__file__).parents[2]
+
+
+def with_other_words(source):
+    """Return code with another word in a text of each statement, as a release has it in which that was corrected."""
+    tree = ast.parse(source)
+    for node in tree.body:
+        texts = (n for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+        if text := next((n for n in texts if re.search("[a-z]{4}", n.value)), None):
+            text.value = re.sub("[a-z]{4}", "word", text.value, count=1)
+    return ast.unparse(tree)
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (COURSE / "notebooks").iterdir() if path.is_dir()))
+def test_words_that_were_corrected_in_helper_and_test_cells_concern_no_answer(name):
+    """What such a function binds or stores into is its own, as `mask` of the answer is the answer's own."""
+    course = Course(COURSE)
+    source, release = (read_notebook(path(name)) for path in (course.source, course.released))
+    nb = fill_answers(release, {e.name: e.answer for e in exercises(source)})
+    for cell in nb.cells:
+        if kind_of(cell) in (CellKind.HELPERS, CellKind.TEST):
+            cell.source = with_other_words(cell.source)
+    result = transplant(source, nb, release=read_notebook(course.released(name)))
+    assert {*kinds(result)} == {"locked-changed", "test-changed"}
+    assert own_cells(result) == []
+
+
+@pytest.mark.parametrize("loop", ["for bits in (1, 2):{}", "for bits in (1, 2):\n    total = 2 * bits{}"])
+@pytest.mark.parametrize("more", [', "no"', "\n    print(bits)"])
+@pytest.mark.parametrize("body", ["bits = x\n    return bits + bits", "return TABLE[bits] * x"])
+def test_a_loop_that_was_changed_in_a_test_concerns_no_answer_and_is_no_cell_of_the_students(loop, more, body):
+    source, nb = copy.deepcopy(SOURCE), submission(double=f"bits = 0\n\n\ndef double(x):\n    {body}")
+    looks = "\n    assert double(bits) == 2 * bits"
+    source.cells[at(source, "test_double")].source = loop.format(looks)
+    nb.cells[at(nb, "test_double")].source = loop.format(looks + more)
+    nb.cells.insert(2, new_code_cell("TABLE = [2]"))
+    result = run(nb, source)
+    assert kinds(result) == ["test-changed"]
+    assert own_cells(result) == ["TABLE = [2]"]
+
+
+def test_what_a_changed_function_stores_into_is_no_name_of_an_answer():
+    helper = "def shown(x):\n    TABLE = {}\n    TABLE[x] = {}\n    return TABLE"
+    source, nb = copy.deepcopy(SOURCE), submission(double="def double(x):\n    return TABLE[0] * x")
+    source.cells[at(source, "setup")].source = helper.format("[]", 1)
+    nb.cells[at(nb, "setup")].source = helper.format("[]", 2)
+    nb.cells.insert(2, new_code_cell("TABLE = [2]"))
+    assert kinds(run(nb, source)) == ["locked-changed"]
+    nb.cells[at(nb, "double")].source = "def double(x):\n    return shown(x)[x] * x"
+    assert "addition-left-out" in kinds(run(nb, source))
+
+
+@pytest.mark.parametrize(
+    ("added", "told"),
+    [
+        ("np.set_printoptions(precision=3)", False),
+        ("np.random.seed(0)", False),
+        ("shapes = lambda x: np.shape(x)", False),
+        ("np.seterr(all='raise')", True),
+        ("np.float128 = float", True),
+    ],
+)
+def test_what_people_set_in_a_locked_cell_is_told_if_an_answer_may_notice(added, told):
+    source = copy.deepcopy(SOURCE)
+    source.cells[at(source, "setup")].source = "import numpy as np\n\nshapes = len"
+    nb = submission(setup=f"import numpy as np\n\n{added}", double="def double(x):\n    return np.add(x, x)")
+    assert ("addition-left-out" in kinds(run(nb, source))) == told
+
+
+def test_a_module_that_an_answer_imports_is_the_one_that_was_changed():
+    nb = submission(
+        setup="import math\nmath.TWO = 2", double="def double(x):\n    import math\n    return math.TWO * x"
+    )
+    assert "addition-left-out" in kinds(run(nb))
+
+
 def test_another_layout_is_no_change():
     result = run(submission(test_double="assert (\n    double(2) == 4\n)  # formatted", setup="import math  # by me"))
     assert result.findings == []
