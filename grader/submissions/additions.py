@@ -21,6 +21,7 @@ _MOST_NAMED = 8
 #: What a line of code that does not parse seems to bind.
 _ASSIGNED = re.compile(r"^(\w{1,80}) ?=[^=]", re.M)
 _IMPORTS = (ast.Import, ast.ImportFrom)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,11 @@ def _added(cells: Cells, piece: Piece, courses: Mapping[str, ast.stmt]) -> Addit
         again = isinstance(node, _IMPORTS) and all(_imports_again(node, a, taken) for a in node.names)
         free = again or not said.binds & (set(taken) | answers)
         own_objects = not (said.stores | said.methods) & not_theirs[0] and not said.hands & not_theirs[1]
-        if free and own_objects and (said.binds - set(taken) - here or _concerns(said, new - modules)):
+        # A function does nothing before it is called, and if a call may do more than that, the call is left out.
+        free = free and (own_objects or (isinstance(node, _FUNCTIONS) and not node.decorator_list))
+        if free and (said.binds - set(taken) - here or _concerns(said, new - modules)):
             keep.add(id(node))
-            new |= said.binds
+            new |= said.binds if own_objects else set()
             modules |= said.imports
         elif not said.looks and not isinstance(node, ast.Assert):
             left_out |= _changes(said, own, objects) - (here if slot.kind is CellKind.TEST else set())
