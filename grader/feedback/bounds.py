@@ -11,7 +11,7 @@ import html
 import re
 from dataclasses import dataclass
 
-from grader.feedback.boxes import ALT, TAG, boxes
+from grader.feedback.boxes import SHOWN, TAG, boxes
 from grader.feedback.turns import turns
 from grader.submissions.showing import left_out
 
@@ -113,11 +113,11 @@ def _most(text: str) -> int:
 
 
 def _instead(tag: re.Match[str]) -> str:
-    """Return what a browser may show in the place of a tag: the text of an image that it cannot read.
+    """Return what a page may show in the place of a tag: the text of an image, the address of a link.
 
-    It lays out what is behind a tag like what is behind the end of a line, so that the one counts as the other.
+    A browser lays out what is behind a tag like what is behind the end of a line, so that the one counts as the other.
     """
-    text = ALT.search(tag[0])
+    text = SHOWN.search(tag[0])
     return f"\n{text[1]}\n" if text else "\n"
 
 

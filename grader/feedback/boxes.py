@@ -22,8 +22,9 @@ ELEMENT = 20
 ONE_WAY = 10
 #: A tag as the cleaner writes it.
 TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)(?: [a-z]+="[^"]*")*>')
-#: The text that a browser shows in place of an image that it cannot read.
-ALT = re.compile(' alt="([^"]*)"')
+#: What is shown of an attribute: the text of an image that a browser cannot read, and the address of a link, which the
+#: formgrader's page has behind its label.
+SHOWN = re.compile(' (?:alt|href)="([^"]*)"')
 _WORDS = {
     "blocks": "blockquote caption col colgroup dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre "
     "summary table tbody td tfoot th thead tr ul",
@@ -46,14 +47,14 @@ def boxes(markup: str) -> int:
     for tag in TAG.finditer(markup):
         count += within * (tag.start() - place)
         place = tag.end()
-        if not tag[1]:
-            alt = ALT.search(tag[0])
-            count += ELEMENT + within * (1 + (len(alt[1]) if alt else 0))
-        if tag[2] in _BLOCKS or tag[2] in EMPTY:
-            continue
+        in_lines = tag[2] not in _BLOCKS and tag[2] not in EMPTY
         if tag[1]:
-            within -= around.pop()
-        else:
+            within -= around.pop() if in_lines else 0
+            continue
+        count += ELEMENT + within
+        if in_lines:
             around.append(ONE_WAY if ' dir="' in tag[0] else 1)
             within += around[-1]
+        shown = SHOWN.search(tag[0])
+        count += within * len(shown[1]) if shown else 0
     return count + within * (len(markup) - place)

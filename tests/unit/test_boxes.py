@@ -10,7 +10,9 @@ from test_pictures_in_html import png
 from grader.feedback import bounds, steps
 from grader.feedback.bounds import Allowance
 from grader.feedback.boxes import ELEMENT, ONE_WAY, boxes
-from grader.feedback.sanitise import clean_html, student_markdown
+from grader.feedback.formulas import Formulas
+from grader.feedback.in_session import harmless
+from grader.feedback.sanitise import clean_html, contained, student_markdown
 from grader.feedback.styles import safe_style
 
 #: A PNG that is one as far as its structure goes.
@@ -30,6 +32,7 @@ def test_a_box_is_counted_for_each_element_around_each_letter():
     assert boxes("<p>a<i>bc<b>d<br></b></i>e</p>") == 4 * ELEMENT + 2 * 1 + 1 * 2 + 1 + 2
     assert boxes('<i><img alt="abc"></i>') == 2 * ELEMENT + 4
     assert boxes('<i title="<b>">a</i>') == ELEMENT + 1
+    assert boxes('<b><a href="abcd">x</a></b>') == 2 * ELEMENT + 1 + 2 * (4 + 1)
     assert boxes('<p dir="rtl"><i dir="rtl">a<b>bc</b></i>d</p>') == 3 * ELEMENT + ONE_WAY * (1 + 1 + 2) + 2
 
 
@@ -43,6 +46,23 @@ def test_the_text_of_a_broken_image_may_be_many_lines():
     text = f"<div>{around('<sub>', '</sub>', 50, IMAGE)}</div>"
     assert clean_html(text.replace("TEXT", "a")).startswith("<div>")
     assert clean_html(text.replace("TEXT", "a b " * 5_000)).startswith("<pre>&lt;div")
+
+
+@pytest.mark.parametrize(("depth", "is_shown"), [(0, True), (2, True), (40, False)])
+def test_an_address_counts_wherever_the_formgrader_shows_it(depth, is_shown):
+    """Each of 390 labels of three letters brought 300 letters along: 7 seconds and 3 GB for a text of 2,400."""
+    links = around("<sub>", "</sub>", depth, "[a] " * 390)
+    text = f'<div style="width:0">\n\n{links}\n\n</div>\n\n[a]: https://example.org/{"x" * 280}\n'
+    cleaned = student_markdown(text)
+    assert cleaned.startswith("<div") == is_shown
+    assert boxes(harmless(cleaned, Formulas())) < 1.1 * boxes(contained(cleaned))
+
+
+def test_an_address_turns_as_a_text_does():
+    """Shades of skin without anybody, of which 60 addresses took a browser a second."""
+    for shown in ("x", "\u6f22"):
+        assert clean_html(f'<p><a href="https://example.org/{shown * 290}">a</a></p>').startswith("<p>")
+    assert clean_html('<a href="https://example.org/' + "\U0001f3fb" * 700 + '">a</a>').startswith("<pre>&lt;a")
 
 
 @pytest.mark.parametrize("opened", ["<sub>", SPAN, "<i>"])
