@@ -79,8 +79,8 @@ _LIBRARIES = {"np", "numpy", "math", "keras", "tf", "tensorflow"}
 #: Functions without an effect that an answer may rely on: on chance, on what is shown, on memory.
 _NO_EFFECT = {"seed", "set_seed", "set_random_seed", "set_printoptions", "set_option", "clear_session", "collect"}
 _NO_EFFECT |= {"filterwarnings", "simplefilter", "sleep"}
-#: How the names of functions begin that set something and return what it was.
-_SETS = ("set", "enable", "disable")
+#: How the names of functions begin that set something and return what it was, and of those that only compare.
+_SETS, _COMPARES = ("set", "enable", "disable"), "assert"
 #: Functions that store into their first argument.
 _SETTING = {"setattr", "delattr"}
 #: Names of what can reach any name by text.
@@ -207,7 +207,7 @@ def _effect_of(node: ast.AST) -> set[str]:
     called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     # A class is called for its value, and so is whatever is assigned, unless it says that it sets something.
     for_effect = isinstance(node, ast.Expr) or called.startswith(_SETS)
-    known = not called[:1].isupper() and called not in _NO_EFFECT | LOOKING
+    known = not called[:1].isupper() and not called.startswith(_COMPARES) and called not in _NO_EFFECT | LOOKING
     return _root(call.func) if known and for_effect else set()
 
 

@@ -357,6 +357,7 @@ def test_what_a_changed_function_stores_into_is_no_name_of_an_answer():
     [
         ("np.set_printoptions(precision=3)", False),
         ("np.random.seed(0)", False),
+        ("np.testing.assert_allclose(1, 1)", False),
         ("shapes = lambda x: np.shape(x)", False),
         ("np.seterr(all='raise')", True),
         ("np.float128 = float", True),
