@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+#: What joins pictures, and the letters of Persian and of languages of India or keeps them apart.
+_JOINERS = "\u200c\u200d"
 #: Characters of one sentence about a submission.
 MAX_SENTENCE = 1_000
 #: Marks on one letter. Vietnamese has two, Hebrew with its points and Thai three.
@@ -154,5 +156,5 @@ def markdown_line(text: str) -> str:
 def markdown_block(text: str) -> str:
     """Return a text of several lines for Markdown, as a block of code that nothing in it can end."""
     lines = without_controls(text).expandtabs().splitlines() or [""]
-    shown = ("".join(" " if char.isspace() else _visible(char) for char in line) for line in lines)
+    shown = ("".join(" " if c.isspace() else c if c in _JOINERS else _visible(c) for c in line) for line in lines)
     return "\n".join(f"    {line}".rstrip() for line in shown)

@@ -174,6 +174,13 @@ def test_what_a_person_wrote_goes_back_to_canvas_as_typed():
     assert page.index("written_a:") < page.index("missed") < page.index("written_b:")
 
 
+@pytest.mark.parametrize(
+    "word", ["\u0645\u06cc\u200c\u0634\u0648\u062f", "\U0001f469\u200d\U0001f4bb", "\u0915\u094d\u200d\u0937"]
+)
+def test_what_joins_letters_and_pictures_is_part_of_a_word(word):
+    assert markdown_block(f"{word}\u200b") == f"    {word}\ufffd"
+
+
 def test_the_same_remark_on_two_answers_stands_there_once():
     page = shown_in_canvas(("written_a", "Good.\n"), ("written_b", "Good."), ("written_c", " \n"))
     assert page.count("Good.") == 1
