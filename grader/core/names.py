@@ -110,6 +110,14 @@ def bound_anywhere(tree: ast.AST) -> set[str]:
     return names
 
 
+def may_bind(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement may bind where it stands, by whatever: a loop, `with`, a pattern, `:=`."""
+    try:
+        return scope_of(statement).bound
+    except RecursionError:
+        return bound_anywhere(statement)
+
+
 def own_names(tree: ast.AST) -> set[str]:
     """Return the names that may be code's own: bound at any depth, parameters, and what it deletes."""
     deleted = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)}
@@ -133,7 +141,7 @@ def used_at_once(tree: ast.Module) -> set[str]:
     bound: set[str] = set()
     used: set[str] = set()
     for statement in tree.body:
-        nodes = list(_run_at_once(statement))
+        nodes = list(run_at_once(statement))
         names = [n for n in nodes if isinstance(n, ast.Name)]
         targets = (c.target for c in nodes if isinstance(c, ast.comprehension))
         inside = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
@@ -142,8 +150,8 @@ def used_at_once(tree: ast.Module) -> set[str]:
     return used
 
 
-def _run_at_once(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a statement that are run with it."""
+def run_at_once(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a statement that are run with it: not those in bodies of functions."""
     waiting = [node]
     while waiting:
         node = waiting.pop()

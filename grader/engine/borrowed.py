@@ -16,16 +16,18 @@ once.
 from __future__ import annotations
 
 import ast
+import copy
 import re
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
+from typing import cast
 
 from nbformat import NotebookNode
 
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
-from grader.core.names import bound_at_top, left_behind, scope_of, tree_of, used_anywhere
-from grader.engine.surely import Reads, assigned_in, called_at_once, ends, surely_bound
+from grader.core.names import left_behind, may_bind, scope_of, tree_of, used_anywhere
+from grader.engine.surely import COMPOUND, Reads, assigned_in, called_at_once, ends, surely_bound
 from grader.engine.tested import Tested, binds, tested
 
 _DEFINES = re.compile(r"^(?:def|class) (\w+)", re.M)
@@ -36,6 +38,7 @@ _RUNS_TEXT = frozenset({"eval", "exec", "compile", "get_ipython"})
 _CALLED = frozenset({"globals", "locals", "vars"})
 _NAMESPACES = _CALLED | {"__globals__", "f_globals", "f_locals", "user_ns"}
 _MODULES = frozenset({"__main__", "modules", "user_module"})
+_COMPOUND = (*COMPOUND, ast.ExceptHandler, ast.match_case)
 #: What gets something by the text that it is called with.
 _GETTERS = frozenset({"getattr", "attrgetter", "itemgetter", "methodcaller"})
 
@@ -93,7 +96,7 @@ class _Statement:
 def borrowed(nb: NotebookNode) -> Iterator[Finding]:
     """Yield a finding for each answer that uses such a function, unless the student's own code has bound its name.
 
-    A call of its own line, such as that of a self-check, gives an answer nothing.
+    A call on a line of its own, such as that of a self-check, gives an answer nothing.
 
     Args:
         nb: The notebook that is run: the release's cells, with the student's in their places.
@@ -165,7 +168,7 @@ class _Read:
         """Read the statements of a cell of the student's."""
         statements = []
         runs = True
-        for statement in body:
+        for statement in [_without_bare_calls(statement, self.ours) for statement in body]:
             statements.append(one := _statement(statement, self.ours, self.own, self.sure))
             one.number = self.number = self.number + 1
             self.given |= one.gives
@@ -186,7 +189,7 @@ class _Read:
         for name in one.binds.union(*(self.sets.pop(function) for function in called)):
             self.behind.setdefault(name, []).append((place, one))
         if one.means - _RUNS_TEXT and not isinstance(statement, ast.FunctionDef | ast.ClassDef):
-            self.spaces |= bound_at_top([statement]).keys()
+            self.spaces |= may_bind(statement)
 
     def used_by(self, answer: Tested, end: int) -> set[str]:
         """Return the helper functions that an answer uses.
@@ -212,6 +215,37 @@ class _Read:
         return used
 
 
+def _without_bare_calls(statement: ast.stmt, ours: Set[str]) -> ast.stmt:
+    """Return a statement without its calls of helper functions on lines of their own, also in a loop or a branch."""
+    try:
+        if any(_bare_call(node, ours) for node in ast.walk(statement)):
+            return cast(ast.stmt, _calls_left_out(statement, ours))
+    except RecursionError:
+        pass
+    return statement
+
+
+def _calls_left_out(node: ast.AST, ours: Set[str]) -> ast.AST:
+    """Return a copy of a node; of a call of a helper function on a line of its own, what that is called with."""
+    if call := _bare_call(node, ours):
+        parts = [*call.args, *(word.value for word in call.keywords)]
+        return ast.Expr(ast.Tuple(parts, ast.Load()))
+    if not isinstance(node, _COMPOUND):
+        return node
+    node = copy.copy(node)
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        if inner := getattr(node, name, None):
+            setattr(node, name, [_calls_left_out(one, ours) for one in inner])
+    return node
+
+
+def _bare_call(node: ast.AST, ours: Set[str]) -> ast.Call | None:
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Name(id=name)) as call) if name in ours:
+            return call
+    return None
+
+
 def _statement(statement: ast.stmt, ours: Set[str], own: Set[str], sure: Set[str]) -> _Statement:
     """Return what a statement reads.
 
@@ -221,10 +255,6 @@ def _statement(statement: ast.stmt, ours: Set[str], own: Set[str], sure: Set[str
         own: Those of them that the student's code has bound before, if it ran.
         sure: Those of them that it is sure to have bound.
     """
-    match statement:
-        case ast.Expr(value=ast.Call(func=ast.Name(id=name), args=args, keywords=named)) if name in ours:
-            parts: list[ast.expr] = [*args, *(word.value for word in named)]
-            statement = ast.Expr(ast.Tuple(parts, ast.Load()))
     try:
         scope = scope_of(statement)
         reads = Reads(ours)
@@ -315,9 +345,7 @@ def _bound_as_it_runs(statement: ast.stmt) -> set[str]:
     match statement:
         case ast.AnnAssign(value=None) | ast.ImportFrom(module="__main__") | ast.If(test=ast.Constant(value=False | 0)):
             return set()
-        case ast.For(target=target) | ast.With(items=[ast.withitem(optional_vars=ast.Name() as target)]):
-            return {n.id for n in ast.walk(target) if isinstance(n, ast.Name)} | set(bound_at_top([statement]))
-    return set(bound_at_top([statement]))
+    return may_bind(statement)
 
 
 def _found(

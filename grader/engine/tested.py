@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from nbformat import NotebookNode
 
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
-from grader.core.names import bound_at_top, left_behind, names_of, root_of, scope_of, tree_of
+from grader.core.names import left_behind, may_bind, names_of, root_of, run_at_once, tree_of
 from grader.engine.surely import surely_bound
 
 #: A student-side cell calls the answer for the tests.
@@ -80,11 +80,11 @@ def _last_test(kinds: list[CellKind], answer: int) -> int:
 
 
 def binds(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement binds, also by `global`, and those of what it gives an attribute or an item."""
-    given = statement.targets if isinstance(statement, ast.Assign) else ()
-    bound = {*bound_at_top([statement]), *(root_of(target) for target in given)} - {""}
-    try:
-        scope = scope_of(statement)
-    except RecursionError:
-        return bound
-    return bound | scope.module_wide
+    """Return the names that a statement may bind, also by `global`, and those of what it may give an attribute or item.
+
+    What may be bound is followed, so one name too many costs a look at code, and one too few hides what an answer uses.
+    """
+    parts = (n for n in run_at_once(statement) if isinstance(n, ast.Attribute | ast.Subscript))
+    given = {root_of(part) for part in parts if isinstance(part.ctx, ast.Store)} - {""}
+    wide = (n.names for n in ast.walk(statement) if isinstance(n, ast.Global))
+    return may_bind(statement).union(given, *wide)

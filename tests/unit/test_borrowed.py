@@ -76,6 +76,38 @@ def test_it_is_told_however_the_name_is_reached(answer, own):
     assert [(f.where, "_turned" in f.text) for f in borrowed(nb)] == [("rotary", True)]
 
 
+@pytest.mark.parametrize(
+    "own",
+    [
+        "for mine in [turned]:\n    pass",
+        "for n, mine in enumerate([turned]):\n    print(n)",
+        "(mine := turned)",
+        "print(mine := turned)",
+        "if mine := turned:\n    pass",
+        "while not (mine := turned):\n    pass",
+        "[mine := f for f in [turned]]",
+        "[0 for mine.f in [turned]]",
+        "with nullcontext(turned) as mine:\n    pass",
+        "match turned:\n    case mine:\n        pass",
+        "match [turned]:\n    case [*mine]:\n        pass",
+        "match {0: turned}:\n    case {**mine}:\n        pass",
+        "match 0:\n    case [turned]:\n        pass\n    case _:\n        mine = turned",
+        "try:\n    mine = turned\nexcept* ValueError as turned:\n    pass",
+        "d = {}\nfor d[turned] in [0]:\n    mine = [*d][0]",
+        "mine = {}\nfor mine[0] in [turned]:\n    pass",
+        "with nullcontext(turned) as mine.f:\n    pass",
+        "mine.f: object = turned",
+        "if x:\n    mine.f = turned",
+        "for m in [__import__('__main__')]:\n    pass\nmine = m.turned",
+        "mine = 0\nif x and (turned := x):\n    pass\nelse:\n    mine = turned",
+        "for mine in [turned]:\n    pass\nif x:\n    pass\n" + "elif x:\n    pass\n" * 900,
+    ],
+)
+def test_it_is_told_whatever_gives_it_another_name(own):
+    assert beside(f"{ANSWER}mine(x, base)", "rotary", own) == ["rotary"]
+    assert [f.where for f in borrowed(released(f"{own}\n{ANSWER}mine(x, base)"))] == ["rotary"]
+
+
 def beside(answer, place, own):
     """Return which answers are named, beside a cell of the student's own in front of a cell."""
     nb = released(answer)
@@ -94,6 +126,10 @@ def beside(answer, place, own):
         "mine = turned\nrotary = mine",
         "class my: pass\nmy.turn = turned\nrotary = lambda *a: my.turn(*a)",
         "def change():\n    global rotary\n    rotary = turned\n\n\nchange()",
+        "for rotary in [turned]:\n    pass",
+        "(rotary := turned)",
+        "with nullcontext(turned) as rotary:\n    pass",
+        "match turned:\n    case rotary:\n        pass",
         f"{ANSWER}globals()['turned'](x, base)",
     ],
 )
@@ -159,6 +195,21 @@ USES = f"{ANSWER}turned(x, base)\n"
         "with contextlib.suppress(Exception):\n    int('x')\n    turned = None",
         "try:\n    turned += 1\nexcept TypeError:\n    pass",
         "match 1:\n    case 2:\n        turned = None",
+        "match 1:\n    case [turned]:\n        pass\n    case other:\n        pass",
+        "match 1:\n    case turned if np.pi > 4:\n        pass",
+        "for turned.x in [None]:\n    pass",
+        "for d[turned] in [None]:\n    pass",
+        "for [turned][0].x in [None]:\n    pass",
+        "with open('a') as turned.x:\n    pass",
+        "with np.testing.assert_raises(ZeroDivisionError):\n    1 / 0\n    turned = None",
+        "with widgets.Output():\n    1 / 0\n    turned = None",
+        "with contextlib.suppress(TypeError), open(0 / 0) as turned:\n    pass",
+        "with contextlib.suppress(TypeError) as (turned, _):\n    pass",
+        "np.pi > 4 and (turned := None)",
+        "0 if np.pi else (turned := None)",
+        "1 > 2 > (turned := 3)",
+        "later = lambda: (turned := None)",
+        "[turned := n for n in []]",
     ],
 )
 def test_what_binds_a_name_only_perhaps_is_no_excuse_for_an_answer(own):
@@ -186,6 +237,10 @@ def test_what_a_helper_cell_binds_again_is_no_excuse(own):
         "def keep():\n    return turned\nmine = (lambda: keep())()",
         "def keep(f):\n    return turned\n@keep\ndef mine():\n    pass",
         "def keep():\n    global mine\n    mine = turned\nkeep()",
+        "def keep():\n    return turned\n(mine := keep())",
+        "def keep():\n    yield turned\nfor mine in keep():\n    pass",
+        "def keep():\n    return turned\nwith nullcontext(keep()) as mine:\n    pass",
+        "def keep():\n    return turned\nmatch keep():\n    case mine:\n        pass",
     ],
 )
 def test_what_was_got_before_a_name_was_bound_again_is_the_courses(own):
@@ -209,6 +264,15 @@ def test_what_was_got_before_a_name_was_bound_again_is_the_courses(own):
         f"while True:\n    turned = 3\n    if turned:\n        break\n{USES}",
         "for turned in rows():\n    def rotary(x, base=1):\n        return turned + x",
         "if True:\n    def rotary(x):\n        return turned(x)\n    def turned(x):\n        return x",
+        f"(turned := np.cos)\n{USES}",
+        f"if len(sizes) > (turned := 3):\n    print(turned)\n{USES}",
+        f"if sizes and (turned := 3):\n    rotary = turned\n{ANSWER}x",
+        f"match sizes:\n    case [turned]:\n        print(turned)\n    case turned:\n        pass\n{USES}",
+        f"match sizes:\n    case 1:\n        turned = np.cos\n    case _:\n        turned = np.sin\n{USES}",
+        f"with warnings.catch_warnings():\n    turned = np.ones(3)\n{USES}",
+        f"with tf.device('cpu'), open('a') as turned:\n    pass\n{USES}",
+        "for turned in rows():\n    turned.size = 1\n    rotary = turned.size",
+        "match rows():\n    case [turned] if turned.size:\n        rotary = turned",
     ],
 )
 def test_a_name_that_is_sure_to_be_ones_own_is_nothing(answer):
@@ -225,11 +289,30 @@ def test_a_name_that_is_sure_to_be_ones_own_is_nothing(answer):
         "try:\n    turned = rotary(1)\nexcept ValueError:\n    print('no')\nfinally:\n    print(turned)",
         "try:\n    rotary(1)\nexcept ValueError as turned:\n    print(turned)",
         "match rotary(1):\n    case [turned, *_]:\n        print(turned)",
+        "match rotary(1):\n    case [turned, *_]:\n        pass\nlast = turned",
+        "if turned := rotary(1):\n    print(turned)\nprint(turned)",
+        "for turned in sizes:\n    rows[turned] = turned.size = 1\nprint(rows)",
         "with open('a') as file:\n    turned = file.read()\nlast = turned",
     ],
 )
 def test_what_is_tried_beside_an_answer_may_bind_a_name_perhaps(demonstration):
     assert list(borrowed(released(f"{ANSWER}x\n\n{demonstration}"))) == []
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "table = {}\nfor n in sizes:\n    table[n] = n\n    turned(table, n)",
+        "table = {}\nif sizes:\n    table[0] = 1\nelse:\n    turned(table, 2)",
+        "try:\n    table = 1\nexcept ValueError:\n    turned(1, 2)\nfinally:\n    turned(1, 2)",
+        "with open('a') as table:\n    turned(table, base=2)",
+        "match sizes:\n    case [table]:\n        turned(table, 2)",
+    ],
+)
+def test_what_is_called_on_a_line_of_its_own_gives_nothing(own):
+    assert beside(f"{ANSWER}table[x]", "rotary", own) == []
+    assert list(borrowed(released(f"{own}\n{ANSWER}table[x]"))) == []
+    assert beside(f"{ANSWER}table[x]", "rotary", own.replace("turned(", "table = turned(")) == ["rotary"]
 
 
 @pytest.mark.parametrize("own", ["print(_turned(1, 2))", "seen = _turned(1, 2)", "check_rotary(rotary)"])

@@ -56,6 +56,9 @@ def test_a_copy_is_told_with_what_it_is_of():
         (MINE, f"def mine(*a):\n    return their(*a)\n{GIVEN.format(name='their')}"),
         (MINE + "\n" + GIVEN.format(name="mine"), ""),
         ("feed_forward = mine", GIVEN.format(name="mine")),
+        (MINE, GIVEN.format(name="their") + "(mine := their)"),
+        (MINE, GIVEN.format(name="their") + "for mine in [their]:\n    pass"),
+        ("with nullcontext(mine) as feed_forward:\n    pass", GIVEN.format(name="mine")),
         ("def feed_forward(*a):\n    return my.net(*a)", "class my: pass\n" + GIVEN.format(name="f") + "my.net = f"),
         ("def feed_forward(*a):\n    return my[0](*a)", "my = {}\n" + GIVEN.format(name="f") + "my[0] = f"),
         ("class Net:\n" + re.sub("^", "    ", COPY, flags=re.M) + "\nfeed_forward = Net.feed_forward", ""),
@@ -166,6 +169,8 @@ FIRST_TEST, LAST_TEST = "test_feed_forward_values", "test_feed_forward_positions
         COPY,
         f"{GIVEN.format(name='mine')}\n\n\nfeed_forward = mine",
         f"{GIVEN.format(name='mine')}\n\n\n{MINE}",
+        f"{GIVEN.format(name='mine')}\n\n\nfor feed_forward in [mine]:\n    pass",
+        f"{GIVEN.format(name='mine')}\n\n\nmatch mine:\n    case feed_forward:\n        pass",
         f"if True:\n    {COPY.strip().replace(chr(10), chr(10) + '    ')}",
         f"def change():\n    global feed_forward\n    {COPY.strip().replace(chr(10), chr(10) + '    ')}\n\n\nchange()",
     ],
@@ -200,6 +205,8 @@ def test_what_is_above_an_answer_that_does_not_bind_its_name_is_the_answer():
         "for _ in []:\n    feed_forward = None",
         "try:\n    raise ValueError\n    feed_forward = None\nexcept ValueError:\n    pass",
         "raise ValueError\nfeed_forward = None",
+        "for feed_forward.x in [None]:\n    pass",
+        "with np.testing.assert_raises(ZeroDivisionError):\n    1 / 0\n    feed_forward = None",
     ],
 )
 def test_what_binds_its_name_only_perhaps_leaves_what_is_above_the_answer(answer):
