@@ -27,7 +27,9 @@ from nbformat import NotebookNode
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
 from grader.core.names import left_behind, may_bind, scope_of, tree_of, used_anywhere
-from grader.engine.surely import COMPOUND, Reads, assigned_in, called_at_once, ends, surely_bound
+from grader.engine.foreseen import Foreseen
+from grader.engine.reads import Reads, assigned_in, called_at_once, set_first
+from grader.engine.surely import COMPOUND, Effects
 from grader.engine.tested import Tested, binds, tested
 
 _DEFINES = re.compile(r"^(?:def|class) (\w+)", re.M)
@@ -133,6 +135,7 @@ class _Read:
         known: Both, in front of each test cell.
         spaces: Names of what names can be got from.
         sets: What a function of the student's binds by `global`, until it is called.
+        foreseen: What is known of the cell, and of names that are no longer Python's.
     """
 
     ours: Set[str]
@@ -145,6 +148,7 @@ class _Read:
     known: dict[int, tuple[Set[str], Set[str]]] = field(default_factory=dict)
     spaces: set[str] = field(default_factory=set)
     sets: dict[str, set[str]] = field(default_factory=dict)
+    foreseen: Foreseen = field(default_factory=Foreseen)
     number: int = 0
 
     def add(self, place: int, cell: NotebookNode) -> None:
@@ -167,16 +171,18 @@ class _Read:
     def _statements(self, place: int, kind: CellKind, body: list[ast.stmt]) -> list[_Statement]:
         """Read the statements of a cell of the student's."""
         statements = []
-        runs = True
-        for statement in [_without_bare_calls(statement, self.ours) for statement in body]:
-            statements.append(one := _statement(statement, self.ours, self.own, self.sure))
+        body = [_without_bare_calls(statement, self.ours) for statement in body]
+        self.foreseen = self.foreseen.anew()
+        effects = Effects(self.foreseen)
+        for statement, bound in zip(body, effects.steps(body), strict=True):
+            reads = Reads(self.ours, effects)
+            statements.append(one := _statement(statement, reads, self.own, self.sure))
             one.number = self.number = self.number + 1
             self.given |= one.gives
             if kind in self.theirs:
                 self._binds(place, one, statement)
-            self.own |= _bound_as_it_runs(statement) & self.ours
-            runs = runs and not ends(statement)
-            if runs and (bound := surely_bound([statement]) & self.ours - self.sure):
+            self.own |= (_bound_as_it_runs(statement) | bound) & self.ours
+            if bound := bound & self.ours - self.sure:
                 self.sure |= bound
         return statements
 
@@ -246,27 +252,26 @@ def _bare_call(node: ast.AST, ours: Set[str]) -> ast.Call | None:
     return None
 
 
-def _statement(statement: ast.stmt, ours: Set[str], own: Set[str], sure: Set[str]) -> _Statement:
+def _statement(statement: ast.stmt, reads: Reads, own: Set[str], sure: Set[str]) -> _Statement:
     """Return what a statement reads.
 
     Args:
         statement: The statement.
-        ours: Names that the helper cells define.
+        reads: Where to add what it reads of the helper cells.
         own: Those of them that the student's code has bound before, if it ran.
         sure: Those of them that it is sure to have bound.
     """
     try:
         scope = scope_of(statement)
-        reads = Reads(ours)
         reads.add([statement], own, sure)
         # What a loop, `with`, `except` or `:=` binds, or a function within `if`, is read there and nothing else.
-        inside = scope.bound - assigned_in(statement)
+        inside = scope.bound - assigned_in(statement) | set_first(statement, reads)
         found = _Statement(scope.used - inside, reads.at_once - inside, reads.unsure, reads.needs)
     except RecursionError:
         found = _Statement(used_anywhere(statement))
     found.calls, found.sure = called_at_once(statement), sure
-    found.private, found.gives = _got_and_given(statement, ours)
-    _add_hidden(found, statement, ours)
+    found.private, found.gives = _got_and_given(statement, reads.names)
+    _add_hidden(found, statement, reads.names)
     return found
 
 

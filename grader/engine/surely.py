@@ -1,82 +1,137 @@
-"""Which names code is sure to bind, and which it reads before it does.
+"""Which names code is sure to bind.
 
 `if not True:`, a loop over nothing or what stands behind an error in `try` binds nothing, though a name stands there.
-Whether a condition holds is known of constants alone: of any other, both ways have to bind a name.
+What is known of a condition, a loop and `with` is in `foreseen.py`. Of any other condition, both ways have to bind a
+name.
 """
 
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass, field
-from typing import cast
+from collections.abc import Iterable, Iterator
 
-from grader.core.names import bound_at_top, scope_of, used_at_once
+from grader.core.names import bound_at_top, may_bind, run_at_once
+from grader.engine.foreseen import Foreseen, without_not
 
-#: Context managers that end no error. Of any other, what stands behind an error in its body may not run.
-_QUIET = re.compile(
-    "open|errstate|printoptions|catch_warnings|suppress_warnings|nullcontext|closing|chdir|redirect_std(out|err)"
-    "|R?Lock|Pool|(Thread|Process)PoolExecutor|Popen|connect|urlopen|ZipFile|load|(Named)?TemporaryFile"
-    "|TemporaryDirectory|device|name_scope|scope|as_default|GradientTape|no_grad|inference_mode|rc_context|context"
-    "|(local|option_)context|ioff|ion|tqdm"
-)
 COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match)
 #: Names that are bound for certain, and whether a loop around may end before what comes next.
 _Effect = tuple[frozenset[str], bool]
+_NOTHING = frozenset[str]()
 
 
 def surely_bound(statements: list[ast.stmt]) -> frozenset[str]:
-    """Return the names that statements bind to something of their own whenever they run without an error."""
-    try:
-        return Effects().of(statements)[0]
-    except RecursionError:
-        return frozenset()
-
-
-def ends(statement: ast.stmt) -> bool:
-    """Return whether a statement is sure to be an error, so that nothing runs behind it."""
-    return isinstance(statement, ast.Raise) or (isinstance(statement, ast.Assert) and _holds(statement.test) is False)
+    """Return the names that a cell's statements bind to something of their own whenever they run without an error."""
+    return _NOTHING.union(*Effects(Foreseen()).steps(statements))
 
 
 class Effects:
-    """What bodies of statements are sure to bind. Each is looked at once, and must not be forgotten before this is."""
+    """What statements of one cell are sure to bind. Each is looked at once, and must not be forgotten before this is.
 
-    def __init__(self) -> None:
-        self._known: dict[int, _Effect] = {}
+    Args:
+        foreseen: What is known where the cell begins; each statement at its top changes that.
+    """
+
+    def __init__(self, foreseen: Foreseen) -> None:
+        self.foreseen = foreseen
+        self._inside = foreseen
+        self._at_top: ast.stmt | None = None
+        self._found: dict[int, _Effect] = {}
+        self._before: tuple[str, bool, frozenset[str]] | None = None
+        self._by_calling: dict[str, frozenset[str]] = {}
+
+    def steps(self, statements: list[ast.stmt]) -> Iterator[frozenset[str]]:
+        """Yield for each statement at the top of the cell the names that are sure to be bound when it has run."""
+        over = False
+        for one in statements:
+            self._at_top = one
+            self._inside = self.foreseen.within(one) if isinstance(one, COMPOUND) else self.foreseen
+            try:
+                bound = self.of_one(one)[0] | self._either_way(one) | self._called(one)
+            except RecursionError:
+                bound = _NOTHING
+            yield _NOTHING if over else bound
+            over = over or self.foreseen.ends(one)
+            self.foreseen.run(one)
+
+    def _known(self, one: ast.stmt) -> Foreseen:
+        """Return what is known where a statement begins."""
+        return self.foreseen if one is self._at_top else self._inside
+
+    def _either_way(self, one: ast.stmt) -> frozenset[str]:
+        """Return what `if not c:` binds as well as the `if c:` right in front of it, which has no `else`.
+
+        If that one did not run, nothing has run that could have changed `c`.
+        """
+        before, self._before = self._before, None
+        if not isinstance(one, ast.If):
+            return _NOTHING
+        test, wanted = without_not(one.test)
+        if not isinstance(test, ast.Name):
+            return _NOTHING
+        if not one.orelse:
+            self._before = test.id, wanted, self.of(one.body)[0]
+        if before is None or before[:2] != (test.id, not wanted):
+            return _NOTHING
+        return before[2] & self.of(one.body)[0]
+
+    def _called(self, one: ast.stmt) -> frozenset[str]:
+        """Return what a call binds by `global` in a function of the cell's."""
+        match one:
+            case (
+                ast.Expr(value=ast.Call(func=ast.Name(id=name))) | ast.Assign(value=ast.Call(func=ast.Name(id=name)))
+            ) if name not in self.foreseen.shared:
+                return self._by_calling.get(name, _NOTHING)
+        for name in may_bind(one):
+            self._by_calling.pop(name, None)
+        if isinstance(one, ast.FunctionDef) and not one.decorator_list:
+            self._by_calling[one.name] = self._shared(one.body)
+        return _NOTHING
+
+    def _shared(self, body: list[ast.stmt]) -> frozenset[str]:
+        """Return the names that the body of a function is sure to bind by `global`; none if it may return before."""
+        wide = {name for one in body if isinstance(one, ast.Global) for name in one.names}
+        before = body[:-1] if isinstance(body[-1], ast.Return) else body
+        leaving = (ast.Return, ast.Yield, ast.YieldFrom)
+        if not wide or any(isinstance(node, leaving) for one in before for node in run_at_once(one)):
+            return _NOTHING
+        self._inside = self.foreseen.anew()  # it runs when it is called
+        return self.of(body)[0] & wide
 
     def of(self, statements: list[ast.stmt]) -> _Effect:
-        """Return the effect of statements."""
-        if id(statements) not in self._known:
-            bound, leaves = set[str](), False
-            for one in statements:
-                names, left = self.of_one(one)
-                if not leaves:
-                    bound |= names
-                leaves = leaves or left
-                if ends(one):
-                    break
-            self._known[id(statements)] = frozenset(bound), leaves
-        return self._known[id(statements)]
+        """Return the effect of statements that stand in another one."""
+        bound, leaves = set[str](), False
+        for one in statements:
+            names, left = self.of_one(one)
+            if not leaves:
+                bound |= names
+            leaves = leaves or left
+            if self._inside.ends(one):
+                break
+        return frozenset(bound), leaves
 
     def of_one(self, one: ast.stmt) -> _Effect:
         """Return the effect of one statement."""
+        if id(one) not in self._found:
+            self._found[id(one)] = self._of_one(one)
+        return self._found[id(one)]
+
+    def _of_one(self, one: ast.stmt) -> _Effect:
         match one:
             case ast.Break() | ast.Continue():
-                return frozenset(), True
+                return _NOTHING, True
             case ast.If(test=test, body=body, orelse=orelse):
-                holds = _holds(test)
+                holds = self._known(one).holds(test)
                 either = self._in_all([(body,), (orelse,)]) if holds is None else self.of(body if holds else orelse)
-                return either[0] | _named(test), either[1]
+                return either[0] | named(test), either[1]
             case ast.For() | ast.While():
                 return self._looped(one)
             case ast.With(items=items, body=body):
                 inner, leaves = self.of(body)
-                entered, quiet = _entered(items)
-                return entered | (inner if quiet else frozenset()), leaves
+                entered, quiet = self._entered(items, self._known(one))
+                return entered | (inner if quiet else _NOTHING), leaves
             case ast.Match(subject=subject, cases=cases):
                 bound, leaves = self._matched(cases)
-                return bound | _named(subject), leaves
+                return bound | named(subject), leaves
             case (
                 ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=finalbody)
                 | ast.TryStar(body=body, handlers=handlers, orelse=orelse, finalbody=finalbody)
@@ -85,185 +140,51 @@ class Effects:
                 behind, left = self.of(finalbody)
                 return bound | behind, leaves or left
             case ast.AnnAssign(value=None) | ast.ImportFrom(module="__main__"):
-                return frozenset(), False  # binds nothing, or what is there already
+                return _NOTHING, False  # binds nothing, or what is there already
             case ast.AugAssign(value=value):
-                return _named(value), False  # needs what is there already
+                return named(value), False  # needs what is there already
             case ast.Expr(value=value) | ast.Assert(test=value):
-                return _named(value), False
+                return named(value), False
             case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
-                return frozenset(bound_at_top([one])) | _named(value), False
+                return frozenset(bound_at_top([one])) | named(value), False
         return frozenset(bound_at_top([one])), False
 
     def _looped(self, one: ast.For | ast.While) -> _Effect:
         bound, leaves = self.of(one.body)
         behind, left = self.of(one.orelse)
-        head = one.iter if isinstance(one, ast.For) else one.test
-        runs = _has_any(head) if isinstance(one, ast.For) else _holds(head) is True
-        bound = bound | _targets(one) if runs else frozenset()
-        return _named(head) | (bound if leaves else bound | behind), left
+        head, known = one.iter if isinstance(one, ast.For) else one.test, self._known(one)
+        runs = known.has_any(head) if isinstance(one, ast.For) else known.holds(head) is True
+        bound = bound | targets_of(one) if runs else _NOTHING
+        return named(head) | (bound if leaves else bound | behind), left
 
     def _matched(self, cases: list[ast.match_case]) -> _Effect:
         """Return the effect of the cases of a `match`, of which none may fit, unless the last one takes everything."""
-        every = [(self.of(case.body), _captured(case.pattern)) for case in cases]
+        every = [(self.of(case.body), captured(case.pattern)) for case in cases]
         takes_all = isinstance(last := cases[-1].pattern, ast.MatchAs) and not last.pattern and not cases[-1].guard
-        bound = [names | captured for (names, _), captured in every] if takes_all else [frozenset[str]()]
+        bound = [names | taken for (names, _), taken in every] if takes_all else [_NOTHING]
         return frozenset.intersection(*bound), any(leaves for (_, leaves), _ in every)
 
     def _in_all(self, ways: Iterable[tuple[list[ast.stmt], ...]]) -> _Effect:
         """Return what all of some ways bind; one that ends in an error leads nowhere."""
+        ends = self._inside.ends
         every = [[self.of(body) for body in way] for way in ways if not any(ends(one) for body in way for one in body)]
-        bound = [frozenset[str]().union(*(names for names, _ in way)) for way in every]
-        common = frozenset.intersection(*bound) if bound else frozenset[str]()
+        bound = [_NOTHING.union(*(names for names, _ in way)) for way in every]
+        common = frozenset.intersection(*bound) if bound else _NOTHING
         return common, any(leaves for way in every for _, leaves in way)
 
-
-@dataclass
-class Reads:
-    """Which of some names a statement reads of elsewhere.
-
-    Args:
-        names: The names.
-        at_once: Those that it reads while it runs, and has not even perhaps bound before.
-        unsure: Those that it reads while it runs, and is not sure to have bound before.
-        needs: Those that it or a function in it reads, and that are not sure to be bound with it.
-    """
-
-    names: Set[str]
-    at_once: set[str] = field(default_factory=set)
-    unsure: set[str] = field(default_factory=set)
-    needs: set[str] = field(default_factory=set)
-    _effects: Effects = field(default_factory=Effects)
-
-    def add(
-        self,
-        statements: list[ast.stmt],
-        perhaps: Set[str] = frozenset(),
-        surely: Set[str] = frozenset(),
-        later: Set[str] = frozenset(),
-    ) -> set[str]:
-        """Add what statements read; return the names that they perhaps bind.
-
-        Args:
-            statements: The statements.
-            perhaps: Names that are perhaps bound where they begin.
-            surely: Names that are bound there.
-            later: Names that are bound once what stands around them has run.
-
-        Raises:
-            RecursionError: If they are nested too deeply.
-        """
-        later = later | surely | self._effects.of(statements)[0] & self.names
-        bound = set[str]()
-        for one in statements:
-            if isinstance(one, COMPOUND):
-                for value, has in _head(one):
-                    bound |= self._simple(value, perhaps | bound, surely | has, later | has)
-                inside = set(_targets(one) & self.names)
-                for sure, body in self._branches(one):
-                    # Of an `if` one branch runs, of all else what is further down may run behind what is above.
-                    before = bound if isinstance(one, ast.If | ast.Match) else bound | inside
-                    inside |= self.add(body, perhaps | before, surely | sure, later | sure)
-                bound |= inside
-            else:
-                bound |= self._simple(one, perhaps | bound, surely, later)
-                bound |= bound_at_top([one]).keys() & self.names
-            surely = surely | self._effects.of_one(one)[0] & self.names
-        return bound
-
-    def _simple(self, one: ast.AST, perhaps: Set[str], surely: Set[str], later: Set[str]) -> set[str]:
-        """Add what a statement without a body of its own reads; return what it binds in an expression or a pattern."""
-        one = one if isinstance(one, ast.stmt) else ast.Expr(cast(ast.expr, one))
-        scope = scope_of(one)
-        inside = scope.bound - assigned_in(one)
-        now = used_at_once(ast.Module([one], [])) & scope.used & self.names - inside
-        if isinstance(one, ast.Assign):  # `share = (lambda: share)()`
-            now |= scope.used & scope.bound & self.names
-        self.at_once |= now - perhaps
-        self.unsure |= now - surely
-        self.needs |= scope.used & self.names - inside - later
-        return inside & self.names
-
-    def _branches(self, one: ast.stmt) -> Iterator[tuple[Set[str], list[ast.stmt]]]:
-        """Yield the bodies of a compound statement, each with the names that it has surely bound where that begins."""
-        match one:
-            case ast.If(test=test, body=body, orelse=orelse) | ast.While(test=test, body=body, orelse=orelse):
-                yield _named(test, holds=True) & self.names, body
-                yield _named(test, holds=False) & self.names, orelse
-            case ast.For(body=body, orelse=orelse) | ast.AsyncFor(body=body, orelse=orelse):
-                yield (_targets(one) | _named(one.iter)) & self.names, body
-                yield _named(one.iter) & self.names, orelse
-            case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body):
-                yield _filled(items) & self.names, body
-            case ast.Match(subject=subject, cases=cases):
-                yield from (((_captured(one.pattern) | _named(subject)) & self.names, one.body) for one in cases)
-            case (
-                ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=finalbody)
-                | ast.TryStar(body=body, handlers=handlers, orelse=orelse, finalbody=finalbody)
-            ):
-                yield set(), body
-                yield from (({handler.name or ""} & self.names, handler.body) for handler in handlers)
-                yield self._effects.of(body)[0] & self.names, orelse
-                yield set(), finalbody
+    @staticmethod
+    def _entered(items: list[ast.withitem], known: Foreseen) -> tuple[frozenset[str], bool]:
+        """Return the names that the head of `with` is sure to bind, and whether it ends no error of its body."""
+        bound = _NOTHING
+        for n, item in enumerate(items):
+            if known.swallows(item.context_expr):  # also an error in taking apart what it gives
+                whole = isinstance(item.optional_vars, ast.Name)
+                return bound | (filled(items[n : n + 1]) if whole else named(item.context_expr)), False
+            bound |= filled(items[n : n + 1])
+        return bound, True
 
 
-def assigned_in(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement binds by `=`, at any depth."""
-    assigns = (n for n in ast.walk(statement) if isinstance(n, ast.Assign | ast.AugAssign | ast.AnnAssign))
-    targets = (t for n in assigns for t in (n.targets if isinstance(n, ast.Assign) else [n.target]))
-    return {name for target in targets for name in _stored(target)}
-
-
-def called_at_once(statement: ast.stmt) -> set[str]:
-    """Return the functions that a statement calls by name while it runs, also as decorators or through `map`."""
-    found = set[str]()
-    waiting: list[ast.AST] = [statement]
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case (
-                ast.FunctionDef(decorator_list=outside, args=args)
-                | ast.AsyncFunctionDef(decorator_list=outside, args=args)
-            ):
-                found |= {one.id for one in outside if isinstance(one, ast.Name)}
-                waiting += [*outside, *args.defaults, *filter(None, args.kw_defaults)]
-                continue
-            case ast.Lambda(args=args):
-                waiting += [*args.defaults, *filter(None, args.kw_defaults)]
-                continue
-            case ast.ClassDef(decorator_list=outside):
-                found |= {one.id for one in outside if isinstance(one, ast.Name)}
-            case ast.Call(func=ast.Lambda(body=body)):
-                waiting.append(body)
-            case ast.Call(func=ast.Name(id="map" | "filter"), args=[ast.Name(id=name), *_]):
-                found.add(name)
-            case ast.Call(func=ast.Name(id=name)):
-                found.add(name)
-        waiting += ast.iter_child_nodes(node)
-    return found
-
-
-def _head(one: ast.stmt) -> Iterator[tuple[ast.AST, frozenset[str]]]:
-    """Yield what the head of a compound statement evaluates or fills, each with the names that it has bound by then."""
-    match one:
-        case ast.If(test=value) | ast.While(test=value):
-            yield value, frozenset()
-        case ast.For(target=target, iter=value) | ast.AsyncFor(target=target, iter=value):
-            yield value, frozenset()
-            yield target, _named(value)
-        case ast.With(items=items) | ast.AsyncWith(items=items):
-            for n, item in enumerate(items):
-                yield item.context_expr, _filled(items[:n])
-                if item.optional_vars:
-                    yield item.optional_vars, _filled(items[:n]) | _named(item.context_expr)
-        case ast.Match(subject=subject, cases=cases):
-            yield subject, frozenset()
-            for case in cases:
-                yield case.pattern, _named(subject)  # it reads names too, as that of a class
-                if case.guard:
-                    yield case.guard, _named(subject) | _captured(case.pattern)
-
-
-def _named(value: ast.AST, holds: bool | None = None) -> frozenset[str]:
+def named(value: ast.AST, holds: bool | None = None) -> frozenset[str]:
     """Return the names that `:=` binds whenever an expression is evaluated.
 
     Args:
@@ -278,7 +199,7 @@ def _named(value: ast.AST, holds: bool | None = None) -> frozenset[str]:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             parts = [(operand, None if holds is None else not holds)]
         case ast.NamedExpr(target=ast.Name(id=name), value=inner):
-            return _named(inner, holds) | {name}
+            return named(inner, holds) | {name}
         case ast.IfExp(test=test):
             parts = [(test, None)]
         case ast.Compare(left=left, comparators=comparators):
@@ -289,79 +210,31 @@ def _named(value: ast.AST, holds: bool | None = None) -> frozenset[str]:
             parts = [(value.generators[0].iter, None)]
         case _:
             parts = [(one, None) for one in ast.iter_child_nodes(value)]
-    return frozenset[str]().union(*(_named(*part) for part in parts))
+    return _NOTHING.union(*(named(*part) for part in parts))
 
 
-def _entered(items: list[ast.withitem]) -> tuple[frozenset[str], bool]:
-    """Return the names that the head of `with` is sure to bind, and whether it ends no error of what is behind it."""
-    bound = frozenset[str]()
-    for n, item in enumerate(items):
-        if _swallows(item.context_expr):  # also an error in taking apart what it gives
-            whole = isinstance(item.optional_vars, ast.Name)
-            return bound | (_filled(items[n : n + 1]) if whole else _named(item.context_expr)), False
-        bound |= _filled(items[n : n + 1])
-    return bound, True
-
-
-def _targets(one: ast.stmt) -> frozenset[str]:
+def targets_of(one: ast.stmt) -> frozenset[str]:
     """Return the names that the head of a loop or of `with` binds."""
     match one:
         case ast.For(target=target) | ast.AsyncFor(target=target):
-            return _stored(target)
+            return stored(target)
         case ast.With(items=items) | ast.AsyncWith(items=items):
-            return _filled(items)
-    return frozenset()
+            return filled(items)
+    return _NOTHING
 
 
-def _filled(items: list[ast.withitem]) -> frozenset[str]:
+def filled(items: list[ast.withitem]) -> frozenset[str]:
     """Return the names that items of a `with` bind by `as`, and those that they bind by `:=`."""
-    named = frozenset[str]().union(*(_named(item.context_expr) for item in items))
-    return named.union(*(_stored(item.optional_vars) for item in items if item.optional_vars))
+    within = _NOTHING.union(*(named(item.context_expr) for item in items))
+    return within.union(*(stored(item.optional_vars) for item in items if item.optional_vars))
 
 
-def _stored(target: ast.expr) -> frozenset[str]:
+def stored(target: ast.expr) -> frozenset[str]:
     """Return the names that a target binds; those that it gives an item or an attribute, it reads."""
     return frozenset(n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
-def _captured(pattern: ast.pattern) -> frozenset[str]:
+def captured(pattern: ast.pattern) -> frozenset[str]:
     """Return the names that a pattern binds if it fits."""
     names = (getattr(n, "name", None) or getattr(n, "rest", None) for n in ast.walk(pattern))
     return frozenset(filter(None, names))
-
-
-def _holds(test: ast.expr) -> bool | None:
-    """Return whether a condition holds; None if that is not known."""
-    match test:
-        case ast.Constant(value=value):
-            return bool(value)
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            holds = _holds(operand)
-            return None if holds is None else not holds
-        case ast.Compare(left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant(value="__main__")]):
-            return True
-    return None
-
-
-def _has_any(value: ast.expr) -> bool:
-    """Return whether a loop over something is sure to run at least once."""
-    match value:
-        case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
-            return any(not isinstance(element, ast.Starred) for element in elements)
-        case ast.Dict(keys=keys):
-            return any(keys)
-        case ast.Constant(value=str(text)):
-            return bool(text)
-        case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int(count))], keywords=[]):
-            return count > 0
-        case ast.Call(func=ast.Name(id="enumerate" | "zip" | "reversed" | "sorted" | "list" | "tuple"), args=values):
-            return bool(values) and all(_has_any(one) for one in values)
-    return False
-
-
-def _swallows(manager: ast.expr) -> bool:
-    """Return whether a context manager may end an error: it is none that is known to end none, by its name."""
-    match manager:
-        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-            return not _QUIET.fullmatch(name)
-    return True

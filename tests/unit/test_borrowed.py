@@ -131,6 +131,8 @@ def beside(answer, place, own):
         "with nullcontext(turned) as rotary:\n    pass",
         "match turned:\n    case rotary:\n        pass",
         f"{ANSWER}globals()['turned'](x, base)",
+        "def rotary(x):\n    global turned\n    mine, turned = turned, None\n    return mine(x)",
+        "def rotary(x):\n    global turned\n    f = lambda: turned\n    y = f()\n    turned = x\n    return y(x)",
     ],
 )
 @pytest.mark.parametrize("place", ["test_rotary_values", "test_rotary_properties"])
@@ -210,6 +212,15 @@ USES = f"{ANSWER}turned(x, base)\n"
         "1 > 2 > (turned := 3)",
         "later = lambda: (turned := None)",
         "[turned := n for n in []]",
+        "DEBUG = False\nif DEBUG:\n    turned = None",
+        "DEBUG = False\nif np.pi > 4:\n    DEBUG = True\nif DEBUG:\n    turned = None",
+        "n = 2\nwhile n < 2:\n    turned = None\n    n += 1",
+        "n = 1\ndef change():\n    global n\n    n = 2\nchange()\nwhile n < 2:\n    turned = None",
+        "for turned in np.arange(0):\n    pass",
+        "range = lambda n: []\nfor turned in range(3):\n    pass",
+        "c = [1]\nif not c:\n    turned = None\nc.clear()\nif c:\n    turned = None",
+        "def prepare():\n    global turned\n    return\n    turned = None\nprepare()",
+        "class m:\n    open = contextlib.suppress\nwith m.open(Exception):\n    1 / 0\n    turned = None",
     ],
 )
 def test_what_binds_a_name_only_perhaps_is_no_excuse_for_an_answer(own):
@@ -264,6 +275,7 @@ def test_what_was_got_before_a_name_was_bound_again_is_the_courses(own):
         f"while True:\n    turned = 3\n    if turned:\n        break\n{USES}",
         "for turned in rows():\n    def rotary(x, base=1):\n        return turned + x",
         "if True:\n    def rotary(x):\n        return turned(x)\n    def turned(x):\n        return x",
+        f"if True:\n    import numpy as np\n    for turned in np.arange(3):\n        pass\n{USES}",
         f"(turned := np.cos)\n{USES}",
         f"if len(sizes) > (turned := 3):\n    print(turned)\n{USES}",
         f"if sizes and (turned := 3):\n    rotary = turned\n{ANSWER}x",
@@ -273,6 +285,15 @@ def test_what_was_got_before_a_name_was_bound_again_is_the_courses(own):
         f"with tf.device('cpu'), open('a') as turned:\n    pass\n{USES}",
         "for turned in rows():\n    turned.size = 1\n    rotary = turned.size",
         "match rows():\n    case [turned] if turned.size:\n        rotary = turned",
+        f"DEBUG = True\nif DEBUG:\n    {OWN.replace(chr(10), chr(10) + '    ').rstrip()}\n{USES}",
+        f"n = 0\nwhile n < 2:\n    turned = n\n    n += 1\n{USES}",
+        f"for turned in np.arange(3):\n    pass\n{USES}",
+        f"n = 3\nfor i in range(n):\n    turned = i\n{USES}",
+        f"for a, b in {{1: 2}}.items():\n    turned = a\n{USES}",
+        f"quick = np.pi > 3\nif quick:\n    turned = 1\nif not quick:\n    turned = 2\n{USES}",
+        f"def prepare():\n    global turned\n    turned = {{}}\n    turned[0] = 1\nprepare()\n{USES}",
+        "def rotary(x, base=1):\n    global turned\n    turned = x\n    return turned * base",
+        f"turned = lambda x: turned(x - 1) if x else 0\n{USES}",
     ],
 )
 def test_a_name_that_is_sure_to_be_ones_own_is_nothing(answer):

@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from grader.engine.surely import called_at_once, surely_bound
+from grader.engine.reads import called_at_once
+from grader.engine.surely import surely_bound
 
 
 @pytest.mark.parametrize(
@@ -36,6 +37,42 @@ from grader.engine.surely import called_at_once, surely_bound
         ("x = [(a := 1) for y in (b := z) if (c := y)]", "bx"),
         ("match (a := x):\n case [b]:\n  c = 1\n case b:\n  c = d = 2", "abc"),
         ("match x:\n case [a]:\n  b = 1", ""),
+        ("d = True\nif d:\n a = 1", "ad"),
+        ("d = 0\nif d:\n a = 1\nif not d:\n b = 1", "bd"),
+        ("d = True\nd = x\nif d:\n a = 1", "d"),
+        ("d = True\nfor d in x:\n pass\nif d:\n a = 1", "d"),
+        ("if x:\n d = True\nif d:\n a = 1", ""),
+        ("def f():\n global d\n d = 0\nd = 1\nf()\nif d:\n a = 1", "df"),
+        ("n = 0\nwhile n < 2:\n a = n\n n += 1", "an"),
+        ("n = 2\nwhile n < 2:\n a = n\n n += 1", "n"),
+        ("n = 'x'\nwhile n < 2:\n a = n", "n"),
+        ("n = 0\nfor i in [1]:\n n = 2\n while n < 2:\n  a = 1", "in"),
+        ("n = 3\nfor i in range(n):\n a = 1", "ain"),
+        ("for a in np.arange(3):\n pass\nfor b in range(1, 4):\n pass\nfor c in {1: 2}.items():\n pass", "abc"),
+        ("for a in np.arange(0):\n pass\nfor b in range(4, 1):\n pass\nfor c in range(1, 2, 0):\n pass", ""),
+        ("for a in np.arange(x):\n pass\nfor b in {}.items():\n pass\nfor c in range(*[1]):\n pass", ""),
+        ("def range(n):\n return []\nfor a in range(3):\n pass", ["range"]),
+        ("np = x\nfor a in np.arange(3):\n pass", ["np"]),
+        ("from m import n as list\nfor a in list([1]):\n pass", ["list"]),
+        ("open = x\nwith open(E):\n a = 1", ["open"]),
+        ("class m:\n open = x\nwith m.open(E):\n a = 1", "m"),
+        ("__name__ = x\nif __name__ == '__main__':\n a = 1", ["__name__"]),
+        ("if c:\n a = b = 1\nif not c:\n a = d = 2", "a"),
+        ("if not c:\n a = b = 1\nif not not c:\n a = 2\nelse:\n b = 2", "a"),
+        ("if c:\n a = 1\nelse:\n pass\nif not c:\n a = 2", ""),
+        ("if c:\n a = 1\nif c:\n a = 2", ""),
+        ("if not c:\n a = 1\nd = x\nif c:\n a = 2", "d"),
+        ("if not c:\n a = 1\nc.clear()\nif c:\n a = 2", ""),
+        ("if c:\n a = 1\nif not d:\n a = 1", ""),
+        ("if x():\n a = 1\nif not x():\n a = 1", ""),
+        ("def f():\n global a, b\n a = 1\n if x:\n  b = 1\n return a\nc = f()", "acf"),
+        ("def f():\n global a\n a = 1", "f"),
+        ("def f():\n global a\n a = 1\nif x:\n f()", "f"),
+        ("def f():\n global a\n if x:\n  return\n a = 1\nf()", "f"),
+        ("def f():\n global a\n yield\n a = 1\nf()", "f"),
+        ("def f():\n global a\n a = 1\nf = x\nf()", "f"),
+        ("@x\ndef f():\n global a\n a = 1\nf()", "f"),
+        ("def f():\n a = 1\n def g():\n  global a\nf()", "f"),
         ("a = 1\nassert 0\nb = 2", "a"),
         ("from __main__ import a\nfrom m import b", "b"),
     ],
