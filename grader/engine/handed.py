@@ -232,8 +232,20 @@ def _plant(kit: Kit, name: str, data: bytes, pictures: bool = False, unread: Seq
         others = [f for f in findings if f.kind != "other-notebook"]  # which said the same without its name
         findings = [Finding("other-notebook", "", text, Level.LOST), *others]
     if name:
-        findings += [*borrowed(done.notebook), *copied(done.notebook, kit.assignment, kit.given)]
+        findings += _looked_through(done.notebook, kit)
     return Planted(done.notebook, findings, _planned(done.notebook, kit.source))
+
+
+def _looked_through(nb: NotebookNode, kit: Kit) -> list[Finding]:
+    """Return which answers use what the course wrote. Code that nobody can follow costs this look, not the marks."""
+    findings: list[Finding] = []
+    for look in (borrowed(nb), copied(nb, kit.assignment, kit.given)):
+        try:
+            findings += look
+        except RecursionError:
+            text = "The code is nested too deeply to be looked through for functions of the course."
+            findings.append(Finding("nested-too-deeply", "", text, Level.SUSPICIOUS))
+    return findings
 
 
 def _planned(nb: NotebookNode, source: NotebookNode) -> Plan:

@@ -421,6 +421,27 @@ def test_what_cannot_be_written_down_again_is_read_all_the_same(own):
     assert [f.where for f in borrowed(nb)] == ["rotary"]
 
 
+@pytest.mark.parametrize("operator", ["not ", "-"])
+@pytest.mark.parametrize(
+    "own",
+    [
+        "assert {}",
+        "x = {}",
+        "print({})",
+        "if {}:\n    pass",
+        "while x and {}:\n    pass",
+        "for x in [{}]:\n    pass",
+        "with open({}):\n    pass",
+        "match {}:\n    case 1:\n        pass",
+        "@print({})\ndef f():\n    global turned\n    turned = 1",
+    ],
+)
+def test_what_is_nested_too_deeply_to_be_followed_hides_and_accuses_nobody(own, operator):
+    own = own.format(operator * 2000 + "1")
+    assert beside(USES, "rotary", own) == ["rotary"]
+    assert beside(USES, "rotary", f"{own}\n{OWN}") == []
+
+
 @pytest.mark.parametrize("assignment", COURSE.assignments())
 def test_no_known_answer_calls_one(assignment):
     answers = {}

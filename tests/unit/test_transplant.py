@@ -19,7 +19,7 @@ from test_reading import marked
 
 from grader.core.cells import LOCKED_KINDS, CellKind, exercises, grade_id, kind_of
 from grader.core.course import Course
-from grader.core.findings import Level
+from grader.core.findings import Finding, Level
 from grader.core.names import used_anywhere
 from grader.core.nbgrader_api import course_config
 from grader.core.notebook import read_notebook
@@ -1007,6 +1007,17 @@ def test_another_notebook():
     result = run(new_notebook(cells=[new_code_cell("shopping = ['milk']")]))
     assert "other-notebook" in kinds(result)
     assert set(result.answered.values()) == {"missing"}
+
+
+def test_code_that_cannot_be_followed_costs_that_look_and_no_marks(two, monkeypatch):
+    def cannot(nb):
+        yield Finding("helper-called", "", "seen before that", Level.SUSPICIOUS)
+        raise RecursionError
+
+    monkeypatch.setattr(handed, "borrowed", cannot)
+    path = two.source("09_doubling")
+    made = handed._plant(Kit.read(path, course_config(two)), path.name, path.read_bytes())
+    assert [f.kind for f in made.findings if f.level is not Level.REPAIRED] == ["helper-called", "nested-too-deeply"]
 
 
 @pytest.mark.parametrize("name", ["nb.ipynb", "nb.py"])
