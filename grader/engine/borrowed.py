@@ -135,6 +135,7 @@ class _Read:
         known: Both, in front of each test cell.
         spaces: Names of what names can be got from.
         sets: What a function of the student's binds by `global`, until it is called.
+        classes: Names of the student's classes.
         foreseen: What is known of the cell, and of names that are no longer Python's.
     """
 
@@ -148,6 +149,7 @@ class _Read:
     known: dict[int, tuple[Set[str], Set[str]]] = field(default_factory=dict)
     spaces: set[str] = field(default_factory=set)
     sets: dict[str, set[str]] = field(default_factory=dict)
+    classes: set[str] = field(default_factory=set)
     foreseen: Foreseen = field(default_factory=Foreseen)
     number: int = 0
 
@@ -179,6 +181,8 @@ class _Read:
             statements.append(one := _statement(statement, reads, self.own, self.sure))
             one.number = self.number = self.number + 1
             self.given |= one.gives
+            self.classes |= {statement.name} if isinstance(statement, ast.ClassDef) else set()
+            one.calls = called_at_once(statement, self.classes)
             if kind in self.theirs:
                 self._binds(place, one, statement)
             self.own |= (_bound_as_it_runs(statement) | bound) & self.ours
@@ -269,7 +273,7 @@ def _statement(statement: ast.stmt, reads: Reads, own: Set[str], sure: Set[str])
         found = _Statement(scope.used - inside, reads.at_once - inside, reads.unsure, reads.needs)
     except RecursionError:
         found = _Statement(used_anywhere(statement))
-    found.calls, found.sure = called_at_once(statement), sure
+    found.sure = sure
     found.private, found.gives = _got_and_given(statement, reads.names)
     _add_hidden(found, statement, reads.names)
     return found

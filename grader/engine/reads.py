@@ -125,9 +125,15 @@ def assigned_in(statement: ast.stmt) -> set[str]:
     return {name for target in targets for name in stored(target)}
 
 
-def called_at_once(statement: ast.stmt) -> set[str]:
-    """Return the functions that a statement calls by name while it runs, also as decorators or through `map`."""
+def called_at_once(statement: ast.stmt, classes: Set[str] = frozenset()) -> set[str]:
+    """Return the functions that a statement calls while it runs, also as decorators, through `map` or out of a list.
+
+    Args:
+        statement: The statement.
+        classes: Names of classes; to call a method of one is to call it.
+    """
     found = set[str]()
+    turns: list[tuple[Set[str], ast.expr]] = []  # names of what a loop goes through, and that
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()
@@ -146,11 +152,40 @@ def called_at_once(statement: ast.stmt) -> set[str]:
                 found |= {one.id for one in outside if isinstance(one, ast.Name)}
             case ast.Call(func=ast.Lambda(body=body)):
                 waiting.append(body)
-            case ast.Call(func=ast.Name(id="map" | "filter"), args=[ast.Name(id=name), *_]):
-                found.add(name)
-            case ast.Call(func=ast.Name(id=name)):
-                found.add(name)
+            case ast.comprehension(target=target, iter=value) | ast.For(target=target, iter=value):
+                turns.append((stored(target), value))
+            case ast.Call(func=func, args=args):
+                found |= _called(func, args, classes)
         waiting += ast.iter_child_nodes(node)
+    return found.union(*(_loaded(value) for names, value in turns if names & found))
+
+
+def _called(func: ast.expr, args: list[ast.expr], classes: Set[str]) -> set[str]:
+    """Return the functions that a call may call, by what stands in front of its parentheses and in them."""
+    match func, args:
+        case ast.Name(id="map" | "filter" | "reduce") | ast.Attribute(attr="map" | "reduce"), [ast.Name(id=name), *_]:
+            return {name}
+        case ast.Name(id=name), _:
+            return {name}
+        case ast.Attribute(value=of), _:
+            return {of.id} & classes if isinstance(of, ast.Name) else set()
+    return _loaded(func)  # `functions[0]()`, `partial(function)()`
+
+
+def _loaded(value: ast.expr) -> set[str]:
+    """Return the names that an expression reads at once, but for what calls in it call: each call is looked at."""
+    found = set[str]()
+    waiting: list[ast.AST] = [value]
+    while waiting:
+        match waiting.pop():
+            case ast.Name(id=name, ctx=ast.Load()):
+                found.add(name)
+            case ast.Call(args=args, keywords=keywords):  # of `f()()()...`, each part is read once
+                waiting += [*args, *keywords]
+            case ast.Lambda():
+                pass
+            case node:
+                waiting += ast.iter_child_nodes(node)
     return found
 
 

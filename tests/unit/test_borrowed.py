@@ -252,6 +252,11 @@ def test_what_a_helper_cell_binds_again_is_no_excuse(own):
         "def keep():\n    yield turned\nfor mine in keep():\n    pass",
         "def keep():\n    return turned\nwith nullcontext(keep()) as mine:\n    pass",
         "def keep():\n    return turned\nmatch keep():\n    case mine:\n        pass",
+        "def keep(a, b):\n    return turned\nmine = functools.reduce(keep, [0, 0])",
+        "def keep():\n    return turned\nmine = [keep][0]()",
+        "def keep():\n    return turned\nmine = partial(keep)()",
+        "def keep():\n    return turned\nmine = [f() for f in [keep]][0]",
+        "class Keep:\n    @staticmethod\n    def get():\n        return turned\nmine = Keep.get()",
     ],
 )
 def test_what_was_got_before_a_name_was_bound_again_is_the_courses(own):
@@ -294,6 +299,8 @@ def test_what_was_got_before_a_name_was_bound_again_is_the_courses(own):
         f"def prepare():\n    global turned\n    turned = {{}}\n    turned[0] = 1\nprepare()\n{USES}",
         "def rotary(x, base=1):\n    global turned\n    turned = x\n    return turned * base",
         f"turned = lambda x: turned(x - 1) if x else 0\n{USES}",
+        f"def one(x):\n    return turned(x, 1)\nparts = [f for f in [one]]\n{OWN}rotary = parts[0]",
+        f"class Net:\n    def one(self, x):\n        return turned(x, 1)\nnet = np.vectorize(Net)\n{OWN}rotary = net",
     ],
 )
 def test_a_name_that_is_sure_to_be_ones_own_is_nothing(answer):

@@ -95,7 +95,15 @@ def test_what_is_nested_too_deeply_binds_nothing_for_certain():
         ("@a\n@b(1)\ndef f(x=c()):\n    d()", "abc"),
         ("@a\nclass f:\n    x = b()\n    def g(self): c()", "ab"),
         ("x = list(map(a, y))", "a"),
+        ("x = functools.reduce(a, y)", "a"),
+        ("x = [a, z][0](y)", "az"),
+        ("x = partial(a, b=1)(y)", ["partial", "a"]),
+        ("x = (lambda: a)()()", ""),
+        ("x = [f() for f in [a]]", "af"),
+        ("x = [f for f in [a]]", ""),
+        ("for f in [a]:\n    x = f()", "af"),
+        ("x = k.get(y) + np.cos(y) + n.k()", "k"),
     ],
 )
 def test_functions_that_are_called_at_once(source, names):
-    assert called_at_once(ast.parse(source).body[0]) - {"list"} == set(names)
+    assert called_at_once(ast.parse(source).body[0], {"k"}) - {"list"} == set(names)
