@@ -16,11 +16,9 @@ once.
 from __future__ import annotations
 
 import ast
-import copy
 import re
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
-from typing import cast
 
 from nbformat import NotebookNode
 
@@ -28,8 +26,8 @@ from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
 from grader.core.names import left_behind, may_bind, scope_of, tree_of, used_anywhere
 from grader.engine.foreseen import Foreseen
-from grader.engine.reads import Reads, assigned_in, called_at_once, set_first
-from grader.engine.surely import COMPOUND, Effects
+from grader.engine.reads import Reads, assigned_in, called_at_once, filling, set_first, without_bare_calls
+from grader.engine.surely import Effects
 from grader.engine.tested import Tested, binds, tested
 
 _DEFINES = re.compile(r"^(?:def|class) (\w+)", re.M)
@@ -40,7 +38,6 @@ _RUNS_TEXT = frozenset({"eval", "exec", "compile", "get_ipython"})
 _CALLED = frozenset({"globals", "locals", "vars"})
 _NAMESPACES = _CALLED | {"__globals__", "f_globals", "f_locals", "user_ns"}
 _MODULES = frozenset({"__main__", "modules", "user_module"})
-_COMPOUND = (*COMPOUND, ast.ExceptHandler, ast.match_case)
 #: What gets something by the text that it is called with.
 _GETTERS = frozenset({"getattr", "attrgetter", "itemgetter", "methodcaller"})
 
@@ -173,7 +170,7 @@ class _Read:
     def _statements(self, place: int, kind: CellKind, body: list[ast.stmt]) -> list[_Statement]:
         """Read the statements of a cell of the student's."""
         statements = []
-        body = [_without_bare_calls(statement, self.ours) for statement in body]
+        body = [without_bare_calls(statement, self.ours) for statement in body]
         self.foreseen = self.foreseen.anew()
         effects = Effects(self.foreseen)
         for statement, bound in zip(body, effects.steps(body), strict=True):
@@ -196,8 +193,15 @@ class _Read:
         if isinstance(statement, ast.FunctionDef):
             self.sets[statement.name] = one.binds - {statement.name}
         called = one.calls & self.sets.keys()
-        for name in one.binds.union(*(self.sets.pop(function) for function in called)):
+        filled = filling(statement)
+        for name in (one.binds - filled.keys()).union(*(self.sets.pop(function) for function in called)):
             self.behind.setdefault(name, []).append((place, one))
+        parts: dict[int, _Statement] = {}
+        for name, nodes in filled.items():
+            for node in nodes:
+                if id(node) not in parts:
+                    parts[id(node)] = _part(one, node, self.ours)
+                self.behind.setdefault(name, []).append((place, parts[id(node)]))
         if one.means - _RUNS_TEXT and not isinstance(statement, ast.FunctionDef | ast.ClassDef):
             self.spaces |= may_bind(statement)
 
@@ -225,37 +229,6 @@ class _Read:
         return used
 
 
-def _without_bare_calls(statement: ast.stmt, ours: Set[str]) -> ast.stmt:
-    """Return a statement without its calls of helper functions on lines of their own, also in a loop or a branch."""
-    try:
-        if any(_bare_call(node, ours) for node in ast.walk(statement)):
-            return cast(ast.stmt, _calls_left_out(statement, ours))
-    except RecursionError:
-        pass
-    return statement
-
-
-def _calls_left_out(node: ast.AST, ours: Set[str]) -> ast.AST:
-    """Return a copy of a node; of a call of a helper function on a line of its own, what that is called with."""
-    if call := _bare_call(node, ours):
-        parts = [*call.args, *(word.value for word in call.keywords)]
-        return ast.Expr(ast.Tuple(parts, ast.Load()))
-    if not isinstance(node, _COMPOUND):
-        return node
-    node = copy.copy(node)
-    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
-        if inner := getattr(node, name, None):
-            setattr(node, name, [_calls_left_out(one, ours) for one in inner])
-    return node
-
-
-def _bare_call(node: ast.AST, ours: Set[str]) -> ast.Call | None:
-    match node:
-        case ast.Expr(value=ast.Call(func=ast.Name(id=name)) as call) if name in ours:
-            return call
-    return None
-
-
 def _statement(statement: ast.stmt, reads: Reads, own: Set[str], sure: Set[str]) -> _Statement:
     """Return what a statement reads.
 
@@ -279,7 +252,19 @@ def _statement(statement: ast.stmt, reads: Reads, own: Set[str], sure: Set[str])
     return found
 
 
-def _add_hidden(found: _Statement, statement: ast.stmt, ours: Set[str]) -> None:
+def _part(one: _Statement, node: ast.AST, ours: Set[str]) -> _Statement:
+    """Return what a part of a loop or a branch reads, as far as that is something of elsewhere for the whole."""
+    try:
+        used = scope_of(node).used
+    except RecursionError:
+        return one
+    part = _Statement(one.reads & used, one.at_once & used, one.unsure & used, one.needs & used, one.calls & used)
+    part.number, part.sure, part.private = one.number, one.sure, _got_and_given(node, ours)[0]
+    _add_hidden(part, node, ours)
+    return part
+
+
+def _add_hidden(found: _Statement, statement: ast.AST, ours: Set[str]) -> None:
     """Add what a statement reads by other means than a name.
 
     Args:
@@ -313,7 +298,7 @@ def _add_hidden(found: _Statement, statement: ast.stmt, ours: Set[str]) -> None:
                 found.means |= {alias.name for alias in names} & _MODULES
 
 
-def _got_and_given(statement: ast.stmt, ours: Set[str]) -> tuple[set[str], set[str]]:
+def _got_and_given(statement: ast.AST, ours: Set[str]) -> tuple[set[str], set[str]]:
     """Return the private names that a statement gets from something, and all that it gives to something of its own.
 
     Args:

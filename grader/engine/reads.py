@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from typing import cast
 
-from grader.core.names import bound_at_top, scope_of, used_anywhere, used_at_once
+from grader.core.names import bound_at_top, may_bind, root_of, scope_of, used_anywhere, used_at_once
 from grader.engine.surely import COMPOUND, Effects, captured, filled, named, stored, targets_of
 
+_WITH_BODY = (*COMPOUND, ast.ExceptHandler, ast.match_case)
+_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
+_DEEP = 100
 _LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.GeneratorExp)
 
 
@@ -123,6 +127,69 @@ def assigned_in(statement: ast.stmt) -> set[str]:
     assigns = (n for n in ast.walk(statement) if isinstance(n, ast.Assign | ast.AugAssign | ast.AnnAssign))
     targets = (t for n in assigns for t in (n.targets if isinstance(n, ast.Assign) else [n.target]))
     return {name for target in targets for name in stored(target)}
+
+
+def without_bare_calls(statement: ast.stmt, ours: Set[str]) -> ast.stmt:
+    """Return a statement without its calls of helper functions on lines of their own, also in a loop or a branch."""
+    try:
+        if any(_bare_call(node, ours) for node in ast.walk(statement)):
+            return cast(ast.stmt, _calls_left_out(statement, ours))
+    except RecursionError:
+        pass
+    return statement
+
+
+def _calls_left_out(node: ast.AST, ours: Set[str]) -> ast.AST:
+    """Return a copy of a node; of a call of a helper function on a line of its own, what that is called with."""
+    if call := _bare_call(node, ours):
+        parts = [*call.args, *(word.value for word in call.keywords)]
+        return ast.Expr(ast.Tuple(parts, ast.Load()))
+    if not isinstance(node, _WITH_BODY):
+        return node
+    node = copy.copy(node)
+    for name in _BODIES:
+        if inner := getattr(node, name, None):
+            setattr(node, name, [_calls_left_out(one, ours) for one in inner])
+    return node
+
+
+def _bare_call(node: ast.AST, ours: Set[str]) -> ast.Call | None:
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Name(id=name)) as call) if name in ours:
+            return call
+    return None
+
+
+def filling(statement: ast.stmt) -> dict[str, list[ast.AST]]:
+    """Return what gives an item or an attribute to something in the body of a compound statement, by that one's name.
+
+    It is the statement in the body, with the heads of those around it. What else they do gives it nothing.
+    """
+    found: dict[str, list[ast.AST]] = {}
+    waiting: list[tuple[ast.AST, ast.Module]] = [(statement, ast.Module([], []))]
+    while waiting:
+        node, heads = waiting.pop()
+        if isinstance(node, _WITH_BODY):
+            around = ast.Module([*heads.body, cast(ast.stmt, _without_bodies(node))], [])
+            bodies = (getattr(node, name, ()) for name in _BODIES)
+            waiting += ((one, around) for body in bodies for one in body)
+        elif heads.body and isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+            # Deeper than code can be indented, as in a long `elif`, the whole is as good.
+            parts = [node, heads] if len(heads.body) <= _DEEP else [statement]
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Attribute | ast.Subscript):
+                    found.setdefault(root_of(target), []).extend(parts)
+    bound = may_bind(statement) | {""}
+    return {name: nodes for name, nodes in found.items() if name not in bound}
+
+
+def _without_bodies(node: ast.AST) -> ast.AST:
+    """Return a copy of a compound statement, or of a part of one, that is its head alone."""
+    node = copy.copy(node)
+    for name in _BODIES:
+        if hasattr(node, name):
+            setattr(node, name, [])
+    return node
 
 
 def called_at_once(statement: ast.stmt, classes: Set[str] = frozenset()) -> set[str]:

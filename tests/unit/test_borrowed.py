@@ -343,6 +343,25 @@ def test_what_is_called_on_a_line_of_its_own_gives_nothing(own):
     assert beside(f"{ANSWER}table[x]", "rotary", own.replace("turned(", "table = turned(")) == ["rotary"]
 
 
+@pytest.mark.parametrize(
+    ("own", "named"),
+    [
+        ("for n in sizes:\n    figure = turned(n, 2)\n    table[n] = np.ones(n)", []),
+        ("for n in sizes:\n    with open(n) as file:\n        figure = turned(n, file)\n        table.a = file", []),
+        ("for turned in sizes:\n    table[turned] = turned", []),
+        ("for n in [1]:\n    turned = n\n    table[n] = turned", []),
+        ("for n in sizes:\n    table[n] = turned(n, 2)", ["rotary"]),
+        ("for n in sizes:\n    row = turned(n, 2)\n    table[n] = row", ["rotary"]),
+        ("for f in [turned]:\n    if x:\n        table[0] = f", ["rotary"]),
+        ("if turned(1, 2):\n    table[0] = 1", ["rotary"]),
+        ("match x:\n    case 1:\n        table.a[0] = globals()['turned']", ["rotary"]),
+        ("def keep():\n    return turned\nfor n in sizes:\n    table[n] = keep()\nturned = None", ["rotary"]),
+    ],
+)
+def test_what_is_filled_in_a_loop_or_branch_is_made_of_what_fills_it(own, named):
+    assert beside(f"{ANSWER}table[x]", "rotary", f"table = {{}}\n{own}") == named
+
+
 @pytest.mark.parametrize("own", ["print(_turned(1, 2))", "seen = _turned(1, 2)", "check_rotary(rotary)"])
 def test_what_the_answer_does_not_need_may_use_one(own):
     nb = released(f"{ANSWER}x")
