@@ -18,11 +18,10 @@ from grader.core.errors import GraderError
 from grader.core.findings import Finding, Level
 from grader.engine import fingerprints
 from grader.engine.apart import Answer, Apart, End, Successive, joined, parted
-from grader.engine.borrowed import borrowed
-from grader.engine.copied import copied
 from grader.engine.kit import Kit
 from grader.engine.settings import Budget, Settings
 from grader.engine.skipping import Plan, proxied
+from grader.engine.taken_over import taken_over
 from grader.submissions import intake, reading, showing
 from grader.submissions.alone import is_alone
 from grader.submissions.choosing import Answers
@@ -232,20 +231,8 @@ def _plant(kit: Kit, name: str, data: bytes, pictures: bool = False, unread: Seq
         others = [f for f in findings if f.kind != "other-notebook"]  # which said the same without its name
         findings = [Finding("other-notebook", "", text, Level.LOST), *others]
     if name:
-        findings += _looked_through(done.notebook, kit)
+        findings += taken_over(done.notebook, kit.assignment, kit.given)
     return Planted(done.notebook, findings, _planned(done.notebook, kit.source))
-
-
-def _looked_through(nb: NotebookNode, kit: Kit) -> list[Finding]:
-    """Return which answers use what the course wrote. Code that nobody can follow costs this look, not the marks."""
-    findings: list[Finding] = []
-    for look in (borrowed(nb), copied(nb, kit.assignment, kit.given)):
-        try:
-            findings += look
-        except RecursionError:
-            text = "The code is nested too deeply to be looked through for functions of the course."
-            findings.append(Finding("nested-too-deeply", "", text, Level.SUSPICIOUS))
-    return findings
 
 
 def _planned(nb: NotebookNode, source: NotebookNode) -> Plan:
