@@ -23,7 +23,7 @@ from grader.core.findings import Finding, Level
 from grader.core.names import used_anywhere
 from grader.core.nbgrader_api import course_config
 from grader.core.notebook import read_notebook
-from grader.engine import handed
+from grader.engine import handed, taken_over
 from grader.engine.kit import Kit
 from grader.submissions import mend, parsing
 from grader.submissions.cells import language_of
@@ -1014,7 +1014,7 @@ def test_code_that_cannot_be_followed_costs_that_look_and_no_marks(two, monkeypa
         yield Finding("helper-called", "", "seen before that", Level.SUSPICIOUS)
         raise RecursionError
 
-    monkeypatch.setattr(handed, "borrowed", cannot)
+    monkeypatch.setattr(taken_over, "borrowed", cannot)
     path = two.source("09_doubling")
     made = handed._plant(Kit.read(path, course_config(two)), path.name, path.read_bytes())
     assert [f.kind for f in made.findings if f.level is not Level.REPAIRED] == ["helper-called", "nested-too-deeply"]
