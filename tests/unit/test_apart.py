@@ -15,7 +15,7 @@ from test_reading import submission as answered
 from test_reading import tiny_source
 
 from grader.core.errors import GraderError
-from grader.engine import apart, handed, submission
+from grader.engine import apart, handed, submission, taken_over
 from grader.engine.apart import Apart, End, Successive
 from grader.engine.handed import Handed, planted
 from grader.engine.kit import Kit
@@ -277,7 +277,7 @@ def test_a_file_that_cannot_be_read_in_bounds_is_marked_as_nothing(kit, file, mo
 
 
 def test_what_looks_for_helpers_of_the_course_has_the_limits_of_reading(kit, file, monkeypatch):
-    monkeypatch.setattr(handed, "borrowed", lambda nb: fill())
+    monkeypatch.setattr(taken_over, "borrowed", lambda nb: fill())
     made = planted(kit, file)
     assert "needs more memory than any notebook does" in made.findings[0].text
 
