@@ -207,6 +207,43 @@ def leaks_future(model, ids, rng, trials=10):
                 return True
     return False
 
+# %% wrong: never_restored
+# says: Your copy is made once, above the loops, so ids that were changed before are still changed. Begin each trial with a fresh copy.
+# self-check: still changed
+def leaks_future(model, ids, rng, trials=10):
+    before, changed = np.asarray(model(ids)), ids.copy()
+    for position in range(1, len(ids)):
+        for new in rng.integers(before.shape[1], size=trials):
+            changed[position] = new
+            if np.abs(np.asarray(model(changed))[:position] - before[:position]).max() > 1e-5:
+                return True
+    return False
+
+# %% wrong: first_middle_last
+# says: You try three positions. A leak may come from any later one: try them all.
+def leaks_future(model, ids, rng, trials=10):
+    before, T = np.asarray(model(ids)), len(ids)
+    for position in {1, T // 2, T - 1} - {0} if T > 1 else ():
+        for new in rng.integers(before.shape[1], size=trials):
+            changed = ids.copy()
+            changed[position] = new
+            if np.abs(np.asarray(model(changed))[:position] - before[:position]).max() > 1e-5:
+                return True
+    return False
+
+# %% wrong: last_three_rows
+# says: You compare the three rows before the changed position. A leak may reach further back: compare all earlier rows.
+# self-check: another row
+def leaks_future(model, ids, rng, trials=10):
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in rng.integers(before.shape[1], size=trials):
+            changed = ids.copy()
+            changed[position] = new
+            if np.abs((np.asarray(model(changed)) - before)[max(position - 3, 0) : position]).max() > 1e-5:
+                return True
+    return False
+
 # %% wrong: exact
 # says: The same sum in another order rounds differently. Exact equality accuses honest models: allow 1e-6.
 # self-check: rounding
