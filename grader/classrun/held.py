@@ -1,15 +1,18 @@
-"""What lies in a folder whose files had to be compared: they are not compared again as long as it is the same."""
+"""What a record notes of a folder: its files are not compared, and not marked, again as long as that is the same."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from grader.core.errors import GraderError
+from grader.core.findings import Level
 from grader.engine import fingerprints
+from grader.engine.handed import Handed
 from grader.submissions.alone import entries, traces
 from grader.submissions.intake import EXPECTED, MAX_UNPACKED, read_bytes
 
@@ -67,3 +70,35 @@ class Seen(NamedTuple):
             assignment: Name of the assignment.
         """
         return cls(traces(folder), held(folder, assignment))
+
+
+def noticed(handed: Handed) -> str:
+    """Return a word for what needs a look of the files that were compared; empty if nothing does.
+
+    A file that comes beside the marked one leaves that the one that counts, and may still have an answer that it lacks.
+    Copies that editors keep are left aside without a need for a look, and nobody is marked again for them.
+
+    Args:
+        handed: What was handed in.
+    """
+    looks = [one for one in handed.findings if one.level is not Level.REPAIRED]
+    texts = [text.encode() for one in looks for text in (one.kind, one.where, one.text)]
+    return fingerprints.fingerprint(*texts) if texts else ""
+
+
+def noticed_then(record: Mapping[str, Any]) -> str | None:
+    """Return the word of `noticed` in a record; None if files were compared by a version that did not note it."""
+    # What is alone in its folder has no traces, and nothing is noticed of it.
+    found: str | None = record.get("noticed", None if record.get("traces") else "")
+    return found
+
+
+def noted(handed: Handed, seen: Seen) -> dict[str, Any]:
+    """Return what a record notes of what was handed in, by whatever it is marked.
+
+    Args:
+        handed: What was handed in.
+        seen: What its folder looked like before.
+    """
+    beside = {"unread": list(handed.unread), "noticed": noticed(handed)}
+    return seen._asdict() | beside | {"given_up": handed.given_up}

@@ -28,7 +28,7 @@ from traitlets.utils.importstring import import_item
 
 from grader.classrun import executors
 from grader.classrun.choosing import Choosing
-from grader.classrun.held import Seen
+from grader.classrun.held import Seen, noted, noticed_then
 from grader.classrun.summary import Entry, Outcome, one_line
 from grader.core import private
 from grader.core.course import Course
@@ -186,12 +186,16 @@ def _let_go(gradebook: Gradebook) -> None:
     gradebook.engine.dispose()
 
 
+#: What is noted of a folder in which nothing is compared.
+_ALONE = Seen()
+
+
 class _Taken(NamedTuple):
-    """What was handed in, when, and what its folder looked like before its files were compared, if they were."""
+    """What was handed in, when, and what the record notes of both."""
 
     handed: submission.Handed
     stamp: datetime | None
-    seen: Seen = Seen()
+    noted: dict[str, Any]
 
 
 class _Run:
@@ -300,11 +304,15 @@ class _Run:
 
     def _unless_changed(self, writer: Writer, key: _Key, taken: _Taken) -> Entry | None:
         """Return the entry of a submission that was marked before, if the same file was chosen as then."""
-        record = self.perhaps.get(key)
-        same = record is not None and taken.handed.digest == record["submission"]
-        if record is None or not same or list(taken.handed.unread) != record.get("unread", []):
+        record, now = self.perhaps.get(key), taken.noted
+        if record is None or taken.handed.digest != record["submission"] or now["unread"] != record.get("unread", []):
             return None
-        writer.keep(*key, record | taken.seen._asdict())  # the next run need not choose again
+        then = noticed_then(record)
+        # Where the very same files lie, copied perhaps, what is said of them can name them in another order.
+        same = then is not None and bool(now["held"]) and now["held"] == record.get("held")
+        if not same and then != now["noticed"]:
+            return None
+        writer.keep(*key, record | now)  # the next run need not choose again
         return Entry.from_record(key[1], key[0], Outcome.UNCHANGED, record)
 
     def _finish(
@@ -332,8 +340,7 @@ class _Run:
             raise executors.scheduler_gone() from None
         except Exception as error:
             return self._our_fault(assignment, student, error)
-        graded.record.update(how=self.how, timestamp=str(taken.stamp or ""), **taken.seen._asdict())
-        graded.record.update(given_up=taken.handed.given_up, unread=list(taken.handed.unread))
+        graded.record.update(how=self.how, timestamp=str(taken.stamp or ""), **taken.noted)
         try:
             record = writer.write(assignment, student, taken.stamp, graded)
         except GraderError as error:
@@ -368,21 +375,21 @@ class _Run:
     def _is_alone(self, assignment: str, student: str) -> bool:
         return is_alone(self._folder(assignment, student), assignment, self.settings.file_mib * 2**20)
 
-    def _take(self, key: _Key) -> _Taken:
-        """Take in what was handed in, and when."""
+    def _take(self, key: _Key, seen: Seen = _ALONE) -> _Taken:
+        """Take in what was handed in, and when; if its files are compared, with what its folder looked like before."""
         assignment, _ = key
         folder = self._folder(*key)
         handed = submission.Handed.take(folder, self.kits[assignment], self.settings.file_mib)
         stamp, wrong = time_of(folder)
+        what = noted(handed, seen) | {"no_time": wrong}
         if wrong:
             handed = dataclasses.replace(handed, findings=(no_time(wrong), *handed.findings))
-        return _Taken(handed, stamp)
+        return _Taken(handed, stamp, what)
 
     def _choose(self, key: _Key) -> _Taken:
         """Take in what was handed in by comparing files."""
-        folder = self._folder(*key)
-        before = Seen.of(folder, key[0])
-        return self._take(key)._replace(seen=before)
+        before = Seen.of(self._folder(*key), key[0])
+        return self._take(key, before)
 
     def _settle(self, key: _Key, record: dict[str, Any]) -> None:
         """Enter a submission that was marked as unchanged, if nothing has changed that its marks depend on."""
@@ -405,11 +412,11 @@ class _Run:
         if record["tests"] != kit.tests or record.get("how") != self.how:
             return False
         submitted = self._folder(assignment, student)
-        now = str(time_of(submitted)[0] or "")
+        time, wrong = time_of(submitted)
+        if (record.get("timestamp"), record.get("no_time", "")) != (str(time or ""), wrong):
+            return False
         wanted, reached = self.settings.isolation, record["isolation"].get("level", LEVELS[0])
-        if record.get("timestamp") != now or LEVELS.index(reached) < LEVELS.index(
-            wanted if wanted != "best" else LEVELS[0]
-        ):
+        if LEVELS.index(reached) < LEVELS.index(wanted if wanted != "best" else LEVELS[0]):
             return False
         folder = self.folders.format_path(self.folders.autograded_directory, student, assignment)
         marked = Path(folder) / f"{assignment}.ipynb"
@@ -421,8 +428,10 @@ class _Run:
             return False
         if self._is_alone(assignment, student):  # which what was given up was not
             handed = submission.Handed.take(submitted, kit, self.settings.file_mib)
-            return not nothing and handed.digest == str(record["submission"]) and not record.get("unread")
-        same = bool(record.get("traces")) and record["traces"] == traces(submitted)
+            beside = record.get("unread") or noticed_then(record) != ""  # it is gone
+            return not nothing and handed.digest == str(record["submission"]) and not beside
+        known = bool(record.get("traces")) and noticed_then(record) is not None
+        same = known and record["traces"] == traces(submitted)
         return same or (False if nothing else None)
 
 

@@ -14,7 +14,7 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import or_, select
 from traitlets.config import Config
 
-from grader.classrun.held import held
+from grader.classrun.held import held, noticed, noticed_then
 from grader.core.errors import describe
 from grader.engine import handed
 from grader.engine.handed import Handed
@@ -23,12 +23,13 @@ from grader.engine.settings import Marking
 from grader.gradebook import records
 from grader.lms.put_back import some_of
 from grader.submissions.alone import traces
-from grader.submissions.times import time_of
+from grader.submissions.times import EMPTY, time_of
 
 logger = logging.getLogger(__name__)
 
 _OTHER_FILE = "the file that was handed in is not the one that was marked: run `grader grade` first"
 _OTHER_BESIDE = "other files that marking does not read lie beside the notebook than when it was marked"
+_OTHER_LOOK = "other files that need a look lie beside the notebook than when it was marked"
 _UNKNOWN = "whether the file is still the one that was marked could not be found out"
 _OTHER_TIME = "the time of handing in is not the one that was marked"
 _NO_MARKS = "entered in the gradebook, but not marked by then"
@@ -42,7 +43,9 @@ class Marked(NamedTuple):
         held: What lay in the folder, if its files had to be compared and that was noted.
         traces: What the folder looked like then.
         unread: The files beside it that are not read, if they were noted.
+        noticed: What was noticed when its files were compared; None if that was not noted.
         time: The time of handing in.
+        no_time: Why what `timestamp.txt` said was none; None if that was not noted.
         scored: Whether there is a mark at all: a submission is entered before its marks are.
     """
 
@@ -50,8 +53,17 @@ class Marked(NamedTuple):
     held: str = ""
     traces: str = ""
     unread: list[str] | None = None
+    noticed: str | None = None
     time: str = ""
+    no_time: str | None = None
     scored: bool = True
+
+    def is_of(self, folder: Path) -> bool:
+        """Return whether a folder has the time of handing in that was marked."""
+        time, wrong = time_of(folder)
+        # An empty file tells of no other time; the next marking names it.
+        then, now = ("" if why == EMPTY else why for why in (self.no_time, wrong))
+        return self.time == str(time or "") and (then is None or then == now)
 
 
 def read_marked(gradebook: Gradebook, assignment: str) -> dict[str, Marked]:
@@ -75,8 +87,8 @@ def read_marked(gradebook: Gradebook, assignment: str) -> dict[str, Marked]:
 
 def _of_record(record: Mapping[str, Any], time: str) -> Marked:
     # The gradebook's own time is written before the mark is; the record is written with it.
-    seen = record.get("held", ""), record.get("traces", ""), record.get("unread")
-    return Marked(record.get("submission"), *seen, record.get("timestamp", time))
+    seen = record.get("held", ""), record.get("traces", ""), record.get("unread"), noticed_then(record)
+    return Marked(record.get("submission"), *seen, record.get("timestamp", time), record.get("no_time"))
 
 
 class Taking:
@@ -129,7 +141,7 @@ def changed_since(
         handed.close()  # which is begun only if files had to be compared
     stale = others.pop(_OTHER_FILE, [])
     look = [f"{student}, {assignment}: {_OTHER_FILE}" for student in stale]
-    if late := sorted(s for s in known.keys() - stale if marked[s].time != str(time_of(known[s])[0] or "")):
+    if late := sorted(s for s in known.keys() - stale if not marked[s].is_of(known[s])):
         others[_OTHER_TIME] = late
     return look + [f"{assignment}: {what}: {some_of(students)}; {grade}" for what, students in others.items()]
 
@@ -164,8 +176,11 @@ def _other_than(mark: Marked, folder: Path, assignment: str, take: Callable[[Pat
     except Exception as error:  # the source is not on this machine, or has no time: the marks go back all the same
         logger.info("what is in %s cannot be compared", folder, exc_info=True)
         return f"{_UNKNOWN} ({describe(error)})"
-    if now.given_up and mark.submission:  # on a slower machine, perhaps
-        return _UNKNOWN
+    if now.given_up:  # on a slower machine, perhaps
+        return _UNKNOWN if mark.submission else ""
     if now.digest != mark.submission:
         return _OTHER_FILE
+    # A mark of nothing is named by marking itself, whatever it could not read.
+    if mark.submission and mark.noticed is not None and mark.noticed != noticed(now):
+        return _OTHER_LOOK
     return _OTHER_BESIDE if mark.unread is not None and mark.unread != [*now.unread] else ""

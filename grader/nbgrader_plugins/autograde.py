@@ -22,7 +22,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import find_all_files
 
-from grader.classrun.held import Seen
+from grader.classrun.held import Seen, noted
 from grader.core import private
 from grader.core.escaping import printable_line
 from grader.engine import submission
@@ -76,8 +76,8 @@ class MarkingExporter(NotebookExporter):
             return super().from_filename(filename, resources, **options)
         kit = submission.Kit.read(_source_path(folders, names))
         settings = Marking(config=self.config).settings()
-        handed, noted = _take(Path(filename).parent, kit, settings.file_mib)
-        _noted[names["student"], names["assignment"]] = noted
+        handed, what = _take(Path(filename).parent, kit, settings.file_mib)
+        _noted[names["student"], names["assignment"]] = what
         made = submission.planted(kit, handed, settings.budget, settings.render)
         notebook = made.notebook
         Origin(handed.digest, kit.tests, tuple(made.findings)).write(notebook)
@@ -97,10 +97,10 @@ def _take(folder: Path, kit: submission.Kit, file_mib: int) -> tuple[submission.
     # As `grader grade` and the exports write the path: what tells whether anything was touched depends on it.
     folder = folder.parents[1].resolve() / folder.parent.name / folder.name
     if handed := submission.Handed.alone(folder, kit.assignment, file_mib):
-        return handed, Seen()._asdict() | {"unread": []}
+        return handed, noted(handed, Seen())
     seen = Seen.of(folder, kit.assignment)
     handed = submission.Handed.take(folder, kit, file_mib)
-    return handed, seen._asdict() | {"unread": list(handed.unread)}
+    return handed, noted(handed, seen)
 
 
 def leave_out_odd_folders(converter: Autograde) -> None:

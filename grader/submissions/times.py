@@ -23,6 +23,8 @@ _FORM = re.compile(
     r"(?P<local>[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.(?P<fraction>[0-9]{1,6})[0-9]*)?"
     r" ?(?P<zone>UTC|GMT|Z|(?P<sign>[+-])(?P<hours>[0-9]{2}):?(?P<minutes>[0-5][0-9]))?"
 )
+#: Why an empty file is none, which says nothing of any time.
+EMPTY = "it is empty"
 _WRITTEN = "not written like 2026-11-20 12:00:00 UTC or 2026-11-20 12:00:00 +0100"
 
 
@@ -60,7 +62,7 @@ def time_of(folder: Path) -> tuple[datetime.datetime | None, str]:
         return None, ""
     try:
         data = intake.read_bytes(path, MAX_TIME)
-        return (time_in(data), "") if data.strip() else (None, "it is empty")
+        return (time_in(data), "") if data.strip() else (None, EMPTY)
     except OSError as error:  # its own text has the path, and folders may be named by students
         return None, os.strerror(error.errno or 0)
     except (GraderError, ValueError) as error:
