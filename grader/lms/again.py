@@ -126,3 +126,15 @@ def may_be_back(fresh: Attempt, known: Attempt, current: Attempt) -> bool:
     copies = fresh.system == current.system == System.PLAIN and fresh.name == current.name
     apart = len({fresh.source, known.source, current.source}) == 3
     return copies and apart and came_again(fresh, known, current) and later(fresh.order, current.order) is True
+
+
+def untold(fresh: Attempt, current: Attempt) -> list[str]:
+    """Say so if a file counts only because it came last, although both have an order.
+
+    Args:
+        fresh: The file as it comes now.
+        current: The one that counted until now.
+    """
+    if not (fresh.order and current.order) or comes_later(fresh, current) is not None:
+        return []
+    return ["nothing tells which of the two is the later one, so the one that was collected last counts"]

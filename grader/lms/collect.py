@@ -94,7 +94,7 @@ def collect(
     # From here on nobody else may read the tables, and write them without what this run adds.
     with alone(submitted.parent, say), contextlib.closing(Comparing(course)) as comparing:
         unshown = Unshown(submitted.parent)
-        shelf = partial(Shelf, keep=unshown.keep_put_back)
+        shelf = partial(Shelf, keep=unshown.keep_put_back, words=words)
         run = _Run(sorter, comparing, submitted, read_rosters(rosters), say, marked, shelf)
         result = unshown.added_to(run.run(paths, unshown.keep))
         show(result)

@@ -30,6 +30,7 @@ from grader.lms.platforms import System
 from grader.lms.stamps import with_time
 from grader.submissions.choosing import MAX_COUNTED, SHOWN, Answers, File, compared, counted, some_of
 from grader.submissions.file_names import called, named
+from grader.submissions.packed import is_zip
 
 logger = logging.getLogger(__name__)
 
@@ -178,6 +179,8 @@ class Comparing:
             found |= self._beside(placed, ranked, shelf)
         if before and placed.outcome in (Outcome.LATER, Outcome.EARLIER):
             found |= self._attempts(placed, ranked[-1], *before, shelf)
+        for moved in placed.moved:
+            found |= self._moved(placed, ranked[-1], moved, shelf)
         named = self._looks.get(key, {})
         for digest in named if placed.outcome is Outcome.LATER else ():
             kept = shelf.attempt(*key, digest)
@@ -272,6 +275,16 @@ class Comparing:
         what = f"{names[is_new]} counts, the later attempt, which answers {len(counts or ())} of {other.of} exercises"
         why = f"{what}; the earlier one, {names[not is_new]}, answers {len(other)}"
         return _look(placed, shelf, *digests, why)
+
+    def _moved(self, placed: Placed, best: Candidate, moved: Attempt, shelf: Shelf) -> dict[str, Unplaced]:
+        """Compare an upload with a file that lay beside the attempt before, as a correction by mail does."""
+        if is_zip(moved.file):
+            if self._is_complete(placed.assignment, best):  # nor would marking have opened it
+                return {}
+            why = f"{named(best.name)} counts, the later attempt; nobody counted the answers in {named(moved.name)}"
+            return _look(placed, shelf, best.sha256, moved.sha256, f"{why}, which lay beside the earlier one")
+        data = shelf.content(moved)
+        return {} if data is None else self._attempts(placed, best, moved, data, shelf)
 
     def _counted(self, assignment: str, candidates: Sequence[Candidate]) -> list[Answers | None]:
         """Find the answers in files, the likeliest first, within bounds; None for what nobody counted."""

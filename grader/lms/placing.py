@@ -6,16 +6,17 @@ import contextlib
 import enum
 import hashlib
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.files import replace_file
-from grader.lms.again import came_again, came_elsewhere, may_be_back, once_more, takes_over, was_lost, went_back
+from grader.lms.again import came_again, came_elsewhere, may_be_back, once_more, takes_over, untold, was_lost, went_back
 from grader.lms.candidates import TIMESTAMP, Candidate
-from grader.lms.journal import Attempt, Journal, State, as_time, comes_later, contrary, later
+from grader.lms.journal import Attempt, Journal, State, comes_later, contrary, later
+from grader.lms.lying_beside import Lying, lying_beside, note_of, take_away
 from grader.lms.platforms import System
 from grader.lms.put_back import PutBack
 from grader.lms.rows import file_name, row_of
@@ -52,6 +53,7 @@ class Placed:
         timing: What is odd about its time of handing in.
         may_be_back: Whether it was known, and may have been handed in once more in place of the one that counts.
         digests: Of the files that came.
+        moved: Rows of files that lay beside the one whose place was taken.
     """
 
     student: str
@@ -61,6 +63,7 @@ class Placed:
     timing: Timing | None = None
     may_be_back: bool = False
     digests: frozenset[str] = frozenset()
+    moved: tuple[Attempt, ...] = ()
 
 
 class Shelf:
@@ -69,10 +72,16 @@ class Shelf:
     Args:
         submitted: nbgrader's folder of submissions.
         keep: Writes down what is going to be put back that a run placed that was ended.
+        words: What marks a file as each assignment's.
     """
 
-    def __init__(self, submitted: Path, keep: Callable[[list[PutBack]], None] = lambda left: None):
-        self.submitted, self.local = submitted, submitted.parent
+    def __init__(
+        self,
+        submitted: Path,
+        keep: Callable[[list[PutBack]], None] = lambda left: None,
+        words: Mapping[str, Set[str]] | None = None,
+    ):
+        self.submitted, self.local, self._words = submitted, submitted.parent, words or {}
         self.journal = Journal(self.local / "collected.csv")
         self._stamps = Stamps()
         self._settled = dict[tuple[str, str], str]()  # what became of the times of files that were put there by hand
@@ -123,7 +132,7 @@ class Shelf:
         Raises:
             GraderError: If what is there already cannot be read within bounds.
         """
-        best, notes, timing = ranked[-1], list[str](), None
+        best, notes, timing, moved = ranked[-1], list[str](), None, list[Attempt]()
         folder = self.submitted / student / assignment
         current = self._current(student, assignment, folder)
         if settled := self._settled.pop((student, assignment), ""):
@@ -158,13 +167,13 @@ class Shelf:
                 row.file = self._aside(row, other.data, Path(file_name(assignment, other)).suffix)
         if outcome in (Outcome.NEW, Outcome.LATER):
             before, kept, again = None, "", known.get(best.sha256)
-            timing = two_ways(best, current, again, True) or self._odd_time(best, current, again)
+            timing = two_ways(best, current, again, True) or self._stamps.odd(best, current, again)
             lost = again is not None and (
                 current is None or was_lost(again, current, self.journal.is_next_best(again, current))
             )
             if current:
                 before = self.local / current.file
-                notes += [] if lost else self._untold(best, current)
+                notes += [] if lost else untold(row_of(student, assignment, best, State.CURRENT, ""), current)
                 if not take_along(folder, current):
                     self._stamps.give_back(current, best)
                 current.state, current.file = State.EARLIER, self._aside(current, _read(before), before.suffix)
@@ -174,7 +183,8 @@ class Shelf:
                 attempts, upload = self.journal.of(student, assignment), {c.sha256 for c in ranked}
                 best, learnt, odd = self._stamps.again(best, again, lost, attempts, upload)
                 notes, timing = notes + learnt, odd or (None if lost and best.handed_in else timing)
-            self._put(folder, best, student, assignment, before, kept, lost)
+            moved = self._put(folder, best, student, assignment, before, kept, lost)
+            notes += note_of(moved)
             for gone in self.journal.of(student, assignment):
                 if gone.state is State.LOST:
                     source = named(printable_line(gone.source))
@@ -192,7 +202,7 @@ class Shelf:
         elif outcome is Outcome.EARLIER and not repeats:
             again = known.get(best.sha256)
             timing = timing or two_ways(best, current, again, False)
-            timing = timing or (None if again else self._odd_time(best, current, None))
+            timing = timing or (None if again else self._stamps.odd(best, current, None))
         if outcome is Outcome.EARLIER and best.sha256 not in known:
             notes.append(f"it is kept as {named(self._keep(student, assignment, best).file)}")
         if repeats:
@@ -208,7 +218,8 @@ class Shelf:
             back = may_be_back(fresh, row, current)
             if came_again(fresh, row, current) and later(fresh.order, current.order) and not repeats:
                 notes.append(f"the same file came before; the one from {named(printable_line(current.source))} counts")
-        return Placed(student, assignment, outcome, tuple(notes), timing, back, frozenset(c.sha256 for c in ranked))
+        digests = frozenset(c.sha256 for c in ranked)
+        return Placed(student, assignment, outcome, tuple(notes), timing, back, digests, tuple(moved))
 
     def note_left_aside(self, placed: Placed, names: Collection[str]) -> None:
         """Write beside a notebook what came with it and is none: marking names it where answers are lacking.
@@ -312,27 +323,6 @@ class Shelf:
             return Outcome.EARLIER
         return Outcome.LATER
 
-    def _odd_time(self, best: Candidate, current: Attempt | None, known: Attempt | None) -> Timing | None:
-        """Say what is odd about the time of a file that is another one than was there before."""
-        if current is None:
-            return None
-        fresh = row_of(current.student, current.assignment, best, State.CURRENT, "")
-        told, was = as_time(fresh.handed_in), as_time(current.handed_in)
-        if was and not told and comes_later(fresh, current) is not False:
-            return Timing.LOST
-        one_upload = fresh.system == current.system == System.MOODLE and fresh.number == current.number
-        here = self._stamps.told(current.student, current.assignment)
-        if not (one_upload and told and was) or known or here or later(fresh.order, current.order) is False:
-            return None
-        return Timing.SAME if told <= was else None
-
-    def _untold(self, best: Candidate, current: Attempt) -> list[str]:
-        """Say so if a file counts only because it came last, although both have an order."""
-        fresh = row_of(current.student, current.assignment, best, State.CURRENT, "")
-        if not (fresh.order and current.order) or comes_later(fresh, current) is not None:
-            return []
-        return ["nothing tells which of the two is the later one, so the one that was collected last counts"]
-
     def _current(self, student: str, assignment: str, folder: Path) -> Attempt | None:
         """Return the submission that is there now; one that somebody put there by hand is entered into the journal."""
         recorded = self.journal.current(student, assignment)
@@ -416,18 +406,26 @@ class Shelf:
 
     def _put(
         self, folder: Path, best: Candidate, student: str, assignment: str, before: Path | None, kept: str, lost: bool
-    ) -> None:
+    ) -> list[Attempt]:
+        """Put a file into its place, and return the rows of what lay beside the one that was there."""
         path = folder / file_name(assignment, best)
+        beside = self._beside(student, assignment, folder, (before, path)) if before else []
         was = str(before.relative_to(self.local)) if before else ""
         time = as_written(best.handed_in) if best.handed_in else ""
-        self._underway.begin(student, assignment, best.sha256, path, was, kept, best.item.source, time)
+        moved = {str(one.path.relative_to(self.local)): one.row.file for one in beside}
+        self._underway.begin(student, assignment, best.sha256, path, was, kept, best.item.source, time, moved)
         replace_file(path, best.data)
         (folder / TIMESTAMP).unlink(missing_ok=True)  # that of the attempt before
         if before and before != path:
             before.unlink()
+        for one in beside:
+            take_away(one.path, folder)
         if best.handed_in:
             self._stamps.write(folder, best.handed_in)
         attempt = row_of(student, assignment, best, State.CURRENT, str(path.relative_to(self.local)))
+        known = {best.sha256, *(a.sha256 for a in self.journal.of(student, assignment))}
+        fresh = {one.row.sha256: one for one in reversed(beside) if one.row.sha256 not in known}
+        self.journal.attempts += [one.row for one in fresh.values()]
         # The same content again: one row for it is enough, below the others unless they were lost with it.
         same = [a for a in self.journal.of(student, assignment) if a.sha256 == best.sha256]
         if not lost:
@@ -437,6 +435,14 @@ class Shelf:
         rows = [a for a in self.journal.attempts if all(a is not one for one in same)]
         rows.insert(self.journal.attempts.index(same[0]) if same and (lost or not before) else len(rows), attempt)
         self.journal.attempts = rows
+        return [one.row for one in fresh.values() if not one.is_copy]
+
+    def _beside(self, student: str, assignment: str, folder: Path, counting: Collection[Path]) -> list[Lying]:
+        """Keep what lies beside a submission and would be compared with the next one; nothing is taken away yet."""
+        found = list(lying_beside(folder, student, assignment, self._words.get(assignment, frozenset()), counting))
+        for one in found:
+            one.row.file = self._aside(one.row, one.data, one.suffix)
+        return found
 
 
 def _read(path: Path) -> bytes:

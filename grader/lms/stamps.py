@@ -9,7 +9,9 @@ from pathlib import Path
 
 from grader.core.files import replace_file
 from grader.lms.candidates import TIMESTAMP, Candidate
-from grader.lms.journal import HANDED_IN, Attempt, as_time, later, saved
+from grader.lms.journal import HANDED_IN, Attempt, State, as_time, comes_later, later, saved
+from grader.lms.platforms import System
+from grader.lms.rows import row_of
 from grader.lms.times import Timing
 from grader.submissions.times import time_of
 
@@ -35,6 +37,26 @@ class Stamps:
         """Write when the submission in a folder was handed in, in UTC."""
         self._told.add((folder.parent.name, folder.name))
         write_time(folder, handed_in)
+
+    def odd(self, best: Candidate, current: Attempt | None, known: Attempt | None) -> Timing | None:
+        """Return what is odd about the time of a file that is another one than was there before.
+
+        Args:
+            best: The file.
+            current: The one that was there, if there was one.
+            known: The file as it came before.
+        """
+        if current is None:
+            return None
+        fresh = row_of(current.student, current.assignment, best, State.CURRENT, "")
+        told, was = as_time(fresh.handed_in), as_time(current.handed_in)
+        if was and not told and comes_later(fresh, current) is not False:
+            return Timing.LOST
+        one_upload = fresh.system == current.system == System.MOODLE and fresh.number == current.number
+        here = self.told(current.student, current.assignment)
+        if not (one_upload and told and was) or known or here or later(fresh.order, current.order) is False:
+            return None
+        return Timing.SAME if told <= was else None
 
     def news(self, best: Candidate, known: Attempt) -> tuple[list[str], Timing | None]:
         """Return what the time of a known file tells that is new, and what is odd about it.

@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from grader.core.files import replace_file
@@ -37,6 +38,7 @@ class Noted:
         beside: What lay beside that, by name, a character for each byte.
         source: The archive or folder it comes in.
         time: What `timestamp.txt` will say, or nothing; None if an earlier version noted it.
+        moved: Files that are taken away from beside it, and the copy of each, relative to that folder.
     """
 
     student: str
@@ -48,6 +50,7 @@ class Noted:
     beside: dict[str, str]
     source: str = ""
     time: str | None = None
+    moved: dict[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[str, str]:
@@ -68,7 +71,16 @@ class Underway:
         self.unfinished = set[tuple[str, str] | None]()
 
     def begin(
-        self, student: str, assignment: str, sha256: str, path: Path, was: str, kept: str, source: str, time: str
+        self,
+        student: str,
+        assignment: str,
+        sha256: str,
+        path: Path,
+        was: str,
+        kept: str,
+        source: str,
+        time: str,
+        moved: Mapping[str, str],
     ) -> None:
         """Note what is going to be put into place.
 
@@ -81,10 +93,12 @@ class Underway:
             kept: The copy of it.
             source: The archive or folder it comes in.
             time: What `timestamp.txt` will say, or nothing.
+            moved: Files that are taken away from beside it, and the copy of each, relative as `was` is.
         """
         beside = {name: text for name in _BESIDE if (text := _text(path.parent / name)) is not None}
         place = str(path.relative_to(self._local))
-        self.note(list(asdict(Noted(student, assignment, sha256, place, was, kept, beside, source, time)).values()))
+        noted = Noted(student, assignment, sha256, place, was, kept, beside, source, time, dict(moved))
+        self.note(list(asdict(noted).values()))
 
     def note(self, what: list[object] | dict[str, str]) -> None:
         """Write down a file that is going to be put into place, or the row of somebody who gets a new id."""
@@ -136,6 +150,9 @@ class Underway:
                 replace_file(path.parent / name, one.beside[name].encode("latin-1"))
             else:
                 (path.parent / name).unlink(missing_ok=True)
+        for moved, kept in one.moved.items():
+            if not (self._local / moved).exists() and (self._local / kept).is_file():
+                replace_file(self._local / moved, (self._local / kept).read_bytes())
         if one.was:
             replace_file(self._local / one.was, (self._local / one.kept).read_bytes())
         if one.place != one.was:

@@ -120,7 +120,7 @@ def find_submission(
         if not stat.S_ISDIR(mode):
             text = f"{called(place.name)} is {_what(mode)} and not a folder, so nothing in it was read."
             return Found(None, [_refused(place.name, text)])
-    everything = _candidates(folder, assignment, findings, most)
+    everything = candidates_in(folder, assignment, findings, most)
     exact = f"{assignment}.ipynb"
     archives = [c for c in everything if is_zip(c.shown)]
     candidates = [c for c in everything if not is_zip(c.shown)]
@@ -141,7 +141,7 @@ def find_submission(
     opened = 0
     if archives and not any(s.score and (s.answered.complete if s.answered else not answered) for s in seen):
         opened = MAX_ARCHIVES
-        inner = [_Seen.of(c, words, exact, most) for c in _unpacked(archives[:opened], findings)]
+        inner = [_Seen.of(c, words, exact, most) for c in unpacked(archives[:opened], findings)]
         seen = [*seen, *_counted(inner, answered, most)]
     return _best_of(seen, exact, assignment, bool(words), findings, [c.shown for c in archives[opened:]])
 
@@ -255,7 +255,7 @@ def begins_like_a_zip(path: Path) -> bool:
     return False
 
 
-def _unpacked(archives: list[_Candidate], findings: list[Finding]) -> list[_Candidate]:
+def unpacked(archives: list[_Candidate], findings: list[Finding]) -> list[_Candidate]:
     """Take what could be notebooks out of archives that a student handed in; an archive in an archive stays packed."""
     found: list[_Candidate] = []
     room = MAX_UNPACKED
@@ -356,7 +356,7 @@ def _lost(kind: str, where: str, text: str) -> Finding:
     return Finding(kind, named(where), text, Level.LOST)
 
 
-def _candidates(folder: Path, assignment: str, findings: list[Finding], most: int) -> list[_Candidate]:
+def candidates_in(folder: Path, assignment: str, findings: list[Finding], most: int) -> list[_Candidate]:
     """List the files that could be the notebook, in the folder and one folder deeper."""
     found: list[_Candidate] = []
     seen = 0
