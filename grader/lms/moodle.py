@@ -37,7 +37,7 @@ _IDENTIFIER, _GRADE, _MODIFIED, _COMMENTS = "Identifier", "Grade", "Last modifie
 #: What Moodle reads of a worksheet.
 _READ = (_IDENTIFIER, _GRADE, _MODIFIED, _COMMENTS)
 _CHANGEABLE = "Grade can be changed"
-#: How far a grade is at most from the one that Moodle shows of it.
+#: How far a grade is at most from the one that Moodle shows of it, unless it shows fewer decimals than two.
 _ROUNDED = 0.005
 _MAXIMUM = ("Maximum grade", "Maximum Grade")
 
@@ -101,6 +101,8 @@ class MoodleExportPlugin(LmsExportPlugin):
         if _COMMENTS not in header:
             look.append(f"{path}: no column {_COMMENTS}, so comments stay out: tick it under Feedback types")
         numerals, locked = Numerals(row.get(name, "") for row in rows for name in (_GRADE, *_MAXIMUM)), list[Mark]()
+        # Moodle shows as many decimals as the grade item has; those of the marks that it took are more, perhaps.
+        rounded = max(_ROUNDED, 0.5 / 10 ** numerals.places(row[_GRADE] for row in rows))
         for row in rows:
             known = numerals.readings(row[_GRADE])
             # The grades of others go back too, and Moodle would cut off what stands behind a comma.
@@ -112,7 +114,7 @@ class MoodleExportPlugin(LmsExportPlugin):
             points = self.points(mark, _maximum(row), numerals, path)
             if not _is_locked(row):
                 row[_GRADE] = Given(number(points))
-            elif not any(round(abs(grade - points), 4) <= _ROUNDED for grade in known):
+            elif not any(round(abs(grade - points), 4) <= rounded for grade in known):
                 locked.append(mark)
             if _COMMENTS in header:
                 row[_COMMENTS] = _as_html(mark)

@@ -47,6 +47,20 @@ class Numerals:
         found = _PLAIN.fullmatch(cell) or _GROUPED.fullmatch(cell)
         return [float(f"{re.sub('[^0-9]', '', found['whole'])}.{found['rest'] or 0}")] if found else []
 
+    def places(self, cells: Iterable[str]) -> int:
+        """Return how many digits some cells have behind the decimal sign at most.
+
+        Args:
+            cells: Texts of cells; those that are no numbers have none.
+        """
+        return max((self._places(cell.strip()) for cell in cells), default=0)
+
+    def _places(self, cell: str) -> int:
+        if _DOUBTFUL.fullmatch(cell) and self.decimal and self.decimal not in cell:
+            return 0
+        found = _PLAIN.fullmatch(cell) or _GROUPED.fullmatch(cell)
+        return len(found["rest"] or "") if found else 0
+
     def written(self, points: float) -> str:
         """Write points as the table does; with a point if nothing tells."""
         return number(points).replace(".", self.decimal or ".")

@@ -632,6 +632,19 @@ def test_a_whole_class_that_moodle_has_locked_with_its_marks_is_not_named(course
     assert ": ada_lovelace; unlock it" in line
 
 
+@pytest.mark.parametrize(
+    ("grades", "named"),
+    [(("5", "4"), False), (("4", "3"), False), (("5", "3.0"), True), (("6", "4"), True), (("5.00", "4.00"), True)],
+)
+def test_a_locked_grade_is_compared_as_moodle_shows_it(course, marked, tmp_path, grades, named):
+    """The marks are 4.5 and 3.5, and a grade item may show no decimals: a whole class was named at each export."""
+    marked(MOODLE)
+    sheet = tmp_path / "grades.csv"
+    rows_of = [f"Participant {101 + n},Name,1,a@x.org,Submitted,{grade},5,No,-,-,\n" for n, grade in enumerate(grades)]
+    sheet.write_text(f"{HEADER}\n{''.join(rows_of)}")
+    assert bool(write(course, MoodleExportPlugin, roster=[str(sheet)])[1]) is named
+
+
 @pytest.mark.parametrize("heading", ["Identifier", "Grade", "Last modified (grade)", "Feedback comments"])
 def test_a_worksheet_with_a_column_twice_that_moodle_reads_is_refused(course, marked, tmp_path, heading):
     """Of somebody without a mark, the grade of the last one went back."""
