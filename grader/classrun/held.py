@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 from collections.abc import Mapping
@@ -17,23 +16,21 @@ from grader.submissions.alone import entries, traces
 from grader.submissions.intake import EXPECTED, MAX_UNPACKED, read_bytes
 
 
-def held(folder: Path, assignment: str) -> str:
+def held(folder: Path) -> str:
     """Return a word that changes when a file comes to a folder or to one in it, goes, or is another one.
 
     A time that becomes known changes nothing. Neither does a move to another machine, which `traces` would tell.
 
     Args:
         folder: `submitted/<student>/<assignment>`.
-        assignment: Name of the assignment.
 
     Returns:
-        The word; an empty one, which stands for nothing, if more is there than is looked at.
+        The word; an empty one, which stands for nothing, if more is there than is looked at, or if a file in it is not
+        read: one that is too large, or has a second name, could be another one of the same size.
     """
     found, room = entries(folder), MAX_UNPACKED
     if found is None:
         return ""
-    # The assignment's own file first: of others, there may be more than is read.
-    found.sort(key=lambda entry: entry[0] != folder / f"{assignment}.ipynb")
     parts = list[bytes]()
     for path, told in found:
         if path.parent == folder and path.name in EXPECTED:
@@ -41,9 +38,13 @@ def held(folder: Path, assignment: str) -> str:
         # How large a folder is depends on the disk.
         size, content = told.st_size if stat.S_ISREG(told.st_mode) else -1, b""
         room -= max(size, 0)
-        if size >= 0 and room >= 0:
-            with contextlib.suppress(GraderError):
+        if size >= 0:
+            if room < 0:
+                return ""
+            try:
                 content = read_bytes(path)
+            except GraderError:
+                return ""
         kind = str(stat.S_IFMT(told.st_mode)).encode()
         name = os.fsencode(path.relative_to(folder))
         parts += [name, kind, str(size).encode(), fingerprints.fingerprint(content).encode()]
@@ -62,14 +63,13 @@ class Seen(NamedTuple):
     held: str = ""
 
     @classmethod
-    def of(cls, folder: Path, assignment: str) -> Seen:
+    def of(cls, folder: Path) -> Seen:
         """Look at a folder.
 
         Args:
             folder: `submitted/<student>/<assignment>`.
-            assignment: Name of the assignment.
         """
-        return cls(traces(folder), held(folder, assignment))
+        return cls(traces(folder), held(folder))
 
 
 def noticed(handed: Handed) -> str:

@@ -388,7 +388,7 @@ class _Run:
 
     def _choose(self, key: _Key) -> _Taken:
         """Take in what was handed in by comparing files."""
-        before = Seen.of(self._folder(*key), key[0])
+        before = Seen.of(self._folder(*key))
         return self._take(key, before)
 
     def _settle(self, key: _Key, record: dict[str, Any]) -> None:

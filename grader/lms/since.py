@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import logging
+import stat
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,12 +23,16 @@ from grader.engine.kit import Kit
 from grader.engine.settings import Marking
 from grader.gradebook import records
 from grader.lms.put_back import some_of
-from grader.submissions.alone import traces
+from grader.submissions.alone import entries, traces
+from grader.submissions.intake import EXPECTED
+from grader.submissions.packed import is_junk
 from grader.submissions.times import EMPTY, time_of
+from grader.submissions.unread import LEFT_ASIDE
 
 logger = logging.getLogger(__name__)
 
 _OTHER_FILE = "the file that was handed in is not the one that was marked: run `grader grade` first"
+_GONE = "the file that was marked is gone from the submissions"
 _OTHER_BESIDE = "other files that marking does not read lie beside the notebook than when it was marked"
 _OTHER_LOOK = "other files that need a look lie beside the notebook than when it was marked"
 _UNKNOWN = "whether the file is still the one that was marked could not be found out"
@@ -135,13 +140,15 @@ def changed_since(
     others: dict[str, list[str]] = {}
     try:
         for student, folder in sorted(known.items()):
-            if what := _other_than(marked[student], folder, assignment, take):
+            if what := _other_than(marked[student], folder, take):
                 others.setdefault(what, []).append(student)
     finally:
         handed.close()  # which is begun only if files had to be compared
-    stale = others.pop(_OTHER_FILE, [])
+    stale, gone = others.pop(_OTHER_FILE, []), others.pop(_GONE, [])
     look = [f"{student}, {assignment}: {_OTHER_FILE}" for student in stale]
-    if late := sorted(s for s in known.keys() - stale if not marked[s].is_of(known[s])):
+    # Marking would find nothing there; a whole class is gone where its folder was cleared.
+    look += [f"{assignment}: {_GONE}: {some_of(gone)}; collect it again, or put it back"] if gone else []
+    if late := sorted(s for s in known.keys() - stale - {*gone} if not marked[s].is_of(known[s])):
         others[_OTHER_TIME] = late
     return look + [f"{assignment}: {what}: {some_of(students)}; {grade}" for what, students in others.items()]
 
@@ -159,7 +166,7 @@ def not_marked(assignment: str, marked: Mapping[str, Marked], students: Iterable
     return [f"{assignment}: {_NO_MARKS}: {some_of(some)}; {grade}"] if some else []
 
 
-def _other_than(mark: Marked, folder: Path, assignment: str, take: Callable[[Path], Handed]) -> str:
+def _other_than(mark: Marked, folder: Path, take: Callable[[Path], Handed]) -> str:
     """Return what of a mark is of something else than what is among the submissions now, empty if nothing is.
 
     Which file counts is for marking to say: one that came beside the marked one may have more answers or none, and be
@@ -167,9 +174,11 @@ def _other_than(mark: Marked, folder: Path, assignment: str, take: Callable[[Pat
     """
     if mark.submission is None:  # marked by nbgrader alone
         return ""
+    if mark.submission and _is_empty(folder):
+        return _GONE
     if mark.traces and mark.traces == traces(folder):
         return ""
-    if mark.held and mark.held == held(folder, assignment):
+    if mark.held and mark.held == held(folder):
         return ""
     try:
         now = take(folder)
@@ -184,3 +193,10 @@ def _other_than(mark: Marked, folder: Path, assignment: str, take: Callable[[Pat
     if mark.submission and mark.noticed is not None and mark.noticed != noticed(now):
         return _OTHER_LOOK
     return _OTHER_BESIDE if mark.unread is not None and mark.unread != [*now.unread] else ""
+
+
+def _is_empty(folder: Path) -> bool:
+    """Return whether nothing is left in a folder, or of it, but what programs write beside a submission."""
+    found = entries(folder)
+    files = [path.name for path, told in found or () if not stat.S_ISDIR(told.st_mode)]
+    return found is not None and all(name in (*EXPECTED, LEFT_ASIDE) or is_junk(name) for name in files)

@@ -98,7 +98,7 @@ def _take(folder: Path, kit: submission.Kit, file_mib: int) -> tuple[submission.
     folder = folder.parents[1].resolve() / folder.parent.name / folder.name
     if handed := submission.Handed.alone(folder, kit.assignment, file_mib):
         return handed, noted(handed, Seen())
-    seen = Seen.of(folder, kit.assignment)
+    seen = Seen.of(folder)
     handed = submission.Handed.take(folder, kit, file_mib)
     return handed, noted(handed, seen)
 

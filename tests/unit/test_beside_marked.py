@@ -4,6 +4,7 @@ import shutil
 
 import nbformat
 import pytest
+from test_lms_collect import make_zip
 from test_lms_export import (  # noqa: F401 (fixtures)
     NB,
     SEVERAL,
@@ -177,4 +178,23 @@ def test_a_time_in_another_form_is_named_whenever_it_came(released, grade, besid
     stamps[1].unlink()
     assert about_files(course)
     assert grade() == ({"ada": "unchanged", "bob": "marked"}, clean)
+    assert not about_files(course)
+
+
+@pytest.mark.parametrize("left", ["nothing", "times", "junk"])
+def test_what_is_gone_since_it_was_marked_is_named_in_one_line(released, grade, run, tmp_path, left):  # noqa: F811
+    """Where the folder was cleared to save room: a line a student advised to mark what was not there."""
+    course, students = released, [f"Stu Dent{letter}" for letter in "ABCDEFG"]
+    names = [f"{name}_{n}_assignsubmission_file_/nb.ipynb" for n, name in enumerate(students)]
+    run(make_zip(tmp_path / "1.zip", [(name, right(course)) for name in names]), assignment=NB)
+    assert set(grade()[0].values()) == {"marked"}
+    assert not about_files(course)
+    shutil.rmtree(course.local / "submitted")
+    beside = {"timestamp.txt": b"", **({".DS_Store": b"0"} if left == "junk" else {})}
+    for name in students if left != "nothing" else ():
+        hand_in(course, name.lower().replace(" ", "_"), beside)
+    (line,) = about_files(course)
+    assert line.startswith(f"{NB}: the file that was marked is gone from the submissions: stu_denta, ")
+    assert line.endswith(" and 2 more; collect it again, or put it back")
+    run(tmp_path / "1.zip", assignment=NB)
     assert not about_files(course)
