@@ -11,7 +11,8 @@ import html
 import re
 from dataclasses import dataclass
 
-from grader.feedback.boxes import SHOWN, TAG, boxes
+from grader.feedback.boxes import boxes, shown_of
+from grader.feedback.tags import TAG, attributes_of
 from grader.feedback.turns import turns
 from grader.submissions.showing import left_out
 
@@ -39,8 +40,6 @@ _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,40})([^>]*)>?")
 _PAIRED = re.compile(r"[\[\]`]|\\begin|\\[\[(]")
 #: What begins or ends a formula: two for each, however it is written.
 _FORMULA = re.compile(r"\$|\\begin|\\end|\\[\[\]()]")
-#: What lets a box run to the left.
-_LEFTWARD = re.compile(' dir="rtl"', re.IGNORECASE)
 #: What is below the head of a table, if there is a | in it; cells may be empty.
 _DASHES = re.compile(r"[\s|:-]*")
 #: A gap between words in which a parser of Markdown looks for the end of the line again and again.
@@ -117,14 +116,19 @@ def _instead(tag: re.Match[str]) -> str:
 
     A browser lays out what is behind a tag like what is behind the end of a line, so that the one counts as the other.
     """
-    text = SHOWN.search(tag[0])
-    return f"\n{text[1]}\n" if text else "\n"
+    text = shown_of(attributes_of(tag[3]))
+    return f"\n{text}\n" if text else "\n"
+
+
+def _runs_to_the_left(markup: str) -> bool:
+    """Return whether an element of what the cleaner wrote runs to the left. A text may quote such a tag."""
+    return any(attributes_of(tag[3]).get("dir", "").lower() == "rtl" for tag in TAG.finditer(markup))
 
 
 def _turns_seen(markup: str) -> tuple[int, bool]:
     """Return how often what the cleaner wrote turns to another script, and whether it may do so."""
     text = html.unescape(TAG.sub(_instead, markup)).lstrip("\n")  # nothing is laid out before the first
-    used, length = turns(text, _most(text), _LEFTWARD.search(markup) is not None)
+    used, length = turns(text, _most(text), _runs_to_the_left(markup))
     return used, length == len(text)
 
 

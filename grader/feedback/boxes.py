@@ -14,17 +14,14 @@ So it counts as more elements. A block that says so, as editors write it around 
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
+
+from grader.feedback.tags import TAG, attributes_of
 
 #: What an element counts: it takes a browser up to a tenth of a millisecond, and a box on a line 4 or 5 thousandths.
 ELEMENT = 20
 #: As how many elements around it a text counts that has one which says which way it runs.
 ONE_WAY = 10
-#: A tag as the cleaner writes it.
-TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)(?: [a-z]+="[^"]*")*>')
-#: What is shown of an attribute: the text of an image that a browser cannot read, and the address of a link, which the
-#: formgrader's page has behind its label.
-SHOWN = re.compile(' (?:alt|href)="([^"]*)"')
 _WORDS = {
     "blocks": "blockquote caption col colgroup dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre "
     "summary table tbody td tfoot th thead tr ul",
@@ -34,6 +31,18 @@ _WORDS = {
 _BLOCKS = frozenset(_WORDS["blocks"].split())
 #: Elements without content or end.
 EMPTY = frozenset(_WORDS["empty"].split())
+
+
+def shown_of(written: Mapping[str, str]) -> str:
+    """Return what a page may show of a tag's attributes.
+
+    It is the text of an image that a browser cannot read, or the address of a link, which the formgrader's page has
+    behind its label.
+
+    Args:
+        written: The attributes, by name.
+    """
+    return written.get("alt") or written.get("href") or ""
 
 
 def boxes(markup: str) -> int:
@@ -51,10 +60,10 @@ def boxes(markup: str) -> int:
         if tag[1]:
             within -= around.pop() if in_lines else 0
             continue
+        written = attributes_of(tag[3])
         count += ELEMENT + within
         if in_lines:
-            around.append(ONE_WAY if ' dir="' in tag[0] else 1)
+            around.append(ONE_WAY if "dir" in written else 1)
             within += around[-1]
-        shown = SHOWN.search(tag[0])
-        count += within * len(shown[1]) if shown else 0
+        count += within * len(shown_of(written))
     return count + within * (len(markup) - place)

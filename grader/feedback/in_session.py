@@ -12,10 +12,9 @@ import re
 
 from grader.core.escaping import printable_line, without_controls
 from grader.feedback.formulas import LEFT_ALONE, Formulas
-from grader.feedback.sanitise import ATTRIBUTE, contained
+from grader.feedback.sanitise import contained
+from grader.feedback.tags import TAG, attributes_of
 
-#: Every tag that the cleaner writes, an opening one with its attributes.
-_TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)((?: [a-z]+="[^"]*")*)>')
 #: Elements in which no formula is set.
 _AS_TYPED = frozenset({"pre", "code", "kbd", "samp"})
 #: Characters of an address that are shown.
@@ -33,7 +32,7 @@ def harmless(markup: str, formulas: Formulas) -> str:
     """
     parts, place, quiet = list[str](), 0, 0
     links: list[tuple[str, int]] = []  # those that are open: the address, and where in `parts` the label begins
-    for tag in _TAG.finditer(markup):
+    for tag in TAG.finditer(markup):
         parts.append(_text(markup[place : tag.start()], formulas, quiet > 0))
         place = tag.end()
         ends, name = tag[1] == "/", tag[2]
@@ -41,9 +40,9 @@ def harmless(markup: str, formulas: Formulas) -> str:
         if name != "a":
             parts.append(tag[0])
         elif not ends:
-            attributes = ATTRIBUTE.findall(tag[3])
-            address = html.unescape(dict(attributes).get("href", ""))
-            kept = "".join(f' {key}="{value}"' for key, value in attributes if key != "href")
+            attributes = attributes_of(tag[3])
+            address = html.unescape(attributes.pop("href", ""))
+            kept = "".join(f' {key}="{value}"' for key, value in attributes.items())
             links.append((address, len(parts) + 1))
             parts.append(f"<span{kept}>")
         elif links:  # in a table's caption a link may stand within another one's label
@@ -67,7 +66,7 @@ def _text(text: str, formulas: Formulas, quiet: bool) -> str:
 
 def _address(address: str, label: str) -> str:
     """Return the address of a link as it stands behind its label; nothing if it is the label."""
-    said = " ".join(html.unescape(_TAG.sub("", label)).split())
+    said = " ".join(html.unescape(TAG.sub("", label)).split())
     shown = printable_line(without_controls(address), _SHOWN_ADDRESS)
     if not shown or said in (shown, shown.removeprefix("mailto:"), re.sub("^https?://", "", shown)):
         return ""

@@ -19,9 +19,10 @@ from grader.core.escaping import printable_line, without_controls
 from grader.core.images import KINDS, picture, work
 from grader.feedback import bounds
 from grader.feedback.bounds import MAX_IMAGE, MAX_MARKDOWN, STYLE_SHEET, cut, is_simple_html, is_simple_markdown
-from grader.feedback.boxes import EMPTY, TAG
+from grader.feedback.boxes import EMPTY
 from grader.feedback.definitions import rendered
 from grader.feedback.styles import safe_style
+from grader.feedback.tags import OPENING, TAG, attributes_of
 from grader.feedback.typed_tags import ATTACHMENT, TypedTags
 
 logger = logging.getLogger(__name__)
@@ -62,17 +63,12 @@ MAX_SPANNED, MAX_PLACES = 20_000, 200_000
 #: What every piece of a student's is shown in: it paints nothing outside of its box, and is laid out by itself.
 CONTAINED = "overflow: auto; contain: content; isolation: isolate; max-width: 100%; max-height: 40rem"
 CODE_CLASS = re.compile(r"highlight|[a-z][a-z0-9]?")
-# What the cleaner writes: every attribute in double quotes, with none inside. The whole tag is matched, attributes and
-# all, because a student may write > and even a tag into an attribute.
-ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
-# Every tag and not only images, or a match could begin inside an attribute of another tag.
-OPENING = re.compile(r'<([a-z][a-z0-9]*)((?: [a-z]+="[^"]*")*)>')
 #: How often HTML is cleaned so that a parser reads it as it is written. Most is at once, nearly all after two passes.
 MAX_PASSES = 3
 #: Elements in one another: no browser nests more, and each takes a parser as long as all those around it.
 MAX_NESTED = 512
 #: How many places of its table a cell spans, among its attributes.
-_SPAN = re.compile(r' (col|row)span="([0-9]+)"')
+_SPAN = re.compile(r' (?:col|row)span="[0-9]+"')
 HEADING = re.compile(r"(</?h)([1-6])\b")
 #: No place on the page itself: nothing of a student's has an id, so that such an address would lead nowhere.
 LINK = re.compile(r"(?:https?://|mailto:).*", re.IGNORECASE | re.DOTALL)
@@ -120,14 +116,14 @@ def _places(markup: str) -> int:
     """
     row, widest, width, carried, more = 1, 0, 0, 0, 0
     ends = Counter[int]()
-    for name, attributes in OPENING.findall(markup):
+    for name, written in OPENING.findall(markup):
         if name == "tr":
             row += 1
             carried -= ends[row]
             width = carried
         elif name in ("td", "th"):
-            spans = dict(_SPAN.findall(attributes))
-            columns, rows = int(spans.get("col", 1)), int(spans.get("row", 1))
+            spans = attributes_of(written)
+            columns, rows = int(spans.get("colspan", 1)), int(spans.get("rowspan", 1))
             width += columns
             widest = max(widest, width)
             if rows != 1:
@@ -146,7 +142,7 @@ def _is_deep(markup: str) -> bool:
     if markup.count("</") <= MAX_NESTED:
         return False
     depth = 0
-    for end, name in TAG.findall(markup):
+    for end, name in _names(markup):
         depth += -1 if end else name not in EMPTY
         if depth > MAX_NESTED:
             return True
@@ -163,7 +159,12 @@ def _stays_in_its_box(markup: str) -> bool:
     boxed = f"<div>{markup}</div>"
     read = _READER.clean(boxed)
     # Text may differ: a parser leaves out the first line of a <pre> if it is empty.
-    return read == boxed or TAG.findall(read) == TAG.findall(boxed)
+    return read == boxed or _names(read) == _names(boxed)
+
+
+def _names(markup: str) -> list[tuple[str, str]]:
+    """Return the tags of clean HTML without their attributes: the slash of an end, and the name."""
+    return [(end, name) for end, name, _ in TAG.findall(markup)]
 
 
 def as_typed(text: str) -> str:
@@ -242,7 +243,7 @@ def _change_images(markup: str, change: Callable[[str, dict[str, str]], str]) ->
         return markup
 
     def image(tag: re.Match[str]) -> str:
-        return change(tag[0], dict(ATTRIBUTE.findall(tag[2]))) if tag[1] == "img" else tag[0]
+        return change(tag[0], attributes_of(tag[2])) if tag[1] == "img" else tag[0]
 
     return OPENING.sub(image, markup)
 

@@ -331,3 +331,16 @@ def test_the_tags_of_all_markdown_and_of_all_html_of_a_page_are_bounded():
 def test_dollars_in_a_plain_output_are_no_formulas():
     assert Allowance().text("漢a" * 1_600 + "$x$ " * 30) == "漢a" * 1_600 + "$x$ " * 30
     assert Allowance().text("漢a" * 1_600 + "$x$ " * 30, is_set=True) != "漢a" * 1_600 + "$x$ " * 30
+
+
+@pytest.mark.parametrize(
+    "quoted", ['`<div dir="rtl">`', "<code title=' dir=\"rtl\"'>a</code>", '<i title=" dir=">a</i>']
+)
+@pytest.mark.parametrize("length", [3_200, 10_700])
+def test_a_text_that_only_quotes_a_tag_that_runs_to_the_left_does_not_do_so(quoted, length):
+    """An English answer of 12 formulas was shown as typed for a sentence about such a tag."""
+    text = "The score is $q^T k_i$, so that the weight $a_i$ follows from it. " * 6
+    text += "The decoder asks for the words again. " * ((length - len(text)) // 38) + "\n\n"
+    shown = student_markdown(text + quoted)
+    assert shown.startswith("<p>The score")
+    assert student_markdown(f"{text}<i dir='RTL'>a</i>").startswith("<pre>The score")
