@@ -310,7 +310,8 @@ def student_markdown(cell: NotebookNode | str, room: bounds.Allowance | None = N
         # Where an attached image is missing and no other is shown, the text as typed tells most.
         told = cleaned is not None and (pictures.asked_for or not renderer.missing)
         if cleaned is not None and told:
-            cleaned = with_few_images(cleaned, room, pictures.short)
+            # A text in the place of an image counts as any other does, so all of them come before the count.
+            cleaned = with_few_images(pictures.without_flood(cleaned), room, pictures.short)
             if room.markup(cleaned):
                 return pictures.put_into(cleaned)
     except Exception as error:  # in which line of whose code is of use to nobody who marks, thousands of times
@@ -374,8 +375,8 @@ class _Pictures:
         finally:
             _ATTACHED.reset(before)
 
-    def put_into(self, markup: str) -> str:
-        """Return clean HTML with the images in their places, one that is repeated as long as that is no flood."""
+    def without_flood(self, markup: str) -> str:
+        """Return clean HTML in which an image is repeated as long as that is no flood; then a text takes its place."""
         shown, repeated = set[str](), 0
 
         def image(tag: str, attributes: dict[str, str]) -> str:
@@ -385,7 +386,16 @@ class _Pictures:
                 return tag
             repeated += len(self._long[source]) if source in shown else 0
             shown.add(source)
-            return _alternative(attributes) if repeated > bounds.MAX_HTML else tag.replace(source, self._long[source])
+            return _alternative(attributes) if repeated > bounds.MAX_HTML else tag
+
+        return _change_images(markup, image)
+
+    def put_into(self, markup: str) -> str:
+        """Return clean HTML with the images in their places."""
+
+        def image(tag: str, attributes: dict[str, str]) -> str:
+            source = attributes.get("src", "")
+            return tag.replace(source, self._long.get(source, source))
 
         return _change_images(markup, image)
 

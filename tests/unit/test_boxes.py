@@ -1,10 +1,12 @@
 """What a browser has to make of a student's HTML: boxes, fonts, quotation marks."""
 
+import base64
 import html
+import random
 import time
 
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from test_pictures_in_html import png
 
 from grader.feedback import bounds, steps
@@ -14,10 +16,12 @@ from grader.feedback.formulas import Formulas
 from grader.feedback.in_session import harmless
 from grader.feedback.sanitise import clean_html, contained, student_markdown
 from grader.feedback.styles import safe_style
+from grader.testing.exploring import _figure as figure
 
 #: A PNG that is one as far as its structure goes.
 DATA = png(0, 8)
 IMAGE = f'<img alt="TEXT" src="data:image/png;base64,{DATA}">'
+ATTACHED = '<img src="attachment:a">'
 LINES = "a\n" * 9_000
 SPAN = '<span style="border:1px solid red">'
 
@@ -63,6 +67,19 @@ def test_an_address_turns_as_a_text_does():
     for shown in ("x", "\u6f22"):
         assert clean_html(f'<p><a href="https://example.org/{shown * 290}">a</a></p>').startswith("<p>")
     assert clean_html('<a href="https://example.org/' + "\U0001f3fb" * 700 + '">a</a>').startswith("<pre>&lt;a")
+
+
+@pytest.mark.parametrize(("depth", "is_shown"), [(2, True), (55, False)])
+def test_what_stands_in_the_place_of_a_repeated_image_counts(depth, is_shown):
+    """The text was put in after the count: 11 million boxes on a page, for which a browser took 10 seconds."""
+    photo = base64.b64encode(figure(random.Random(0), 400)).decode()
+    text = f'<div style="width:0">{around("<sub>", "</sub>", depth, ATTACHED * 780)}</div>'
+    cell, room = new_markdown_cell(text, attachments={"a": {"image/png": photo}}), Allowance()
+    shown = student_markdown(cell, room)
+    assert shown.startswith("<div") == is_shown
+    if is_shown:
+        assert boxes(shown) == bounds.MAX_ALL_BOXES - room.boxes
+        assert shown.count("[a picture that is not shown]") == 779
 
 
 #: Attributes whose values a student chooses, each of which may end like the beginning of another one.
