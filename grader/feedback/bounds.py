@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grader.feedback.boxes import boxes, shown_of
 from grader.feedback.tags import TAG, attributes_of
-from grader.feedback.turns import turns
+from grader.feedback.turns import gone_over, turns
 from grader.submissions.showing import left_out
 
 #: Characters of one piece of HTML, its tags, their depth, and characters that reopened tags may add.
@@ -111,13 +112,15 @@ def _most(text: str) -> int:
     return MAX_TURNS if sum(1 for _ in _FORMULA.finditer(text)) <= 2 * SOME else MAX_TURNS_AMONG
 
 
-def _instead(tag: re.Match[str]) -> str:
-    """Return what a page may show in the place of a tag: the text of an image, the address of a link.
-
-    A browser lays out what is behind a tag like what is behind the end of a line, so that the one counts as the other.
-    """
-    text = shown_of(attributes_of(tag[3]))
-    return f"\n{text}\n" if text else "\n"
+def _texts(markup: str) -> Iterator[str]:
+    """Yield the texts of a page between its tags, with what it may show in the place of one."""
+    place = 0
+    for tag in TAG.finditer(markup):
+        yield html.unescape(markup[place : tag.start()])
+        if shown := shown_of(attributes_of(tag[3])):
+            yield html.unescape(shown)
+        place = tag.end()
+    yield html.unescape(markup[place:])
 
 
 def _runs_to_the_left(markup: str) -> bool:
@@ -127,9 +130,13 @@ def _runs_to_the_left(markup: str) -> bool:
 
 def _turns_seen(markup: str) -> tuple[int, bool]:
     """Return how often what the cleaner wrote turns to another script, and whether it may do so."""
-    text = html.unescape(TAG.sub(_instead, markup)).lstrip("\n")  # nothing is laid out before the first
-    used, length = turns(text, _most(text), _runs_to_the_left(markup))
-    return used, length == len(text)
+    texts = list(_texts(markup))
+    # What is behind a tag is laid out like what is behind the end of a line, and nothing before the first text.
+    text = "\n".join(texts).lstrip("\n")
+    most = _most(text)
+    used, length = turns(text, most, _runs_to_the_left(markup))
+    used += sum(map(gone_over, texts))  # any box may be narrow
+    return used, length == len(text) and used <= most
 
 
 def costs_too_much(markup: str) -> bool:

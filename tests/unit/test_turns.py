@@ -296,7 +296,8 @@ def test_all_texts_of_a_page_together_are_bounded():
 
 @pytest.mark.parametrize("pair", ["漢a", "&#28450;a", "&#x6f22;a"])
 def test_html_that_turns_too_often_is_not_rendered(pair):
-    few, many = (f"<p>{pair * (bounds.MAX_TURNS // 2 + more)}</p>" for more in (-10, 10))
+    # In paragraphs of 61 turns, since each would count more if it were longer.
+    few, many = (f"<p>{pair * 30}</p>" * (bounds.MAX_TURNS // 61 + more) for more in (0, 1))
     assert clean_html(few).startswith("<p>")
     assert clean_html(many).startswith("<pre>")
     outputs = [new_output("display_data", {"text/html": few}) for _ in range(8)]
@@ -305,7 +306,7 @@ def test_html_that_turns_too_often_is_not_rendered(pair):
 
 
 def test_markdown_of_a_page_that_turns_too_often_is_shown_as_typed():
-    room, text = Allowance(), "&#28450;a" * (bounds.MAX_TURNS // 2 - 3_000)
+    room, text = Allowance(), "\n\n".join(["&#28450;a" * 12] * 160)  # 4,000 turns
     shown = [student_markdown(new_markdown_cell(text), room).startswith("<p>") for _ in range(20)]
     assert shown == [True] * 15 + [False] * 5
     assert student_markdown("*plain*", room) == "<p><em>plain</em></p>\n"
@@ -344,3 +345,27 @@ def test_a_text_that_only_quotes_a_tag_that_runs_to_the_left_does_not_do_so(quot
     shown = student_markdown(text + quoted)
     assert shown.startswith("<p>The score")
     assert student_markdown(f"{text}<i dir='RTL'>a</i>").startswith("<pre>The score")
+
+
+@pytest.mark.parametrize("unit", ["漢\u00a0", '漢"', "漢 漢", "\u1200\u00a0", "あ»"])
+def test_a_long_text_of_two_fonts_by_turns_is_shown_as_typed(unit):
+    """In a narrow box each line of it had a browser go over all of it: nine such texts took 18 seconds."""
+    for text in (unit * (19_000 // len(unit)), "\n".join([unit * 30] * (19_000 // len(unit) // 31))):
+        assert clean_html(f'<div style="width:0">{text}</div>').startswith("<pre>&lt;div")
+    paragraphs = f"<p>{unit * (400 // len(unit))}</p>" * 20
+    assert clean_html(f'<div style="width:0">{paragraphs}</div>').startswith("<div")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "注意力 attention 机制的权重 $a_i$ 由 softmax 得出，即“查询”与“键”的点积；" * 100,
+        "注意力機構は、クエリとキーの内積から softmax で重みを計算します。" * 130,
+        "어텐션은 query 와 key 의 내적으로 가중치를 계산한다. " * 100,
+        "הקשב מחשב משקלים לפי query ו-key, ואז סוכם. " * 70,
+        "ध्यान तंत्र क्वेरी और कुंजी से भार निकालता है। " * 70,
+        "L’attention « pondère » les états — c’est-à-dire 3 → 4 ≤ 5. " * 250,
+    ],
+)
+def test_a_long_paragraph_of_an_answer_is_rendered(text):
+    assert student_markdown(text).startswith("<p>")
