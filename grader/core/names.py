@@ -91,10 +91,20 @@ def bound_at_top(nodes: Iterable[ast.stmt]) -> dict[str, ast.stmt]:
                 continue
         elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
             targets: Sequence[ast.expr] = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for child in (c for target in targets for c in ast.walk(target)):
-                if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
-                    names[child.id] = node
+            names |= dict.fromkeys(frozenset[str]().union(*map(stored, targets)), node)
     return names
+
+
+def stored(target: ast.expr) -> frozenset[str]:
+    """Return the names that a target binds; those that it gives an item or an attribute, it reads."""
+    match target:
+        case ast.Name(id=name):
+            return frozenset({name})
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return frozenset[str]().union(*map(stored, parts))
+        case ast.Starred(value=value):
+            return stored(value)
+    return frozenset()
 
 
 def bound_anywhere(tree: ast.AST) -> set[str]:
@@ -110,7 +120,7 @@ def bound_anywhere(tree: ast.AST) -> set[str]:
     return names
 
 
-def may_bind(statement: ast.stmt) -> set[str]:
+def may_bind(statement: ast.AST) -> set[str]:
     """Return the names that a statement may bind where it stands, by whatever: a loop, `with`, a pattern, `:=`."""
     try:
         return scope_of(statement).bound
@@ -141,11 +151,12 @@ def used_at_once(tree: ast.Module) -> set[str]:
     bound: set[str] = set()
     used: set[str] = set()
     for statement in tree.body:
-        nodes = list(run_at_once(statement))
-        names = [n for n in nodes if isinstance(n, ast.Name)]
-        targets = (c.target for c in nodes if isinstance(c, ast.comprehension))
-        inside = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
-        used |= {n.id for n in names if isinstance(n.ctx, ast.Load)} - bound - inside
+        scope = _Scope(later=False)
+        try:
+            scope.visit(statement)
+        except RecursionError:
+            scope.used |= used_anywhere(statement)
+        used |= scope.used - bound
         bound |= bound_at_top([statement]).keys()
     return used
 
@@ -224,17 +235,21 @@ class _Scope(ast.NodeVisitor):
     """Collects the names of one scope.
 
     `symtable` would do, but from Python 3.12 on it merges a comprehension's names with those around it.
+
+    Args:
+        later: Whether to look into what runs later than what stands around it: the bodies of functions.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, later: bool = True) -> None:
+        self.later = later
         self.bound: set[str] = set()
         self.imported: set[str] = set()
         self.used: set[str] = set()
         self.module_wide: set[str] = set()
 
     def inner(self, nodes: Iterable[ast.AST], parameters: ast.arguments | None = None) -> None:
-        """Look into a scope within this one."""
-        scope = _Scope()
+        """Look into a scope within this one; that of a function has `parameters`."""
+        scope = _Scope(later=self.later)
         if parameters:
             every = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
             every += [a for a in (parameters.vararg, parameters.kwarg) if a]
@@ -242,7 +257,7 @@ class _Scope(ast.NodeVisitor):
             for given in [*parameters.defaults, *parameters.kw_defaults, *(a.annotation for a in every)]:
                 if given:
                     self.visit(given)
-        for node in nodes:
+        for node in nodes if self.later or parameters is None else ():
             scope.visit(node)
         self.used |= scope.used - (scope.bound - scope.module_wide)
         self.module_wide |= scope.module_wide
@@ -264,7 +279,7 @@ class _Scope(ast.NodeVisitor):
             self.visit(outside)
         bound: set[str] = set()
         for one in node.body:  # in order: `factor = factor` reads the one outside
-            inside = _Scope()
+            inside = _Scope(later=self.later)
             if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
                 for outside in [*one.decorator_list, *([one.returns] if one.returns else [])]:
                     inside.visit(outside)

@@ -18,15 +18,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nbformat import NotebookNode
 
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
 from grader.core.names import left_behind, may_bind, scope_of, tree_of, used_anywhere
+from grader.engine.bodies import Part, Parts, without_bare_calls
 from grader.engine.foreseen import Foreseen
-from grader.engine.reads import Reads, assigned_in, called_at_once, filling, set_first, without_bare_calls
+from grader.engine.reads import Reads, assigned_in, called_at_once, set_first
 from grader.engine.surely import Effects
 from grader.engine.tested import Tested, binds, tested
 
@@ -79,6 +80,10 @@ class _Statement:
     means: set[str] = field(default_factory=set)
     private: set[str] = field(default_factory=set)
     gives: set[str] = field(default_factory=set)
+
+    def inside(self, name: str) -> str:
+        """Return what a name is called in `reads` where it means what this statement itself binds."""
+        return f"{name} {self.number}"
 
     def told(self, spaces: Set[str]) -> set[str]:
         """Return the names that it gets at by a text or as an attribute.
@@ -193,15 +198,15 @@ class _Read:
         if isinstance(statement, ast.FunctionDef):
             self.sets[statement.name] = one.binds - {statement.name}
         called = one.calls & self.sets.keys()
-        filled = filling(statement)
-        for name in (one.binds - filled.keys()).union(*(self.sets.pop(function) for function in called)):
+        within = Parts(statement)
+        for name in (one.binds - within.filling.keys()).union(*(self.sets.pop(function) for function in called)):
             self.behind.setdefault(name, []).append((place, one))
-        parts: dict[int, _Statement] = {}
-        for name, nodes in filled.items():
-            for node in nodes:
-                if id(node) not in parts:
-                    parts[id(node)] = _part(one, node, self.ours)
-                self.behind.setdefault(name, []).append((place, parts[id(node)]))
+        read: dict[int, _Statement] = {}
+        for name, some in [*within.filling.items(), *((one.inside(n), p) for n, p in within.binding.items())]:
+            for key, part in some.items():
+                if key not in read:
+                    read[key] = _part(one, part, within)
+                self.behind.setdefault(name, []).append((place, read[key]))
         if one.means - _RUNS_TEXT and not isinstance(statement, ast.FunctionDef | ast.ClassDef):
             self.spaces |= may_bind(statement)
 
@@ -238,30 +243,39 @@ def _statement(statement: ast.stmt, reads: Reads, own: Set[str], sure: Set[str])
         own: Those of them that the student's code has bound before, if it ran.
         sure: Those of them that it is sure to have bound.
     """
+    ours = reads.names
     try:
         scope = scope_of(statement)
+        # What a loop, `with`, `except` or `:=` binds, or a function within `if`, is read there, mostly, and is its own.
+        inside = scope.bound - assigned_in(statement)
+        reads.names = ours | inside & scope.used
         reads.add([statement], own, sure)
-        # What a loop, `with`, `except` or `:=` binds, or a function within `if`, is read there and nothing else.
-        inside = scope.bound - assigned_in(statement) | set_first(statement, reads)
-        found = _Statement(scope.used - inside, reads.at_once - inside, reads.unsure, reads.needs)
+        inside |= set_first(statement, reads)
+        used = scope.used - inside | reads.unsure
+        found = _Statement(used, reads.at_once & ours, reads.unsure & ours, reads.needs & ours)
     except RecursionError:
         found = _Statement(used_anywhere(statement))
     found.sure = sure
-    found.private, found.gives = _got_and_given(statement, reads.names)
-    _add_hidden(found, statement, reads.names)
+    found.private, found.gives = _got_and_given(statement, ours)
+    _add_hidden(found, statement, ours)
     return found
 
 
-def _part(one: _Statement, node: ast.AST, ours: Set[str]) -> _Statement:
-    """Return what a part of a loop or a branch reads, as far as that is something of elsewhere for the whole."""
+def _part(one: _Statement, part: Part, within: Parts) -> _Statement:
+    """Return what a part of a compound statement reads; what it gets by a text counts as that of the whole.
+
+    Args:
+        one: What the whole reads.
+        part: The part.
+        within: All parts.
+    """
     try:
-        used = scope_of(node).used
+        used = scope_of(part.node).used
     except RecursionError:
         return one
-    part = _Statement(one.reads & used, one.at_once & used, one.unsure & used, one.needs & used, one.calls & used)
-    part.number, part.sure, part.private = one.number, one.sure, _got_and_given(node, ours)[0]
-    _add_hidden(part, node, ours)
-    return part
+    reads = one.reads & used | {one.inside(name) for name in within.bound_beside(part, used)}
+    at_once, unsure, needs, calls = one.at_once & used, one.unsure & used, one.needs & used, one.calls & used
+    return replace(one, reads=reads, at_once=at_once, unsure=unsure, needs=needs, calls=calls, binds=frozenset())
 
 
 def _add_hidden(found: _Statement, statement: ast.AST, ours: Set[str]) -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from typing import cast
 
-from grader.core.names import bound_at_top, may_bind, root_of, scope_of, used_anywhere, used_at_once
-from grader.engine.surely import COMPOUND, Effects, captured, filled, named, stored, targets_of
+from grader.core.names import bound_at_top, scope_of, stored, used_anywhere, used_at_once
+from grader.engine.bodies import without_bodies
+from grader.engine.surely import COMPOUND, Effects, captured, filled, named, targets_of
 
-_WITH_BODY = (*COMPOUND, ast.ExceptHandler, ast.match_case)
-_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
-_DEEP = 100
 _LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.GeneratorExp)
 
 
@@ -63,7 +60,7 @@ class Reads:
                 for sure, body in self._branches(one):
                     # Of an `if` one branch runs, of all else what is further down may run behind what is above.
                     before = bound if isinstance(one, ast.If | ast.Match) else bound | inside
-                    inside |= self.add(body, perhaps | before, surely | sure, later | sure)
+                    inside |= self.add(body, perhaps | before | sure, surely | sure, later | sure)
                 bound |= inside
             else:
                 bound |= self._simple(one, perhaps | bound, surely, later)
@@ -73,16 +70,19 @@ class Reads:
 
     def _simple(self, one: ast.AST, perhaps: Set[str], surely: Set[str], later: Set[str]) -> set[str]:
         """Add what a statement without a body of its own reads; return what it binds in an expression or a pattern."""
+        if isinstance(one, ast.BoolOp):  # `if (count := len(x)) and count > 3` reads its own
+            bound = set[str]()
+            for value in one.values:
+                bound |= self._simple(value, perhaps | bound, surely, later)
+                surely = surely | named(value) & self.names
+            return bound
         one = one if isinstance(one, ast.stmt) else ast.Expr(cast(ast.expr, one))
         scope = scope_of(one)
         inside = scope.bound - assigned_in(one) | set_first(one, self)
-        now = used_at_once(ast.Module([one], [])) & scope.used & self.names - inside
-        # `share = (lambda: share)()`, not `count = lambda n: n and count(n - 1)`.
-        if isinstance(one, ast.Assign) and not isinstance(one.value, ast.Lambda):
-            now |= scope.used & scope.bound & self.names
-        self.at_once |= now - perhaps
+        now = (used_at_once(ast.Module([one], [])) | scope_of(_first_of(one)).used & scope.bound) & self.names
+        self.at_once |= now - perhaps - surely
         self.unsure |= now - surely
-        self.needs |= scope.used & self.names - inside - later
+        self.needs |= scope.used & self.names - (inside - now) - later
         return inside & self.names
 
     def _branches(self, one: ast.stmt) -> Iterator[tuple[Set[str], list[ast.stmt]]]:
@@ -108,6 +108,19 @@ class Reads:
                 yield set(), finalbody
 
 
+def _first_of(one: ast.stmt) -> ast.AST:
+    """Return what a statement may run before it binds its names: all of it but the body of what it defines.
+
+    That of a lambda too, which something in the statement may call: `share = (lambda: share)()`.
+    """
+    match one:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return without_bodies(one)
+        case ast.Assign(value=ast.Lambda(args=args)) | ast.AnnAssign(value=ast.Lambda(args=args)):
+            return args  # `count = lambda n: n and count(n - 1)` is called when it has a name
+    return one
+
+
 def set_first(statement: ast.stmt, reads: Reads) -> set[str]:
     """Return the names, of those that are asked for, that a function binds by `global` before it reads them."""
     if not isinstance(statement, ast.FunctionDef):
@@ -127,69 +140,6 @@ def assigned_in(statement: ast.stmt) -> set[str]:
     assigns = (n for n in ast.walk(statement) if isinstance(n, ast.Assign | ast.AugAssign | ast.AnnAssign))
     targets = (t for n in assigns for t in (n.targets if isinstance(n, ast.Assign) else [n.target]))
     return {name for target in targets for name in stored(target)}
-
-
-def without_bare_calls(statement: ast.stmt, ours: Set[str]) -> ast.stmt:
-    """Return a statement without its calls of helper functions on lines of their own, also in a loop or a branch."""
-    try:
-        if any(_bare_call(node, ours) for node in ast.walk(statement)):
-            return cast(ast.stmt, _calls_left_out(statement, ours))
-    except RecursionError:
-        pass
-    return statement
-
-
-def _calls_left_out(node: ast.AST, ours: Set[str]) -> ast.AST:
-    """Return a copy of a node; of a call of a helper function on a line of its own, what that is called with."""
-    if call := _bare_call(node, ours):
-        parts = [*call.args, *(word.value for word in call.keywords)]
-        return ast.Expr(ast.Tuple(parts, ast.Load()))
-    if not isinstance(node, _WITH_BODY):
-        return node
-    node = copy.copy(node)
-    for name in _BODIES:
-        if inner := getattr(node, name, None):
-            setattr(node, name, [_calls_left_out(one, ours) for one in inner])
-    return node
-
-
-def _bare_call(node: ast.AST, ours: Set[str]) -> ast.Call | None:
-    match node:
-        case ast.Expr(value=ast.Call(func=ast.Name(id=name)) as call) if name in ours:
-            return call
-    return None
-
-
-def filling(statement: ast.stmt) -> dict[str, list[ast.AST]]:
-    """Return what gives an item or an attribute to something in the body of a compound statement, by that one's name.
-
-    It is the statement in the body, with the heads of those around it. What else they do gives it nothing.
-    """
-    found: dict[str, list[ast.AST]] = {}
-    waiting: list[tuple[ast.AST, ast.Module]] = [(statement, ast.Module([], []))]
-    while waiting:
-        node, heads = waiting.pop()
-        if isinstance(node, _WITH_BODY):
-            around = ast.Module([*heads.body, cast(ast.stmt, _without_bodies(node))], [])
-            bodies = (getattr(node, name, ()) for name in _BODIES)
-            waiting += ((one, around) for body in bodies for one in body)
-        elif heads.body and isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
-            # Deeper than code can be indented, as in a long `elif`, the whole is as good.
-            parts = [node, heads] if len(heads.body) <= _DEEP else [statement]
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                if isinstance(target, ast.Attribute | ast.Subscript):
-                    found.setdefault(root_of(target), []).extend(parts)
-    bound = may_bind(statement) | {""}
-    return {name: nodes for name, nodes in found.items() if name not in bound}
-
-
-def _without_bodies(node: ast.AST) -> ast.AST:
-    """Return a copy of a compound statement, or of a part of one, that is its head alone."""
-    node = copy.copy(node)
-    for name in _BODIES:
-        if hasattr(node, name):
-            setattr(node, name, [])
-    return node
 
 
 def called_at_once(statement: ast.stmt, classes: Set[str] = frozenset()) -> set[str]:

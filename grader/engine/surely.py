@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from grader.core.names import bound_at_top, may_bind, run_at_once
+from grader.core.names import bound_at_top, may_bind, run_at_once, stored
 from grader.engine.foreseen import Foreseen, without_not
 
 COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match)
@@ -138,7 +138,8 @@ class Effects:
             ):
                 bound, leaves = self._in_all([(body, orelse), *((handler.body,) for handler in handlers)])
                 behind, left = self.of(finalbody)
-                return bound | behind, leaves or left
+                # A jump out of `finally` ends the error that may have come before any name was bound.
+                return behind if left else bound | behind, leaves or left
             case ast.AnnAssign(value=None) | ast.ImportFrom(module="__main__"):
                 return _NOTHING, False  # binds nothing, or what is there already
             case ast.AugAssign(value=value):
@@ -227,11 +228,6 @@ def filled(items: list[ast.withitem]) -> frozenset[str]:
     """Return the names that items of a `with` bind by `as`, and those that they bind by `:=`."""
     within = _NOTHING.union(*(named(item.context_expr) for item in items))
     return within.union(*(stored(item.optional_vars) for item in items if item.optional_vars))
-
-
-def stored(target: ast.expr) -> frozenset[str]:
-    """Return the names that a target binds; those that it gives an item or an attribute, it reads."""
-    return frozenset(n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
 def captured(pattern: ast.pattern) -> frozenset[str]:

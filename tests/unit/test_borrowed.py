@@ -7,7 +7,7 @@ from grader.core.catalogue import read_catalogue
 from grader.core.cells import exercises, grade_id
 from grader.core.course import Course
 from grader.core.findings import Level
-from grader.core.names import scope_of
+from grader.core.names import scope_of, used_anywhere
 from grader.core.notebook import read_notebook
 from grader.engine.borrowed import borrowed
 from grader.testing.samples import fill_answers
@@ -106,6 +106,44 @@ def test_it_is_told_however_the_name_is_reached(answer, own):
 def test_it_is_told_whatever_gives_it_another_name(own):
     assert beside(f"{ANSWER}mine(x, base)", "rotary", own) == ["rotary"]
     assert [f.where for f in borrowed(released(f"{own}\n{ANSWER}mine(x, base)"))] == ["rotary"]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "(mine := turned), (turned := 0)",
+        "print(mine := turned, turned := 0)",
+        "assert [mine := turned, turned := 0]",
+        "mine: object = [turned, (turned := 0)][0]",
+        "if (mine := turned) and (turned := 1):\n    pass",
+        "for mine in [turned, turned := 0][:1]:\n    pass",
+        "with nullcontext([turned, turned := 0]) as (mine, _):\n    pass",
+        "match [turned, turned := 0]:\n    case [mine, _]:\n        pass",
+        "def mine(x, base, f=turned, g=(turned := 0)):\n    return f(x, base)",
+        "def mine(x, base, f=turned):\n    global turned\n    turned = 0\n    return f(x, base)",
+        "mine = [turned, [0 for turned in [0]]][0]\nturned = None",
+        "f = turned\n(mine := f), (f := 0)",
+    ],
+)
+def test_what_is_read_in_the_statement_that_binds_it_again_is_the_courses(own):
+    assert beside(f"{ANSWER}mine(x, base)", "rotary", own) == ["rotary"]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "(turned := turned)",
+        "if turned := turned:\n    pass",
+        "def turned(x, base, f=turned):\n    return f(x, base)",
+        "async def turned(x, base, f=turned):\n    return f(x, base)",
+        "turned = lambda x, base, f=turned: f(x, base)",
+        "@lambda f: partial(f, turned)\ndef turned(f, x, base):\n    return f(x, base)",
+        "class turned(type('K', (), {'f': turned})):\n    pass",
+        "class turned:\n    f = turned",
+    ],
+)
+def test_what_is_read_for_a_definition_is_read_before_it_has_a_name(own):
+    assert beside(USES, "rotary", own) == ["rotary"]
 
 
 def beside(answer, place, own):
@@ -221,6 +259,10 @@ USES = f"{ANSWER}turned(x, base)\n"
         "c = [1]\nif not c:\n    turned = None\nc.clear()\nif c:\n    turned = None",
         "def prepare():\n    global turned\n    return\n    turned = None\nprepare()",
         "class m:\n    open = contextlib.suppress\nwith m.open(Exception):\n    1 / 0\n    turned = None",
+        "for n in [0]:\n    try:\n        1 / 0\n        turned = None\n    finally:\n        break",
+        "while x:\n    try:\n        f()\n        turned = None\n    finally:\n        if n:\n            continue",
+        "d[[turned for turned in [0]][0]] = 1",
+        "for d[[turned for turned in [0]][0]] in [0]:\n    pass",
     ],
 )
 def test_what_binds_a_name_only_perhaps_is_no_excuse_for_an_answer(own):
@@ -299,6 +341,12 @@ def test_what_was_got_before_a_name_was_bound_again_is_the_courses(own):
         f"def prepare():\n    global turned\n    turned = {{}}\n    turned[0] = 1\nprepare()\n{USES}",
         "def rotary(x, base=1):\n    global turned\n    turned = x\n    return turned * base",
         f"turned = lambda x: turned(x - 1) if x else 0\n{USES}",
+        f"@functools.cache\ndef turned(x: int = 1) -> int:\n    return turned(x - 1) if x else 0\n{USES}",
+        f"class turned:\n    def again(self):\n        return turned()\n{USES}",
+        f"if (turned := len(sizes)) and turned > 3:\n    print(turned)\n{USES}",
+        f"turned = [1, 2]\nfor turned in turned:\n    print(turned)\n{USES}",
+        f"turned = np.ones(3)\nturned[[turned for turned in range(3)]] = 1\n{USES}",
+        f"for n in [1]:\n    try:\n        turned = 1\n    finally:\n        print(n)\n{USES}",
         f"def one(x):\n    return turned(x, 1)\nparts = [f for f in [one]]\n{OWN}rotary = parts[0]",
         f"class Net:\n    def one(self, x):\n        return turned(x, 1)\nnet = np.vectorize(Net)\n{OWN}rotary = net",
     ],
@@ -356,6 +404,23 @@ def test_what_is_called_on_a_line_of_its_own_gives_nothing(own):
         ("if turned(1, 2):\n    table[0] = 1", ["rotary"]),
         ("match x:\n    case 1:\n        table.a[0] = globals()['turned']", ["rotary"]),
         ("def keep():\n    return turned\nfor n in sizes:\n    table[n] = keep()\nturned = None", ["rotary"]),
+        ("if x:\n    def f(*a):\n        return turned(*a)\n    table[0] = f", ["rotary"]),
+        ("for n in sizes:\n    for f in [turned]:\n        pass\n    table[0] = f", ["rotary"]),
+        ("for n in sizes:\n    (f := turned)\n    table[0] = f", ["rotary"]),
+        ("if x:\n    with nullcontext(turned) as f:\n        pass\n    table[0] = f", ["rotary"]),
+        ("if x:\n    class f:\n        g = turned\n    table[0] = f.g", ["rotary"]),
+        ("if x:\n    from __main__ import turned as f\n    table[0] = f", ["rotary"]),
+        ("if x:\n    import m as f\n    f.g = turned\n    table[0] = f.g", ["rotary"]),
+        ("for f in [m]:\n    f.g = turned\n    table[0] = f.g", ["rotary"]),
+        ("try:\n    raise KeyError(turned)\nexcept KeyError as e:\n    table[0] = e.args[0]", ["rotary"]),
+        ("f = [turned]\nfor f in f:\n    table[0] = f", ["rotary"]),
+        ("for f in globals().values():\n    if f.__name__ == 'turned':\n        table[0] = f", ["rotary"]),
+        ("for n in sizes:\n    (k := n)\n    table[k] = k\n    figure = turned(n, 2)", []),
+        ("for n in sizes:\n    def f(x):\n        return x\n    table[n] = f\n    figure = turned(n, 2)", []),
+        ("for n in sizes:\n    for k in n:\n        table[k] = k\n    for k in n:\n        figure = turned(k)", []),
+        ("n = turned(1, 2)\nfor n in sizes:\n    table[n] = n", []),
+        ("figure = turned(1, 2)\ntry:\n    table = f()\nexcept E as e:\n    table[0] = str(e)", []),
+        ("for n in x:\n    figure = turned(n)\n    try:\n        f()\n    except E as e:\n        table[0] = e", []),
     ],
 )
 def test_what_is_filled_in_a_loop_or_branch_is_made_of_what_fills_it(own, named):
@@ -438,6 +503,15 @@ def statements_read(monkeypatch, source):
 def test_each_statement_is_read_once_however_many_names_it_binds(monkeypatch):
     few, many = ("if 0:\n" + "".join(f" a{n}=_turned\n" for n in range(count)) for count in (2, 2000))
     assert statements_read(monkeypatch, few) == statements_read(monkeypatch, many)
+
+
+def test_the_head_around_many_branches_is_read_once(monkeypatch):
+    read = []
+    monkeypatch.setattr("grader.engine.borrowed.scope_of", lambda node: read.append(node) or scope_of(node))
+    own = "if far_and_wide:\n" + "".join(f" if x: table[{n}] = _turned\n" for n in range(50))
+    assert beside(f"{ANSWER}table[0]", "rotary", own) == ["rotary"]
+    # By itself, and with all that it is around.
+    assert len([one for one in read if "far_and_wide" in used_anywhere(one)]) == 2
 
 
 @pytest.mark.parametrize("own", ["print(f\"{'\u3000' + str(1)}\")", f"number = 0x{'f' * 3700}", "x" + "[0]" * 400])

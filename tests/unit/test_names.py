@@ -23,8 +23,10 @@ from grader.core.names import (
     names_of,
     own_names,
     parsed,
+    stored,
     tree_of,
     used_anywhere,
+    used_at_once,
     words,
 )
 
@@ -56,6 +58,18 @@ class A(B):
     g1 = 1
 (h1 := 2)
 """
+
+
+def test_a_target_binds_what_it_stores_and_reads_its_indices():
+    targets = ast.parse("(a, [b, *c]), d.e, f[g], h[[i for i in j][0]] = k").body[0].targets
+    assert stored(targets[0]) == {"a", "b", "c"}
+    assert set(bound_at_top(ast.parse("h[[i for i in j][0]] = k").body)) == set()
+
+
+def test_names_that_are_read_while_code_runs():
+    source = "x = [a for b in c]\ny = [a, [0 for a in x]]\n@d\ndef f(e=g): h\nclass i:\n    j = k\n    l = j"
+    assert used_at_once(ast.parse(source)) == {"a", "c", "d", "g", "k"}
+    assert used_at_once(ast.parse("m(lambda n=o: p)\nq = " + "-" * 2000 + "r")) == {"m", "o", "r"}
 
 
 def test_names_that_are_left_behind():
