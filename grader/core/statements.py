@@ -81,6 +81,8 @@ _NO_EFFECT = {"seed", "set_seed", "set_random_seed", "set_printoptions", "set_op
 _NO_EFFECT |= {"filterwarnings", "simplefilter", "sleep"}
 #: How the names of functions begin that set something and return what it was, and of those that only compare.
 _SETS, _COMPARES = ("set", "enable", "disable"), "assert"
+#: Decorators of libraries that change nothing but what they decorate.
+_WRAPPING = {"cache", "lru_cache", "wraps", "total_ordering", "vectorize", "dataclass", "contextmanager"}
 #: Functions that store into their first argument.
 _SETTING = {"setattr", "delattr"}
 #: Names of what can reach any name by text.
@@ -188,7 +190,8 @@ def _touched(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str], set[str]]:
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             for one in node.decorator_list:
                 called = one.func if isinstance(one, ast.Call) else one
-                methods |= _root(called) if isinstance(called, ast.Attribute) else set()
+                changes = isinstance(called, ast.Attribute) and called.attr not in _WRAPPING
+                methods |= _root(called) if changes else set()
         elif isinstance(node, ast.Expr | ast.Lambda):
             call = _for_its_own_sake(node)
             if call is not None and not _is_look(call):

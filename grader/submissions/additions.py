@@ -21,7 +21,7 @@ _MOST_NAMED = 8
 #: What a line of code that does not parse seems to bind.
 _ASSIGNED = re.compile(r"^(\w{1,80}) ?=[^=]", re.M)
 _IMPORTS = (ast.Import, ast.ImportFrom)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_METHODS = {"property", "staticmethod", "classmethod"}
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _added(cells: Cells, piece: Piece, courses: Mapping[str, ast.stmt]) -> Addit
         free = again or not said.binds & (set(taken) | answers)
         own_objects = not (said.stores | said.methods) & not_theirs[0] and not said.hands & not_theirs[1]
         # A function does nothing before it is called, and if a call may do more than that, the call is left out.
-        free = free and (own_objects or (isinstance(node, _FUNCTIONS) and not node.decorator_list))
+        free = free and (own_objects or _only_defines(node))
         if free and (said.binds - set(taken) - here or _concerns(said, new - modules)):
             keep.add(id(node))
             new |= said.binds if own_objects else set()
@@ -79,6 +79,28 @@ def _added(cells: Cells, piece: Piece, courses: Mapping[str, ast.stmt]) -> Addit
         elif not said.looks and not isinstance(node, ast.Assert):
             left_out |= _changes(said, own, objects) - (here if slot.kind is CellKind.TEST else set())
     return Addition(slot, mend.segments(code.text, code.tree, lambda n: id(n) in keep), frozenset(left_out))
+
+
+def _only_defines(node: ast.stmt) -> bool:
+    """Return whether a statement defines a function, or a class of methods and plain values, and does nothing else."""
+    match node:
+        case ast.FunctionDef(decorator_list=outside) | ast.AsyncFunctionDef(decorator_list=outside):
+            return all(isinstance(one, ast.Name) and one.id in _METHODS for one in outside)
+        case ast.ClassDef(decorator_list=[], bases=bases, keywords=[], body=body):
+            return not any(map(_calls, bases)) and all(_only_defines(one) or _is_plain(one) for one in body)
+    return False
+
+
+def _is_plain(node: ast.stmt) -> bool:
+    """Return whether a statement of a class is a docstring, `pass`, or gives a name a value that no call returns."""
+    match node:
+        case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()) | ast.Expr(value=ast.Constant()):
+            return not _calls(node)
+    return isinstance(node, ast.Pass)
+
+
+def _calls(node: ast.AST) -> bool:
+    return any(isinstance(one, ast.Call) for one in ast.walk(node))
 
 
 def _defines(node: ast.stmt) -> bool:
