@@ -124,6 +124,11 @@ class Foreseen:
                 return self.has_any(table)
             case ast.Call(func=ast.Name(id="range") | ast.Attribute(value=ast.Name(id="np"), attr="arange") as of):
                 return self._as_ever(root_of(of)) and not value.keywords and self._counts(value.args)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="np"), attr="linspace"), args=[_, _, *number]):
+                plain = not value.keywords and not any(isinstance(one, ast.Starred) for one in value.args)
+                return self._as_ever("np") and plain and (not number or self._counts(number[:1]))
+            case ast.ListComp(generators=[ast.comprehension(iter=of, ifs=[])]):
+                return self.has_any(of)
             case ast.Call(func=ast.Name(id=name), args=values) if name in _OF_ALL and self._as_ever(name):
                 return bool(values) and all(self.has_any(one) for one in values)
         constant = self._constant(value)
