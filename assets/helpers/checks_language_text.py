@@ -112,7 +112,7 @@ def check_mask_tokens(report, mask_tokens):
     scatters = np.std(totals, ddof=1) > 2.4
     report.expect(scatters, "the number of selected tokens differs from draw to draw", hint, stop=True)
     share = selected[ordinary].mean()
-    hint = Observed(f"It is {share:.1%}. Which ones do you compare with share, and are all of them in selected?")
+    hint = Observed(f"It is {share:.1%}. What do you compare with share? Is every token it picks in selected?")
     if abs(share - 0.36) < 0.01:
         hint = f"it is {share:.1%}. The 10% that stay are selected too"
     elif abs(share - 0.15) < 0.01:

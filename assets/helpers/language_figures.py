@@ -106,7 +106,7 @@ def settle_best(stored, guess, labels):
     top = runs[max(runs, key=lambda way: np.mean(runs[way]))]
     best = [way for way, some in runs.items() if some is top or np.any(np.greater(some, top))]
     told = " / ".join(best)
-    what = f"best with {labels} labels, stored runs" + f" (one of a tie: {told})" * (len(best) > 1)
+    what = f"best with {labels} labels, stored runs" + f" (too close to call: {told})" * (len(best) > 1)
     settle(guess, guess if str(guess).lower() in best else told, what=what, options=runs)
 
 
