@@ -137,7 +137,8 @@ class Runner:
             needed = {cell for task in tasks for cell in part.needed(task.source)}
             cells = [cell for cell in part.locked if cell in needed]
         if self.line is not self.template:
-            cells = [cell for cell in cells if cell not in self.prelude.cells]
+            ahead = {cell[:2] for cell in self.prelude.cells}
+            cells = [cell for cell in cells if cell not in ahead]
             # What an operation writes to standard error when it is the first one costs points with stock nbgrader.
             if self.prelude.left and any(_OF_OPERATIONS & part.words(task.source) for task in tasks):
                 cells.insert(0, ("setup", self.prelude.left))

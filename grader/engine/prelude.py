@@ -29,30 +29,30 @@ class Prelude:
     """The first cells of a notebook, up to the first one that is not the course's own.
 
     Args:
-        cells: Their names and sources.
+        cells: Their names and sources, and whether they are helper cells.
     """
 
-    cells: tuple[tuple[str, str], ...]
+    cells: tuple[tuple[str, str, bool], ...]
 
     @classmethod
     def of(cls, source: NotebookNode) -> Prelude:
         """Take it from a source notebook; it has no cell if one of them shows a value, which only running it tells."""
-        found: list[tuple[str, str]] = []
+        found: list[tuple[str, str, bool]] = []
         for cell in (cell for cell in source.cells if cell.cell_type == "code"):
             if kind_of(cell) not in _KINDS:
                 break
-            found.append((_name(cell), cell.source))
-        return cls(() if any(_parts(text).shows for _, text in found) else tuple(found))
+            found.append(_as_run(cell))
+        return cls(() if any(_parts(text).shows for _, text, _ in found) else tuple(found))
 
     @property
-    def ahead(self) -> list[tuple[str, str]]:
-        """Names and sources without what has to wait: after an operation TensorFlow cannot be forked."""
-        return [(name, _parts(text).ahead) for name, text in self.cells]
+    def ahead(self) -> list[tuple[str, str, bool]]:
+        """The cells without what has to wait: after an operation TensorFlow cannot be forked."""
+        return [(name, _parts(text).ahead, helpers) for name, text, helpers in self.cells]
 
     @property
     def left(self) -> str:
         """The statements that were left out of `ahead`. They only warm TensorFlow up, so nobody has to run them."""
-        return "\n".join(left for _, text in self.cells if (left := _parts(text).left))
+        return "\n".join(left for _, text, _ in self.cells if (left := _parts(text).left))
 
     def begun(self, line: WarmProcess) -> WarmProcess:
         """Return the process that has run it; the warm process itself if it cannot be run ahead.
@@ -90,21 +90,22 @@ def places(nb: NotebookNode, skipped: Set[int], line: WarmProcess) -> tuple[dict
     return dict(zip(found, texts, strict=True)), line
 
 
-def _first(nb: NotebookNode, skipped: Set[int], cells: tuple[tuple[str, str], ...]) -> Iterator[int]:
+def _first(nb: NotebookNode, skipped: Set[int], cells: tuple[tuple[str, str, bool], ...]) -> Iterator[int]:
     """Yield the places of these cells, as long as nothing else runs before them."""
     wanted = list(cells)
     for place, cell in enumerate(nb.cells):
         if cell.cell_type != "code" or not wanted:
             continue
-        if kind_of(cell) in _KINDS and (_name(cell), cell.source) == wanted[0]:
+        if kind_of(cell) in _KINDS and _as_run(cell) == wanted[0]:
             del wanted[0]
             yield place
         elif place not in skipped:
             return
 
 
-def _name(cell: NotebookNode) -> str:
-    return grade_id(cell) or str(cell.get("id", "cell"))
+def _as_run(cell: NotebookNode) -> tuple[str, str, bool]:
+    name = grade_id(cell) or str(cell.get("id", "cell"))
+    return name, cell.source, kind_of(cell) is CellKind.HELPERS
 
 
 class _Parts(NamedTuple):

@@ -34,6 +34,7 @@ from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.errors import EndedFromOutside, LockedCellFails
 from grader.core.findings import Finding, Level
 from grader.engine import prelude
+from grader.engine.borrowed import borrowed
 from grader.engine.keeping import Reply, Room, error_output, readable
 from grader.engine.losses import library_missing
 from grader.engine.patience import Patience
@@ -60,6 +61,7 @@ _MEASURED = (
     "call_cpu_s", "call_wall_s", "cell_cpu_s", "cell_wall_s", "test_wall_s", "notebook_cpu_s", "notebook_wall_s",
 )  # fmt: skip
 _MEASURING = 10
+_WHOSE = {CellKind.HELPERS: "helpers", CellKind.ANSWER: "own", CellKind.FREE: "own"}
 
 
 class _Gone(Exception):
@@ -85,8 +87,7 @@ class _Run:
         #: What cells printed that run in no process of this notebook's, and what its processes are forked from.
         self.ahead, self.template = prelude.places(nb, plan.skipped, template)
         self.anew = run_anew(nb, plan.skipped)
-        self.budget, self.limits, self.draw = budget, limits, draw
-        self.recogniser = recogniser
+        self.budget, self.limits, self.draw, self.recogniser = budget, limits, draw, recogniser
         self.result = Result(skipped=plan.skipped, findings=list(plan.findings()))
         self.broken: dict[str, str] = {}  # functions that are not called again, and why
         self.room = Room()
@@ -233,7 +234,7 @@ class _Run:
         message = {
             "source": self.plan.sources.get(n, cell.source), "name": _name(cell),
             "cpu_s": cpu_s, "wall_s": wall_s,
-            "rescue": kind is CellKind.ANSWER, "plain": kind in LOCKED_KINDS,
+            "rescue": kind is CellKind.ANSWER, "plain": kind in LOCKED_KINDS, "kind": _WHOSE.get(kind, ""),
             "draw": self.draw and kind not in LOCKED_KINDS,
             "beside": beside, "beside_s": beside_s,
         }  # fmt: skip
@@ -315,6 +316,7 @@ class _Run:
         outcome = Outcome(reply["outcome"])
         self.patience.disbelieve(self._started(), reply)
         self._note_what_ran_out(_name(cell), reply)
+        self.result.findings += [f for f in borrowed(self.nb, n, reply) if f not in self.result.findings]
         said = {name: reply[name] for name in ("error", "message", "line", "value")}
         said |= {"by_test": reply.get("by_test", False), "call_error": reply.get("call_error", "")}
         self._judge(n, cell, Verdict(_name(cell), outcome, **said))

@@ -1,11 +1,10 @@
-"""Which answers take over what the course wrote: a helper that they call, or a given function that they copy."""
+"""Which answers take over what the course wrote: a given function that they copy."""
 
 from __future__ import annotations
 
 from nbformat import NotebookNode
 
 from grader.core.findings import Finding, Level
-from grader.engine.borrowed import borrowed
 from grader.engine.copied import copied
 
 
@@ -18,10 +17,9 @@ def taken_over(nb: NotebookNode, assignment: str, elsewhere: dict[str, list[str]
         elsewhere: What `given_elsewhere` returned.
     """
     findings: list[Finding] = []
-    for look in (borrowed(nb), copied(nb, assignment, elsewhere)):
-        try:
-            findings += look
-        except RecursionError:
-            text = "The code is nested too deeply to be looked through for functions of the course."
-            findings.append(Finding("nested-too-deeply", "", text, Level.SUSPICIOUS))
+    try:
+        findings += copied(nb, assignment, elsewhere)
+    except RecursionError:
+        text = "The code is nested too deeply to be looked through for functions of the course."
+        findings.append(Finding("nested-too-deeply", "", text, Level.SUSPICIOUS))
     return findings

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from nbformat import NotebookNode
 
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
-from grader.core.names import left_behind, may_bind, names_of, root_of, run_at_once, tree_of
-from grader.engine.surely import surely_bound
+from grader.core.names import bound_at_top, left_behind, may_bind, names_of, root_of, run_at_once, tree_of
 
 #: A student-side cell calls the answer for the tests.
 _ASKING = (CellKind.TEST, CellKind.STUDENT_SIDE)
@@ -65,7 +64,28 @@ def tested(nb: NotebookNode) -> Iterator[Tested]:
         bound = left_behind(cell.source)
         names = frozenset[str]().union(*(names_of(source).free for source in asked)) - locked
         names -= frozenset[str]().union(*theirs) - bound
-        yield Tested(grade_id(cell) or "", n, end, names, names - surely_bound(tree_of(cell.source).body))
+        yield Tested(grade_id(cell) or "", n, end, names, names - _bound(tree_of(cell.source).body))
+
+
+def _bound(body: list[ast.stmt]) -> set[str]:
+    """Return the names that statements bind unless one fails: of a branch what all branches bind, of a loop none."""
+    bound = set[str]()
+    for one in body:
+        match one:
+            case ast.Raise():
+                break
+            case ast.If(test=ast.Constant(value=value)):
+                bound |= _bound(one.body if value else one.orelse)
+            case ast.If():
+                bound |= _bound(one.body) & _bound(one.orelse)
+            case ast.Try():
+                whole = _bound([*one.body, *one.orelse])
+                bound |= whole.intersection(*(_bound(handler.body) for handler in one.handlers))
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                bound.add(one.name)
+            case _ if not hasattr(one, "body"):
+                bound |= bound_at_top([one]).keys()
+    return bound
 
 
 def _last_test(kinds: list[CellKind], answer: int) -> int:

@@ -99,7 +99,7 @@ class _Line:
         self.count = self._owed = 0
         #: What its users keep for as long as it lives, by name.
         self.kept: dict[str, object] = {}
-        self._afters: dict[tuple[tuple[str, str], ...], Twin | None] = {}
+        self._afters: dict[tuple[tuple[str, str, bool], ...], Twin | None] = {}
 
     def _first(self) -> None:
         """Wait until the process is ready; called once, before the first message."""
@@ -190,13 +190,18 @@ class _Line:
         """Ring at a child: its code that runs under a clock ends as if its time was up."""
         self._ask({"interrupt": number})
 
-    def keep(self, name: str, source: str) -> int:
+    def keep(self, name: str, source: str, helpers: bool = False) -> int:
         """Compile a cell that many children run.
+
+        Args:
+            name: What tracebacks call it.
+            source: Its source.
+            helpers: Whether it is a helper cell, whose functions say when they are called.
 
         Returns:
             Its number, by which a task names it.
         """
-        return int(self._ask({"keep": [name, source]})["kept"])
+        return int(self._ask({"keep": [name, source, helpers]})["kept"])
 
     def twin(self) -> Twin:
         """Fork a second warm process, which shares the memory of this one; it ends with this one at the latest."""
@@ -213,13 +218,13 @@ class _Line:
             raise GraderError(f"no second warm process: {reply['error']}", "marking", "see `grader doctor`")
         return own
 
-    def after(self, cells: Sequence[tuple[str, str]]) -> Twin | None:
+    def after(self, cells: Sequence[tuple[str, str, bool]]) -> Twin | None:
         """Return a warm process that has run some cells, none of them a student's, before it forks its children.
 
         It is forked from this one when it is first asked for, and ends with it.
 
         Args:
-            cells: Names and sources.
+            cells: Names, sources, and whether they are helper cells.
 
         Returns:
             The process, with what the cells printed in `texts`; None if they cannot be run ahead, because one of them
@@ -236,7 +241,7 @@ class _Line:
             if "texts" in said:
                 self._afters[key] = Twin(link, self.isolation, self.at_most, tuple(said["texts"]))
             else:
-                _log.warning("%s cannot be run ahead: %s", ", ".join(name for name, _ in key), said["error"])
+                _log.warning("%s cannot be run ahead: %s", ", ".join(name for name, *_ in key), said["error"])
                 link.close()
                 self._afters[key] = None
         return self._afters[key]

@@ -276,8 +276,8 @@ def test_a_file_that_cannot_be_read_in_bounds_is_marked_as_nothing(kit, file, mo
     assert planted(kit, file).findings == []
 
 
-def test_what_looks_for_helpers_of_the_course_has_the_limits_of_reading(kit, file, monkeypatch):
-    monkeypatch.setattr(taken_over, "borrowed", lambda nb: fill())
+def test_what_looks_for_copies_of_the_course_has_the_limits_of_reading(kit, file, monkeypatch):
+    monkeypatch.setattr(taken_over, "copied", lambda *of: fill())
     made = planted(kit, file)
     assert "needs more memory than any notebook does" in made.findings[0].text
 

@@ -88,13 +88,13 @@ def told(marked):
 
 
 def test_it_is_all_that_comes_before_the_first_answer(source):
-    assert [name for name, _ in Prelude.of(source).cells] == ["setup", "given_numbers"]
+    assert [name for name, *_ in Prelude.of(source).cells] == ["setup", "given_numbers"]
 
 
 def test_an_operation_waits_and_the_lines_stay_where_they_are(source):
     prelude = Prelude.of(source)
     assert prelude.left == "keras.ops.softmax(np.zeros((1, 2)))"
-    ahead = dict(prelude.ahead)["setup"].split("\n")
+    ahead = next(text for name, text, _ in prelude.ahead if name == "setup").split("\n")
     assert [n for n, (a, b) in enumerate(zip(ahead, SETUP.split("\n"), strict=True)) if a != b] == [4]
 
 
@@ -254,3 +254,94 @@ def test_threads_that_begin_together_do_not_disturb_each_others_parsing(source):
     finally:
         gc.callbacks.remove(follow)
     assert told == [len(nb.cells)] * 30
+
+
+# Helper cells say which of their functions an answer uses, whether they were run ahead or not.
+
+LENT = "05_lent"
+LENT_VIEW = """# %% [markdown]
+# # 5. Lent
+
+# %% tags=["helpers"]
+def first_kept(x):
+    "Knows what is right."
+    return x + 1
+
+# %% tags=["given"]
+def given_more(x):
+    return first_kept(x)
+
+# %% nbgrader={"grade_id": "more", "solution": true}
+def more(x):
+    ### BEGIN SOLUTION
+    return x + 1
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "test_more_values", "points": 1}
+assert more(1) == 2, f"more(1) gave {more(1)}"
+
+# %% tags=["helpers"]
+def later_kept(x):
+    return x + 2
+
+# %% nbgrader={"grade_id": "most", "solution": true}
+def most(x):
+    ### BEGIN SOLUTION
+    return x + 2
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "test_most_values", "points": 1}
+assert most(1) == 3, f"most(1) gave {most(1)}"
+
+# %% nbgrader={"grade_id": "test_most_again", "points": 1}
+assert most(2) == 4, f"most(2) gave {most(2)}"
+"""
+
+
+@pytest.fixture(scope="module")
+def lent(tmp_path_factory, request):
+    view = LENT_VIEW.replace("# %% tags", '# %% nbgrader={"grade_id": "ID"} tags')
+    for name in ("helpers_first", "given_more", "helpers_later"):
+        view = view.replace('"ID"', f'"{name}"', 1)
+    course = tmp_path_factory.mktemp("lent") / "course"
+    for folder in ("solutions", "notebooks", "build", "assets/helpers"):
+        (course / folder).mkdir(parents=True)
+    (course / "nbgrader_config.py").write_text((request.config.rootpath / "nbgrader_config.py").read_text())
+    (course / f"build/{LENT}.py").write_text(view)
+    apply_view(Course(course), LENT)
+    kit = Kit.read(Course(course).source(LENT))
+    yield kit
+    processes.close()
+
+
+@pytest.mark.parametrize(
+    ("more", "most", "named"),
+    [
+        ("return x + 1", "return x + 2", []),
+        ("return first_kept(x)", "return x + 2", ["more first_kept"]),
+        ("return given_more(x)", "return x + 2", []),
+        ("return x + 1", "return later_kept(first_kept(x)) - 1", ["most first_kept", "most later_kept"]),
+        ("return x + 1", "return TABLE[x]\nTABLE = {n: later_kept(n) for n in range(9)}", ["most later_kept"]),
+        ("return x + 1", "return x + 2\nfigure = later_kept(most(1))\nlater_kept(1)", []),
+        ("return x + 1\ndef first_kept(x):\n    return x + 1", "return first_kept(x) + 1", []),
+        ("import os\n    os._exit(3)", "return later_kept(x)", ["most later_kept"]),
+    ],
+)
+def test_which_helpers_an_answer_uses_is_told_across_the_boundary(lent, more, most, named):
+    nb = read_notebook_of(lent, {"more": more, "most": most})
+    found = run(nb, lent, Settings()).findings
+    texts = [(f.where, f.text.replace(",", "").split()) for f in found if f.kind == "helper-called"]
+    assert [f"{where} {word}" for where, text in texts for word in text if word.endswith("_kept")] == named
+
+
+def read_notebook_of(kit, bodies):
+    """Return the release with answers, whose bodies are given."""
+    nb = kit.release.copy()
+    nb.cells = [cell.copy() for cell in nb.cells]
+    for cell in nb.cells:
+        if kind_of(cell) is CellKind.ANSWER:
+            cell.source = f"def {grade_id(cell)}(x):\n    {bodies[grade_id(cell)]}"
+    for n, cell in enumerate(kit.source.cells):  # hidden tests and all
+        if kind_of(cell) is CellKind.TEST:
+            nb.cells[n] = cell.copy()
+    return nb

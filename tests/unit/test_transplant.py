@@ -1017,14 +1017,14 @@ def test_another_notebook():
 
 
 def test_code_that_cannot_be_followed_costs_that_look_and_no_marks(two, monkeypatch):
-    def cannot(nb):
-        yield Finding("helper-called", "", "seen before that", Level.SUSPICIOUS)
+    def cannot(nb, assignment, elsewhere):
+        yield Finding("given-copied", "", "seen before that", Level.SUSPICIOUS)
         raise RecursionError
 
-    monkeypatch.setattr(taken_over, "borrowed", cannot)
+    monkeypatch.setattr(taken_over, "copied", cannot)
     path = two.source("09_doubling")
     made = handed._plant(Kit.read(path, course_config(two)), path.name, path.read_bytes())
-    assert [f.kind for f in made.findings if f.level is not Level.REPAIRED] == ["helper-called", "nested-too-deeply"]
+    assert [f.kind for f in made.findings if f.level is not Level.REPAIRED] == ["given-copied", "nested-too-deeply"]
 
 
 @pytest.mark.parametrize("name", ["nb.ipynb", "nb.py"])

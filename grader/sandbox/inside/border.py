@@ -19,6 +19,8 @@ MAX_FIGURES, MAX_FIGURE = 8, 2**20
 MAX_LINE = 10**7
 #: Names that were rescued from a failed answer cell.
 MAX_RESCUED = 20
+#: Names of helper functions that a call has used.
+MAX_HELPERS = 20
 #: What a reply about a cell may hold: two texts and a few short ones, each character written with up to eight bytes.
 CELL = Limits(frame_bytes=2**19, header_bytes=2**19, depth=4, nodes=128, text=3 * MAX_TEXT, arrays=False)
 #: The same with figures.
@@ -57,6 +59,8 @@ def cell_reply(value: object) -> dict[str, Any]:
 def call_reply(value: object) -> dict[str, Any]:
     """Return what `student.outcome` says about a call of a function: its value, or its error.
 
+    With a value can come `helpers`: names of the helper functions that it used.
+
     Args:
         value: A frame of the student's side.
 
@@ -66,7 +70,9 @@ def call_reply(value: object) -> dict[str, Any]:
     if type(value) is dict and value.keys() == {"error"}:
         _error(value["error"])
         return value
-    said = _fields(value, "value", "changed")
+    said = _fields(value, "value", "changed", *(("helpers",) if type(value) is dict and "helpers" in value else ()))
+    for name in _items(said.get("helpers", []), MAX_HELPERS):
+        _text(name, MAX_NAME)
     changed = said["changed"]
     if changed is not None:
         whole = type(changed) is list and [type(part) for part in changed] == [tuple, dict]

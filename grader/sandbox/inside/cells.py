@@ -2,27 +2,66 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import gc
 from types import CodeType
 
 #: As code, or as the exception that says why a cell does not compile.
 CELLS: list[CodeType | Exception] = []
+#: What each function of a helper cell calls first, with the name of what the cell defines. It is a builtin, which does
+#: nothing where nobody listens (`helper_calls.py`).
+HOOK = "__helper_is_called__"
+setattr(builtins, HOOK, lambda helper: None)
+
+_FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def compiled(name: str, source: str) -> CodeType | Exception:
-    """Compile a cell, or return the exception that says why it cannot be."""
+def telling(tree: ast.Module) -> ast.Module:
+    """Change a helper cell so that each of its functions says when it is called; lines stay where they are.
+
+    Args:
+        tree: The cell, changed in place.
+
+    Returns:
+        The same tree.
+    """
+    for statement in tree.body:
+        if isinstance(statement, (*_FUNCTION, ast.ClassDef)):
+            for function in [node for node in ast.walk(statement) if isinstance(node, _FUNCTION)]:
+                call = ast.Expr(ast.Call(ast.Name(HOOK, ast.Load()), [ast.Constant(statement.name)], []))
+                where = ast.copy_location(call, function.body[0])
+                documented = ast.get_docstring(function, clean=False) is not None
+                function.body.insert(int(documented), ast.fix_missing_locations(where))
+    return tree
+
+
+def compiled(name: str, source: str, helpers: bool = False) -> CodeType | Exception:
+    """Compile a cell, or return the exception that says why it cannot be.
+
+    Args:
+        name: What tracebacks call it.
+        source: Its source.
+        helpers: Whether it is a helper cell, whose functions say when they are called.
+    """
     try:
-        return compile(source, f"<{name}>", "exec", dont_inherit=True)
+        tree = ast.parse(source, f"<{name}>")
+        return compile(telling(tree) if helpers else tree, f"<{name}>", "exec", dont_inherit=True)
     except Exception as error:
         return error
 
 
-def keep(name: str, source: str) -> int:
+def keep(name: str, source: str, helpers: bool = False) -> int:
     """Compile a cell that many children share; called in the warm process.
+
+    Args:
+        name: What tracebacks call it.
+        source: Its source.
+        helpers: Whether it is a helper cell, whose functions say when they are called.
 
     Returns:
         Its number.
     """
-    CELLS.append(compiled(name, source))
+    CELLS.append(compiled(name, source, helpers))
     gc.freeze()  # as after the imports: a child that looked through it for garbage would copy its pages
     return len(CELLS) - 1

@@ -28,6 +28,8 @@ from typing import Any
 
 from . import acceptable, describing, packing, prelude, rescuing, wire
 from .border import MAX_FIGURE, MAX_FIGURES, MAX_RESCUED
+from .cells import telling
+from .helper_calls import HelperCalls
 from .sink import MAX_TEXT, Sink
 
 #: Calls that may be nested in one another.
@@ -140,7 +142,11 @@ def _are_unchanged(before: bytes, after: object) -> bool:
 
 
 def outcome(
-    function: Callable[..., object], args: tuple[Any, ...], kwargs: dict[str, Any], guard: AbstractContextManager[None]
+    function: Callable[..., object],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    guard: AbstractContextManager[None],
+    used: Callable[[], list[str]] = list,
 ) -> bytes:
     """Call a function; return its value or its error, and its arguments if it changed them, as one frame.
 
@@ -149,6 +155,7 @@ def outcome(
         args: Its positional arguments.
         kwargs: The named ones.
         guard: A context manager that ends the call when its time is up.
+        used: Names the helper functions that it used; a value comes with these, if there are any.
     """
     try:
         before = pickle.dumps(_data([args, kwargs]))
@@ -156,7 +163,8 @@ def outcome(
             value = function(*args, **kwargs)
             after = _data([args, kwargs])
             changed = None if _are_unchanged(before, after) else after
-            frame = _framed({"value": value, "changed": changed})
+            helpers = used()
+            frame = _framed({"value": value, "changed": changed} | ({"helpers": helpers} if helpers else {}))
             if changed is not None or not acceptable.is_bare(value):
                 _must_be_acceptable(frame)
             return frame
@@ -220,6 +228,7 @@ class Student:
         module.__dict__.update({name: value for name, value in self.space.items() if name not in own})
         self.space = module.__dict__
         self.shell.user_module, self.shell.user_ns = module, self.space
+        self.helpers = HelperCalls(self.space)
 
     def display(self, value: object) -> None:
         """Keep the text of a cell's last value."""
@@ -244,6 +253,7 @@ class Student:
         wall_s: float,
         rescue: bool,
         plain: bool = False,
+        kind: str = "",
         draw: bool = False,
         beside: Sequence[int] = (),
         beside_s: float = 0.0,
@@ -257,6 +267,7 @@ class Student:
             wall_s: Seconds on the clock that it has.
             rescue: If a statement fails, go on with the definitions and imports behind it.
             plain: It holds no magics.
+            kind: `helpers` for a helper cell, `own` for an answer or a cell that the student added.
             draw: Draw its figures.
             beside: First lines of statements that nobody may need: one that runs out of time does not end the cell, nor
                 does one that fails, unless there is something to rescue.
@@ -272,7 +283,9 @@ class Student:
             code = source if plain else _as_python(source, self.shell)
             # For whoever reads a function's source, such as `tf.function`; without a time it is not looked for on disk.
             linecache.cache[file] = len(code), None, [line + "\n" for line in code.split("\n")], file
-            body = ast.parse(code, file).body
+            self.helpers.runs(file, kind == "own")
+            tree = ast.parse(code, file)
+            body = (telling(tree) if kind == "helpers" else tree).body
             end = time.monotonic() + wall_s
             pots = {True: beside_s, False: cpu_s}
             for number, node in enumerate(body):
@@ -322,6 +335,7 @@ class Student:
         else:
             code = compile(ast.Module([node], []), file, "exec", self.future, dont_inherit=True)
         self.future |= code.co_flags & _FUTURE
+        self.helpers.statement = node
         exec(code, self.space)
 
     def _drawn(self) -> list[bytes]:
@@ -391,10 +405,16 @@ class Student:
                 raise NameError(f"name '{name}' is not defined")
             return self.space[name](*args, **kwargs)
 
-        guard = contextlib.nullcontext() if self.under_way else clock(message["cpu_s"], message["wall_s"])
+        args, kwargs = message["args"], message["kwargs"]
+        inner = bool(self.under_way)
         self.under_way.append(call)
         try:
-            frame = outcome(function, message["args"], message["kwargs"], guard)
+            if inner:
+                frame = outcome(function, args, kwargs, contextlib.nullcontext())
+            else:
+                guard, used = clock(message["cpu_s"], message["wall_s"]), functools.partial(self.helpers.used, name)
+                with self.helpers.asking():
+                    frame = outcome(function, args, kwargs, guard, used)
         finally:
             with self.talking:  # a thread that the call left behind may be asking
                 self.under_way.pop()

@@ -15,7 +15,7 @@ and descriptors beside it) as its only connection:
 -> {"seen": [[0.4, true, false], [0.0, true, true]]}: CPU seconds so far of each, whether it waits, whether it has ended
 <- {"interrupt": 7}
 -> {"interrupted": true}: SIGALRM was sent to it
-<- {"keep": ["setup", "import numpy as np"]}
+<- {"keep": ["setup", "import numpy as np", false]}
 -> {"kept": 0}: a cell that many children run, compiled once, with its number
 <- {"twin": true}, a socket
 -> {"twin": 4712}: a second warm process, forked from this one, that serves the socket in the same way

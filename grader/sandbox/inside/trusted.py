@@ -138,6 +138,7 @@ class Trusted:
         self.late: dict[str, int] = {}
         self.ran_out, self.longest_s = dict[str, str](), 0.0  # of the cell at hand: functions with what is said of them
         self.broken: dict[str, str] = {}
+        self.helpers: set[str] = set()  # names of those that the calls of the cell at hand used
         self.call_error = ""  # the type's name, if the last call ended with an exception of the student's side
         self.exercise, self.cell, self.room, self.traces = "", "", 0, 0
         self.kept: list[dict[str, Any]] = []
@@ -191,10 +192,11 @@ class Trusted:
 
         Returns:
             The verdict, whether a function changed its arguments, whose calls ran out of time, seconds of the longest,
-            and with what the last one ended.
+            with what the last one ended, and names of helper functions that they used.
         """
         self.limits, self.broken, self.ran_out, self.longest_s = limits, broken, {}, 0.0
         self.changed, self.written, self.call_error = False, Written() if write_back else None, ""
+        self.helpers = set()
         if exercise != self.exercise:
             self.exercise, self.kept, self.room, self.traces = exercise, [], MAX_KEPT_BYTES if exercise else 0, 0
         self.cell = name
@@ -207,7 +209,7 @@ class Trusted:
                 self.written.undo()
                 self.written = None
         verdict |= {"changed": self.changed, "ran_out": self.ran_out, "longest_s": self.longest_s}
-        verdict["call_error"] = self.call_error
+        verdict |= {"call_error": self.call_error, "helpers": sorted(self.helpers)}
         if verdict["outcome"] == "passed" and value is not None:
             verdict |= self._partial(value)
         if verdict["outcome"] in ("gone", "timeout"):
@@ -402,6 +404,7 @@ class Trusted:
                     self.broken[function] = str(problem)
             self.call_error = problem.name if isinstance(problem, StudentError) else type(problem).__name__
             raise problem
+        self.helpers.update(reply.get("helpers", ()))
         if reply["changed"] is not None:
             self.changed = True
             if self.written is not None:
