@@ -42,7 +42,7 @@ from grader.engine.recognising import Known, Message, Recogniser
 from grader.engine.result import Outcome, Result, Verdict
 from grader.engine.settings import Budget, Pace
 from grader.engine.skipping import Plan, run_anew
-from grader.sandbox.inside import border, checking, wire
+from grader.sandbox.inside import border, cells, checking, wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.orders import Ended
 from grader.sandbox.inside.student import COMPUTED, WAITED
@@ -210,8 +210,8 @@ class _Run:
         return 0.0 if self.pair is None else self.pair.look().student_s
 
     def _locked(self, cell: NotebookNode) -> None:
-        message = {"source": cell.source, "name": _name(cell), "wall_s": self.budget.cell_wall_s}
-        verdict = self._ask_trusted({"do": "locked"} | message, self.budget.cell_wall_s)
+        message = {"do": "locked", "source": cells.packed(_name(cell), cell.source), "name": _name(cell)}
+        verdict = self._ask_trusted(message | {"wall_s": self.budget.cell_wall_s}, self.budget.cell_wall_s)
         if verdict["outcome"] != Outcome.PASSED and self.tested:
             # What the student's functions returned is still there, and may have taken all the memory. If the cell fails
             # without that as well, it is the course's fault.
@@ -300,7 +300,7 @@ class _Run:
     def _test(self, n: int, cell: NotebookNode) -> None:
         budget = self.budget
         message = {
-            "do": "test", "source": cell.source, "name": _name(cell), "write_back": False,
+            "do": "test", "source": cells.packed(_name(cell), cell.source), "name": _name(cell), "write_back": False,
             "functions": list(self.plan.functions), "broken": self.broken,
             "exercise": self.recogniser.exercise(_name(cell)),
             "limits": {"cpu_s": budget.call_cpu_s, "wall_s": budget.call_wall_s, "grace_s": budget.grace_s},

@@ -8,13 +8,14 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from nbformat import NotebookNode
 
 from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
-from grader.core.names import bound_at_top, defined_functions, tree_of
+from grader.core.names import bound_at_top, defined_functions, remember, tree_of
 from grader.core.regions import hidden_tests
 from grader.languages.messages import ENGLISH
 from grader.submissions import mend
@@ -302,6 +303,7 @@ class Cells:
         return run[::-1]
 
 
+@remember
 def plain(text: str) -> str:
     """Return a text in the form in which it is compared: no white space at the ends of lines and of the cell."""
     return "\n".join(line.rstrip() for line in text.strip().split("\n"))
@@ -314,10 +316,10 @@ def language_of(release: NotebookNode, submission: NotebookNode | None, shown: S
     """
     if submission is None or not shown:
         return ENGLISH
-    texts = {ENGLISH: [_as_shown(c, c.source) for c in release.cells]}
+    texts = {ENGLISH: tuple(_as_shown(c, c.source) for c in release.cells)}
     for name, cells in shown.items():
-        texts[name] = [_as_shown(c, cells.get(c.get("id", ""), "")) for c in release.cells]
-    lines = {name: {line for text in sources for line in plain(text).split("\n")} for name, sources in texts.items()}
+        texts[name] = tuple(_as_shown(c, cells.get(c.get("id", ""), "")) for c in release.cells)
+    lines = {name: _lines(sources) for name, sources in texts.items()}
     own = {line.rstrip() for c in submission.get("cells", []) for line in _as(str, c.get("source")).split("\n")}
     counts = {name: len(own & mine - _of_others(lines, name)) for name, mine in lines.items()}
     return max(counts, key=lambda name: (counts[name], name == ENGLISH))
@@ -328,8 +330,13 @@ def _as_shown(cell: NotebookNode, source: str) -> str:
     return hidden_tests().without(source) if kind_of(cell) is CellKind.TEST else source
 
 
-def _of_others(lines: dict[str, set[str]], name: str) -> set[str]:
-    return set().union(*(other for language, other in lines.items() if language != name))
+@lru_cache(maxsize=64)
+def _lines(texts: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(line for text in texts for line in plain(text).split("\n"))
+
+
+def _of_others(lines: dict[str, frozenset[str]], name: str) -> frozenset[str]:
+    return frozenset[str]().union(*(other for language, other in lines.items() if language != name))
 
 
 def _slots(release: NotebookNode, language: str, shown: Shown) -> Iterator[Slot]:

@@ -1,10 +1,16 @@
-"""Cells that many children of a warm process run: it compiles each once, and messages name it by its number."""
+"""Cells that many processes run, compiled once.
+
+What every child of a warm process may know, this process compiles, and messages name it by its number. A test is sent
+to the tests' side as code; it must never stand in a process that a student's is forked from.
+"""
 
 from __future__ import annotations
 
 import ast
 import builtins
 import gc
+import marshal
+from functools import lru_cache
 from types import CodeType
 
 #: As code, or as the exception that says why a cell does not compile.
@@ -49,6 +55,46 @@ def compiled(name: str, source: str, helpers: bool = False) -> CodeType | Except
         return compile(telling(tree) if helpers else tree, f"<{name}>", "exec", dont_inherit=True)
     except Exception as error:
         return error
+
+
+@lru_cache(maxsize=512)
+def packed(name: str, source: str) -> bytes | str:
+    """Return a cell as code for the tests' side, to be read by `unpacked`; its source if it is not Python.
+
+    Args:
+        name: What tracebacks call it.
+        source: Its source.
+    """
+    try:
+        return marshal.dumps(_halves(name, source))
+    except SyntaxError:
+        return source  # the tests' side says so then
+
+
+def unpacked(name: str, cell: bytes | str) -> tuple[CodeType, CodeType | None]:
+    """Return the code of a cell, and that of the expression at its end, if there is one.
+
+    Args:
+        name: What tracebacks call it.
+        cell: From `packed`, called by this course's own process, or source.
+
+    Raises:
+        SyntaxError: If it is source, and not Python.
+    """
+    if isinstance(cell, str):
+        return _halves(name, cell)
+    body, last = marshal.loads(cell)
+    return body, last
+
+
+def _halves(name: str, source: str) -> tuple[CodeType, CodeType | None]:
+    file = f"<{name}>"
+    body = ast.parse(source, file).body
+    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+    code = compile(ast.Module(body, []), file, "exec", dont_inherit=True)
+    if not isinstance(last, ast.Expr):
+        return code, None
+    return code, compile(ast.Expression(last.value), file, "eval", dont_inherit=True)
 
 
 def keep(name: str, source: str, helpers: bool = False) -> int:

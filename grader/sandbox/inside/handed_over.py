@@ -68,7 +68,8 @@ class HandedOver:
         names = getattr(function, "__globals__", {})
         if id(names) not in self._named:
             self._named[id(names)] = _writeable(names.values())
-        nearer = _writeable([*_closed_over(function), *(getattr(function, "__defaults__", None) or ())])
+        near = [*_closed_over(function), *(getattr(function, "__defaults__", None) or ())]
+        nearer = _writeable(near) if near else near
         return _in_order([*self._named[id(names)], *nearer]) if nearer else self._named[id(names)]
 
     def meant(self, error: dict[str, Any]) -> AssertionError | None:

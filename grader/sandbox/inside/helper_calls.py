@@ -42,6 +42,7 @@ class HelperCalls:
         self.asked = False
         self.called: dict[str, None] = {}
         self.got: dict[str, set[str]] = {}
+        self.read: dict[str, set[str]] = {}  # of functions that were asked since the last cell
         setattr(builtins, HOOK, self.hear)
 
     def runs(self, file: str, own: bool) -> None:
@@ -52,6 +53,7 @@ class HelperCalls:
             own: Whether it is an answer or a cell that the student added.
         """
         (self.theirs if own else self.courses).add(file)
+        self.read = {}
 
     def hear(self, helper: str) -> None:
         """Note a call of a helper function, unless code of the course's called it."""
@@ -86,7 +88,9 @@ class HelperCalls:
         """
         used = set(self.called)
         if self.got:
-            used = used.union(*(self.got.get(name, ()) for name in _reads(function, self.space)))
+            if function not in self.read:
+                self.read[function] = _reads(function, self.space)
+            used = used.union(*(self.got.get(name, ()) for name in self.read[function]))
         return sorted(used)[:MAX_HELPERS]
 
 
@@ -165,6 +169,8 @@ def _reads(function: str, space: dict[str, object]) -> set[str]:
             continue
         seen[id(one)] = one
         match one:
+            case FunctionType() if one.__module__ != "__main__":
+                waiting.append(getattr(one, "__wrapped__", None))
             case FunctionType():
                 defaults = [*(one.__defaults__ or ()), *(one.__kwdefaults__ or {}).values()]
                 waiting += [one.__code__, *defaults, *_contents(one), *vars(one).values()]

@@ -26,6 +26,8 @@ from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from . import acceptable, describing, packing, prelude, rescuing, wire
 from .border import MAX_FIGURE, MAX_FIGURES, MAX_RESCUED
 from .cells import telling
@@ -44,6 +46,10 @@ WAITED = "waited for something that did not come (a pause, an input, a lock, ano
 
 #: Flags of compiled code that come from `from __future__ import ...`.
 _FUTURE = functools.reduce(operator.or_, (getattr(__future__, n).compiler_flag for n in __future__.all_feature_names))
+
+
+#: What arguments mostly hold, and what is sent as it is.
+_UNMOVED = frozenset({np.ndarray, int, float, bool, str, type(None)})
 
 
 class TimeIsUp(BaseException):
@@ -113,10 +119,10 @@ def _must_be_acceptable(frame: bytes) -> None:
 
 def _data(value: object) -> object:
     """Return arguments without what cannot be changed and sent back: functions and generators become None."""
-    import numpy as np
-
+    if type(value) in _UNMOVED:
+        return value
     if isinstance(value, list | tuple):
-        return type(value)(_data(one) for one in value)
+        return type(value)([_data(one) for one in value])
     if isinstance(value, dict):
         return {key: _data(one) for key, one in value.items()}
     return None if callable(value) or isinstance(value, np.random.Generator) else value
@@ -193,8 +199,13 @@ def _described_call(problem: BaseException) -> dict[str, Any]:
 def _as_python(source: str, shell: Any) -> str:
     """Return a cell without its magics, whose statements stand on the lines that they have in the cell.
 
-    IPython takes away the empty lines at the top, and statements are known by their lines.
+    IPython takes away the empty lines at the top, and statements are known by their lines. What is Python already has
+    no magics, and most cells are; only a prompt that was copied, `In [1]: x = 3`, can be read as Python too.
     """
+    if "In [" not in source:
+        with contextlib.suppress(Exception):
+            ast.parse(source)
+            return source
     python: str = shell.transform_cell(source)
     above = source[: len(source) - len(source.lstrip())]
     return "\n" * above.count("\n") + python

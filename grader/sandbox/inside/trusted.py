@@ -5,7 +5,6 @@ What comes from the student is plain data or an error's name and text; no code o
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import functools
 import math
@@ -19,6 +18,7 @@ from types import FrameType
 from typing import Any
 
 from . import border, checking, prelude, wire
+from .cells import unpacked
 from .describing import MAX_MESSAGE, MAX_NAME, describe, is_assertion_of
 from .handed_over import HandedOver
 from .raised import StudentError, as_exception
@@ -159,13 +159,13 @@ class Trusted:
             message = wire.receive(self.control)
             wire.send(self.control, tasks[message.pop("do")](**message))
 
-    def locked(self, source: str, name: str, wall_s: float) -> dict[str, Any]:
-        """Run a set-up, helper or given cell."""
+    def locked(self, source: bytes | str, name: str, wall_s: float) -> dict[str, Any]:
+        """Run a set-up, helper or given cell, from `cells.packed` or as source."""
         return self._run(source, name, wall_s)[0]
 
     def test(
         self,
-        source: str,
+        source: bytes | str,
         name: str,
         wall_s: float,
         functions: list[Any],
@@ -180,7 +180,7 @@ class Trusted:
         verdict of a test that ended the student's process it is handed over, since this process ends as well then.
 
         Args:
-            source: The cell's.
+            source: The cell, from `cells.packed`.
             name: Its `grade_id`.
             wall_s: Seconds on the clock.
             functions: Names of the student's functions.
@@ -288,17 +288,16 @@ class Trusted:
             }
         return {"value": number}
 
-    def _run(self, source: str, name: str, wall_s: float) -> tuple[dict[str, Any], object]:
+    def _run(self, source: bytes | str, name: str, wall_s: float) -> tuple[dict[str, Any], object]:
         file = f"<{name}>"
         verdict = {"outcome": "passed", "error": "", "message": "", "line": None, "value": None, "function": ""}
         value = None
         try:
             with self._timed(wall_s):
-                body = ast.parse(source, file).body
-                last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
-                exec(compile(ast.Module(body, []), file, "exec", dont_inherit=True), self.space)
-                if isinstance(last, ast.Expr):
-                    value = eval(compile(ast.Expression(last.value), file, "eval", dont_inherit=True), self.space)
+                body, last = unpacked(name, source)
+                exec(body, self.space)
+                if last is not None:
+                    value = eval(last, self.space)
         except StudentGone as gone:
             text = f"{gone.function}: {gone.why}"
             verdict |= {"outcome": "gone", "error": "TimeoutError", "message": text, "function": gone.function}
