@@ -14,7 +14,7 @@ from grader.core.findings import Level
 from grader.core.names import tree_of, used_anywhere
 from grader.core.notebook import read_notebook
 from grader.engine.borrowed import borrowed
-from grader.sandbox.inside import border, cells
+from grader.sandbox.inside import border, cells, helper_calls
 from grader.sandbox.inside.frames import WireError
 from grader.sandbox.inside.helper_calls import HelperCalls
 from grader.testing.samples import fill_answers
@@ -74,11 +74,11 @@ def uses(monkeypatch):
         monkeypatch.setitem(sys.modules, "__main__", main)
         calls = HelperCalls(main.__dict__)
         for n, (source, kind) in enumerate([(HELPERS, "helpers"), (GIVEN, ""), *((one, "own") for one in own)]):
-            calls.runs(file := f"<cell-{n}>", kind == "own")
             tree = ast.parse(source)
+            calls.runs(file := f"<cell-{n}>", tree, kind == "own")
             for statement in (cells.telling(tree) if kind == "helpers" else tree).body:
-                calls.statement = statement
-                exec(compile(ast.Module([statement], []), file, "exec"), main.__dict__)
+                with calls.statement(file, statement.lineno):
+                    exec(compile(ast.Module([statement], []), file, "exec"), main.__dict__)
         found = []
         for _ in range(2):  # what one call has used, the next one has not
             with calls.asking():
@@ -174,6 +174,11 @@ def test_a_name_of_ones_own_or_what_nothing_needs_is_nothing(answer, uses):
         "table = []\nfor n in range(3):\n    table.append(turned(n))",
         "table = {}\nif True:\n    table.setdefault(1, []).extend(turned(1))",
         "def build():\n    rows = turned(1)\n    return rows\ntable = build()",
+        "def fill():\n    global table\n    table = turned(1)\nfill()",
+        "table = {}\ndef fill():\n    table[0] = turned(1)\nfill()",
+        "table = []\ndef fill():\n    for n in range(3):\n        table.append(turned(n))\nfill()",
+        "from concurrent.futures import ThreadPoolExecutor\ntable = ThreadPoolExecutor(1).submit(turned, 1).result()",
+        "table = eps = turned(1)\neps = None",
         "class table:\n    rows = turned(1)",
         "class table:\n    def f(self, rows=turned(1)):\n        return rows",
         "def table(rows=turned(1)):\n    return rows",
@@ -192,6 +197,10 @@ def test_a_name_of_ones_own_or_what_nothing_needs_is_nothing(answer, uses):
         f"{ANSWER}table",
         f"def mine(x):\n    return table\n{ANSWER}mine(x)",
         "class Mine:\n    def __call__(self, x):\n        return (lambda: table)()\nanswer = Mine()",
+        f"class Base:\n    def get(self):\n        return table\nclass Mine(Base):\n    pass\n{ANSWER}Mine().get()",
+        f"import numpy as np\n@np.vectorize\ndef mine(x):\n    return 1 if table else 0\n{ANSWER}mine(x)",
+        f"import functools\nclass Mine:\n    @functools.cached_property\n    def get(self):\n        return table\n"
+        f"mine = [0] * 200 + [Mine()]\n{ANSWER}mine[-1].get",
         "import functools\n@functools.cache\ndef mine(x):\n    return table\nanswer = functools.partial(mine)",
     ],
 )
@@ -207,12 +216,47 @@ def test_what_one_gave_before_the_tests_is_told_of_an_answer_that_reads_it(own, 
         "table = {}\nturned(table)\nother = show(table)\nprint(turned(table))",
         "table = {}\ndef look():\n    table = turned(1)\n    return table\nother = look()",
         "table = {}\ntry:\n    table[0] = 1\nfinally:\n    figure = turned(1)",
+        "table = turned(1)\ntable = {}",
+        "table = turned(1) == 2",
+        "import numpy as np\ntable = {}\nprint(np.ones(3), np.abs(turned(1)), table.get(turned(1)[0]))",
+        "import numpy as np\ntable = {}\nassert np.allclose(turned(1), 1)\n"
+        "for n in (1, 2):\n    seen = np.array(turned(n))",
+        "table = {}\ndef look(table):\n    table.append(turned(1))\nlook([])",
         "table = given(1)",
         "table = given_calls(given, 1)",
     ],
 )
 def test_what_the_answer_reads_beside_it_is_nothing(own, uses):
     assert uses(own, f"{ANSWER}table") == []
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "class Table:\n    def __getattr__(self, name):\n        return self.__dict__['values'][name]\ntable = Table()",
+        "class Table(list):\n    def __getitem__(self, at):\n        return [1][int(at)]\ntable = Table([1, 2])",
+        "class Table(dict):\n    values = 3\n    def __iter__(self):\n        raise ValueError\ntable = Table(a=1)",
+        "class Table:\n    __slots__ = ()\n    def __eq__(self, other):\n        raise ValueError\ntable = Table()",
+        "class Table:\n    @property\n    def __class__(self):\n        raise ValueError\ntable = Table()",
+        "class Meta(type):\n    def __getattribute__(cls, name):\n        raise ValueError\n"
+        "class Table(metaclass=Meta):\n    pass\ntable = Table",
+    ],
+)
+def test_nothing_of_the_students_is_called_to_find_it(own, uses):
+    """An answer lost its points where an object of the student's own could not be looked through."""
+    assert uses(f"{own}\nfigure = show(1)\ngiven_calls(show, table)", f"{ANSWER}table") == []
+    assert uses(f"{own}\nfigure = turned(1)", f"{ANSWER}(table, figure)") == ["turned"]
+
+
+def test_a_helper_that_is_called_often_before_the_tests_costs_little(uses, monkeypatch):
+    walked = []
+    monkeypatch.setattr(helper_calls, "_given", lambda *of: walked.append(of) or set())
+    uses("table = [turned(n) for n in range(500)]\nfor n in range(500):\n    turned(n)", f"{ANSWER}table")
+    assert len(walked) == 2
+
+
+def test_what_one_exercise_has_used_is_noted_of_the_next_one_too(uses):
+    assert uses(f"{ANSWER}turned(x)\ntable = None", "table = turned(1)\nanswer = lambda x: table") == ["turned"]
 
 
 def test_a_second_attempt_is_what_the_tests_call(uses):

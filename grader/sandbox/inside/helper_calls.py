@@ -3,10 +3,12 @@
 Some of these functions know what is right, so a person should look at an answer that needs one. Names need not be
 followed through code for that. Where a call came from stands on the stack: the first cell found there is whose it is.
 So an answer may use a given function that needs a helper, and a function of the student's own under a helper's name is
-the student's. What a helper gave before the tests is found by the names that its statement bound or filled, if the
-answer reads one of them, at any depth.
+the student's.
 
-All of this happens in the student's process, so whoever wants to hide a use can.
+What a helper gave before the tests is found by name: where a line of a cell calls it and binds a name of the notebook,
+or fills what has one, and an answer reads that name, at any depth, while it still means the same object.
+
+All of this happens in the student's process, so whoever wants to hide a use can. It never calls code of the student's.
 """
 
 from __future__ import annotations
@@ -18,13 +20,17 @@ import dis
 import functools
 import sys
 from collections.abc import Iterator
-from types import CodeType, FrameType, FunctionType, MethodType
+from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 
 from .border import MAX_HELPERS
 from .cells import CELLS, HOOK
 
 #: Most objects that are looked through for the names that an answer reads.
-_MOST = 10_000
+_MOST = 5_000
+#: What says nothing of where it came from: there is one of each.
+_SINGLE = (bool, type(None))
+#: What a method fills: no module, function or class.
+_NOT_FILLED = (ModuleType, FunctionType, type)
 
 
 class HelperCalls:
@@ -37,23 +43,42 @@ class HelperCalls:
     def __init__(self, space: dict[str, object]):
         self.space = space
         self.courses = {code.co_filename for code in CELLS if isinstance(code, CodeType)}
-        self.theirs: set[str] = set()
-        self.statement: ast.stmt | None = None
+        self.theirs: dict[str, ast.Module] = {}
+        self.now = "", 0  # the cell and the line of the statement that runs
         self.asked = False
         self.called: dict[str, None] = {}
-        self.got: dict[str, set[str]] = {}
+        self.lines: set[tuple[str, str, int]] = set()  # heard in the statement that runs
+        self.given: set[tuple[str, str]] = set()
+        self.got: dict[str, dict[str, object]] = {}
         self.read: dict[str, set[str]] = {}  # of functions that were asked since the last cell
         setattr(builtins, HOOK, self.hear)
 
-    def runs(self, file: str, own: bool) -> None:
+    def runs(self, file: str, tree: ast.Module, own: bool) -> None:
         """Say that a cell begins.
 
         Args:
             file: What its code objects call it.
+            tree: Its syntax tree.
             own: Whether it is an answer or a cell that the student added.
         """
-        (self.theirs if own else self.courses).add(file)
         self.read = {}
+        if own:
+            self.theirs[file] = tree
+        else:
+            self.courses.add(file)
+
+    @contextlib.contextmanager
+    def statement(self, file: str, line: int) -> Iterator[None]:
+        """Listen while a statement at the top of a cell runs."""
+        self.now = file, line
+        try:
+            yield
+        finally:
+            for name, helper in self.given:
+                if name in self.space and not issubclass(type(value := self.space[name]), _SINGLE):
+                    self.got.setdefault(name, {})[helper] = value
+            self.now = "", 0
+            self.lines, self.given = set(), set()
 
     def hear(self, helper: str) -> None:
         """Note a call of a helper function, unless code of the course's called it."""
@@ -67,18 +92,38 @@ class HelperCalls:
             step = step.f_back
         if self.asked:
             self.called[helper] = None
-        elif step is not None and self.statement is not None:
-            for name in _given(self.statement, _line(step, self.theirs), helper):
-                self.got.setdefault(name, set()).add(helper)
+            return
+        file, line = self.now
+        if step is None and file in self.theirs:  # in another thread
+            self._note(helper, file, line, ())
+        while step is not None:
+            code = step.f_code
+            if code.co_filename in self.theirs:
+                own = () if code.co_name == "<module>" else (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
+                self._note(helper, code.co_filename, step.f_lineno, own)
+            step = step.f_back
+
+    def _note(self, helper: str, file: str, line: int, own: tuple[str, ...]) -> None:
+        """Note what a line of the student's that calls a helper function gives to names of the notebook.
+
+        Args:
+            helper: The helper function.
+            file: The cell.
+            line: The line.
+            own: Names that a function has to itself.
+        """
+        if (helper, file, line) not in self.lines:
+            self.lines.add((helper, file, line))
+            self.given |= {(name, helper) for name in _given(self.theirs[file], line, self.space) - set(own)}
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[None]:
         """Listen while a test calls a function of the student's."""
-        self.asked, self.called = True, {}
+        self.asked = True
         try:
             yield
         finally:
-            self.asked = False
+            self.asked, self.called = False, {}
 
     def used(self, function: str) -> list[str]:
         """Return the helper functions that a call has used so far.
@@ -90,47 +135,43 @@ class HelperCalls:
         if self.got:
             if function not in self.read:
                 self.read[function] = _reads(function, self.space)
-            used = used.union(*(self.got.get(name, ()) for name in self.read[function]))
+            for name in self.got.keys() & self.read[function]:
+                used |= {helper for helper, value in self.got[name].items() if value is self.space.get(name)}
         return sorted(used)[:MAX_HELPERS]
 
 
 def _has_got(caller: FrameType, code: CodeType) -> bool:
     """Return whether a function was called with one that has this code: it is its caller's who calls that then."""
-    given = caller.f_code.co_varnames[: caller.f_code.co_argcount]
-    return any(getattr(caller.f_locals.get(name), "__code__", None) is code for name in given)
+    of = caller.f_code
+    given = (caller.f_locals.get(name) for name in of.co_varnames[: of.co_argcount + of.co_kwonlyargcount])
+    return any(type(one) is FunctionType and one.__code__ is code for one in given)
 
 
-def _line(step: FrameType, files: set[str]) -> int:
-    """Return the line of the outermost frame that belongs to some files: where the cell itself is."""
-    line, above = step.f_lineno, step.f_back
-    while above is not None:
-        line = above.f_lineno if above.f_code.co_filename in files else line
-        above = above.f_back
-    return line
+def _given(tree: ast.Module, line: int, space: dict[str, object]) -> set[str]:
+    """Return the names that what stands in a line of a cell binds, or gives an attribute or an item.
 
-
-def _given(statement: ast.stmt, line: int, helper: str) -> set[str]:
-    """Return the names that what stands in a line binds, or gives an attribute or an item; a bare call gives nothing.
+    A method that is called on a line of its own may fill what it is one of.
 
     Args:
-        statement: A statement at the top of a cell.
-        line: The line, of this statement or of one in it.
-        helper: The helper function that it calls.
+        tree: The cell.
+        line: The line.
+        space: The names of the notebook.
     """
-    within = [one for one in ast.walk(statement) if isinstance(one, ast.stmt) and _first(one) <= line <= _last(one)]
-    one = max(within, key=_first, default=statement)
+    within = [one for one in ast.walk(tree) if isinstance(one, ast.stmt) and _first(one) <= line <= _last(one)]
+    if not within:
+        return set()
+    one = max(within, key=_first)
     names = {one.name} if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else set[str]()
-    match one:
-        case ast.Expr(value=ast.Call(func=ast.Name(id=name))) if name == helper:
-            return names
     for node in _alone(one):
         match node:
             case ast.Name(id=name, ctx=ast.Store()):
                 names.add(name)
-            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()) | ast.Call(func=ast.Attribute()):
+            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
                 names |= _root(node)
             case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
                 names.add(name)
+    if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) and isinstance(one.value.func, ast.Attribute):
+        names |= {name for name in _root(one.value) if not issubclass(type(space.get(name)), _NOT_FILLED)}
     return names
 
 
@@ -162,46 +203,50 @@ def _root(node: ast.AST) -> set[str]:
 def _reads(function: str, space: dict[str, object]) -> set[str]:
     """Return the names of the notebook that a function reads, or what it calls, at any depth."""
     names, seen = {function}, dict[int, object]()
-    waiting = [space.get(function)]
+    waiting: list[object] = [space.get(function)]
     while waiting and len(seen) < _MOST:
         one = waiting.pop()
         if id(one) in seen:
             continue
         seen[id(one)] = one
-        match one:
-            case FunctionType() if one.__module__ != "__main__":
-                waiting.append(getattr(one, "__wrapped__", None))
-            case FunctionType():
-                defaults = [*(one.__defaults__ or ()), *(one.__kwdefaults__ or {}).values()]
-                waiting += [one.__code__, *defaults, *_contents(one), *vars(one).values()]
-            case CodeType():
-                read = {i.argval for i in dis.get_instructions(one) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
-                names |= read
-                waiting += [*one.co_consts, *(space[name] for name in read if name in space)]
-            case MethodType():
-                waiting += [one.__func__, one.__self__]
-            case staticmethod() | classmethod() | property():
-                waiting.append(one.fget if isinstance(one, property) else one.__func__)
-            case functools.partial():
-                waiting += [one.func, *one.args, *one.keywords.values()]
-            case type():
-                waiting += vars(one).values() if one.__module__ == "__main__" else ()
-            case list() | tuple():
-                waiting += one[:100]
-            case dict():
-                waiting += [*one.values()][:100]
-            case _:
-                waiting.append(getattr(one, "__wrapped__", None))
-                waiting += [type(one), *vars(one).values()] if _is_own(one) else ()
+        if type(one) is CodeType:
+            assert isinstance(one, CodeType)  # asked first, `isinstance` would call what a class makes of `__class__`
+            read = {i.argval for i in dis.get_instructions(one) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+            names |= read
+            waiting += [*one.co_consts, *(space[name] for name in read if name in space)]
+        else:
+            waiting += _parts(one)
     return names
 
 
-def _is_own(one: object) -> bool:
-    return type(one).__module__ == "__main__" and hasattr(one, "__dict__")
-
-
-def _contents(function: FunctionType) -> Iterator[object]:
-    """Yield what the names of the functions around one mean in it."""
-    for cell in function.__closure__ or ():
-        with contextlib.suppress(ValueError):  # nothing yet
-            yield cell.cell_contents
+def _parts(one: object) -> Iterator[object]:
+    """Yield what an object holds that may be called with it; methods of the student's own are not asked."""
+    kind = type(one)
+    if kind in (list, tuple, set, frozenset):
+        yield from one  # type: ignore[misc]
+    elif kind is dict:
+        yield from one.values()  # type: ignore[attr-defined]
+    elif kind is FunctionType:
+        assert isinstance(one, FunctionType)
+        if one.__module__ == "__main__":
+            yield one.__code__
+        yield from (*(one.__defaults__ or ()), *(one.__kwdefaults__ or {}).values(), *one.__dict__.values())
+        for cell in one.__closure__ or ():
+            with contextlib.suppress(ValueError):  # nothing yet
+                yield cell.cell_contents
+    elif kind is MethodType:
+        yield from (one.__func__, one.__self__)  # type: ignore[attr-defined]
+    elif kind in (staticmethod, classmethod):
+        yield one.__func__  # type: ignore[attr-defined]
+    elif kind is property:
+        yield one.fget  # type: ignore[attr-defined]
+    elif kind is functools.partial:
+        yield from (one.func, *one.args, *one.keywords.values())  # type: ignore[attr-defined]
+    elif issubclass(kind, type):
+        for base in type.__dict__["__mro__"].__get__(one):
+            within = type.__dict__["__dict__"].__get__(base)
+            yield from within.values() if within.get("__module__") == "__main__" else ()
+    elif not issubclass(kind, ModuleType):
+        yield kind
+        with contextlib.suppress(AttributeError):
+            yield from object.__getattribute__(one, "__dict__").values()

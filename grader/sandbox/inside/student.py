@@ -294,8 +294,8 @@ class Student:
             code = source if plain else _as_python(source, self.shell)
             # For whoever reads a function's source, such as `tf.function`; without a time it is not looked for on disk.
             linecache.cache[file] = len(code), None, [line + "\n" for line in code.split("\n")], file
-            self.helpers.runs(file, kind == "own")
             tree = ast.parse(code, file)
+            self.helpers.runs(file, tree, kind == "own")
             body = (telling(tree) if kind == "helpers" else tree).body
             end = time.monotonic() + wall_s
             pots = {True: beside_s, False: cpu_s}
@@ -346,8 +346,8 @@ class Student:
         else:
             code = compile(ast.Module([node], []), file, "exec", self.future, dont_inherit=True)
         self.future |= code.co_flags & _FUTURE
-        self.helpers.statement = node
-        exec(code, self.space)
+        with self.helpers.statement(file, node.lineno):
+            exec(code, self.space)
 
     def _drawn(self) -> list[bytes]:
         """Draw the open figures, within the time of the cell."""
