@@ -1,5 +1,6 @@
 """What the student's side says is checked before it is used, and changed arguments help nobody to a point."""
 
+import ast
 import collections
 import contextlib
 import copy
@@ -836,3 +837,33 @@ def test_what_else_the_system_refuses_is_told_in_its_words():
     with pytest.raises(OSError, match="gone") as raised:
         os.stat("gone")
     assert "processes" not in describing.describe(raised.value)["text"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "transformed"),
+    [
+        ("x = 1\n\ndef f():\n    return '%time ? !ls'  # what?\n", False),
+        ("\n\nx = [\n 5\n % 3]", False),
+        ("%matplotlib inline\nx = 1", True),
+        ("\n\n%%time\nx = 1", True),
+        ("x = 1\n!ls", True),
+        ("x = %timeit -o 1", True),
+        ("print?", True),
+        (">>> x = 1", True),
+        ("In [1]: x = 1", True),  # which is Python, too: `In[1]` with an annotation
+        ("x = (", True),
+    ],
+)
+def test_a_cell_that_is_python_already_is_not_looked_through_for_magics(cell, transformed):
+    asked = []
+
+    class Shell:
+        def transform_cell(self, source):
+            asked.append(source)
+            return "a = 1\n"
+
+    code, tree = student._parsed(cell, "<cell>", Shell())
+    assert asked == ([cell] if transformed else [])
+    assert code == ("\n" * (len(cell) - len(cell.lstrip("\n"))) + "a = 1\n" if transformed else cell)
+    assert len(tree.body) == (1 if transformed else len(ast.parse(cell).body))
+    assert student._parsed("x = 1", "<cell>", None)[0] == "x = 1"

@@ -196,19 +196,26 @@ def _described_call(problem: BaseException) -> dict[str, Any]:
     return told
 
 
-def _as_python(source: str, shell: Any) -> str:
-    """Return a cell without its magics, whose statements stand on the lines that they have in the cell.
+def _parsed(source: str, file: str, shell: Any) -> tuple[str, ast.Module]:
+    """Return a cell without its magics, whose statements stand on the lines that they have in the cell, and its tree.
 
     IPython takes away the empty lines at the top, and statements are known by their lines. What is Python already has
     no magics, and most cells are; only a prompt that was copied, `In [1]: x = 3`, can be read as Python too.
+
+    Args:
+        source: The cell.
+        file: What tracebacks call it.
+        shell: IPython's; None if the cell holds no magics.
     """
+    if shell is None:
+        return source, ast.parse(source, file)
     if "In [" not in source:
         with contextlib.suppress(Exception):
-            ast.parse(source)
-            return source
+            return source, ast.parse(source, file)
     python: str = shell.transform_cell(source)
     above = source[: len(source) - len(source.lstrip())]
-    return "\n" * above.count("\n") + python
+    code = "\n" * above.count("\n") + python
+    return code, ast.parse(code, file)
 
 
 class Student:
@@ -291,10 +298,9 @@ class Student:
         file, error, rescued, figures = f"<{name}>", None, [], []
         self.shown = []
         try:
-            code = source if plain else _as_python(source, self.shell)
+            code, tree = _parsed(source, file, None if plain else self.shell)
             # For whoever reads a function's source, such as `tf.function`; without a time it is not looked for on disk.
             linecache.cache[file] = len(code), None, [line + "\n" for line in code.split("\n")], file
-            tree = ast.parse(code, file)
             self.helpers.runs(file, tree, kind == "own")
             body = (telling(tree) if kind == "helpers" else tree).body
             end = time.monotonic() + wall_s
