@@ -7,14 +7,11 @@ has too many of them is shown as it was typed.
 
 from __future__ import annotations
 
-import html
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grader.feedback.boxes import boxes, shown_of
-from grader.feedback.tags import TAG, attributes_of
-from grader.feedback.turns import gone_over, turns
+from grader.feedback.boxes import Stretch, boxes_of, each, runs_to_the_left, stretches
+from grader.feedback.turns import turns
 from grader.submissions.showing import left_out
 
 #: Characters of one piece of HTML, its tags, their depth, and characters that reopened tags may add.
@@ -32,15 +29,11 @@ MAX_TEXT, MAX_SOURCE, MAX_IMAGE = 21_000, 60_000, 3 * 2**20
 MAX_TEXTS, MAX_SOURCES, MAX_HTMLS, MAX_IMAGE_BYTES = 400_000, 1_000_000, 400_000, 10 * 2**20
 #: How often one text may turn to another script (`turns.py`), and all of a notebook together.
 MAX_TURNS, MAX_ALL_TURNS = 10_000, 60_000
-#: How often a text may that has more formulas than some: around each that cannot be read it is laid out again.
-MAX_TURNS_AMONG, SOME = 3_000, 10
 #: Outputs of one cell, images of a notebook, and pixels that a browser works through for all of them, in 7 seconds.
 MAX_OUTPUTS, MAX_IMAGES, MAX_WORK = 40, 60, 2_000_000_000
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,40})([^>]*)>?")
 _PAIRED = re.compile(r"[\[\]`]|\\begin|\\[\[(]")
-#: What begins or ends a formula: two for each, however it is written.
-_FORMULA = re.compile(r"\$|\\begin|\\end|\\[\[\]()]")
 #: What is below the head of a table, if there is a | in it; cells may be empty.
 _DASHES = re.compile(r"[\s|:-]*")
 #: A gap between words in which a parser of Markdown looks for the end of the line again and again.
@@ -107,41 +100,20 @@ def is_simple_markdown(text: str) -> bool:
     return tables * sum(len(row) + ROW for row in rows) <= MAX_REREAD
 
 
-def _most(text: str) -> int:
-    """Return how often a text may turn."""
-    return MAX_TURNS if sum(1 for _ in _FORMULA.finditer(text)) <= 2 * SOME else MAX_TURNS_AMONG
-
-
-def _texts(markup: str) -> Iterator[str]:
-    """Yield the texts of a page between its tags, with what it may show in the place of one."""
-    place = 0
-    for tag in TAG.finditer(markup):
-        yield html.unescape(markup[place : tag.start()])
-        if shown := shown_of(attributes_of(tag[3])):
-            yield html.unescape(shown)
-        place = tag.end()
-    yield html.unescape(markup[place:])
-
-
-def _runs_to_the_left(markup: str) -> bool:
-    """Return whether an element of what the cleaner wrote runs to the left. A text may quote such a tag."""
-    return any(attributes_of(tag[3]).get("dir", "").lower() == "rtl" for tag in TAG.finditer(markup))
-
-
-def _turns_seen(markup: str) -> tuple[int, bool]:
+def _turns_seen(markup: str, found: list[Stretch]) -> tuple[int, bool]:
     """Return how often what the cleaner wrote turns to another script, and whether it may do so."""
-    texts = list(_texts(markup))
+    texts = [text for stretch in each(found) for text in stretch.texts]
     # What is behind a tag is laid out like what is behind the end of a line, and nothing before the first text.
-    text = "\n".join(texts).lstrip("\n")
-    most = _most(text)
-    used, length = turns(text, most, _runs_to_the_left(markup))
-    used += sum(map(gone_over, texts))  # any box may be narrow
-    return used, length == len(text) and used <= most
+    shown = "\n".join(text.words for text in texts).lstrip("\n")
+    used, length = turns(shown, MAX_TURNS, runs_to_the_left(markup))
+    used += sum(text.gone_over() for text in texts)
+    return used, length == len(shown) and used <= MAX_TURNS
 
 
 def costs_too_much(markup: str) -> bool:
     """Return whether what the cleaner wrote has more boxes, or turns to another script more often, than a piece may."""
-    return boxes(markup) > MAX_BOXES or not _turns_seen(markup)[1]
+    found = stretches(markup)
+    return boxes_of(found) > MAX_BOXES or not _turns_seen(markup, found)[1]
 
 
 def cut(text: str, most: int) -> str:
@@ -176,15 +148,9 @@ class Allowance:
         boxes = max(self.boxes, MARKDOWN_BOXES)
         return Allowance(boxes=boxes, images=self.images, image_bytes=self.image_bytes, work=self.work)
 
-    def text(self, text: str, is_set: bool = False) -> str:
-        """Return a plain text, cut if need be.
-
-        Args:
-            text: The text.
-            is_set: Whether formulas in it are set.
-        """
-        most = min(MAX_TEXT, self.texts)
-        shown, used = _cut(text, most, min(self.turns, _most(text[:most])) if is_set else self.turns)
+    def text(self, text: str) -> str:
+        """Return a plain text, cut if need be."""
+        shown, used = _cut(text, min(MAX_TEXT, self.texts), self.turns)
         self.texts -= min(len(text), MAX_TEXT, self.texts)
         self.turns -= used
         return shown
@@ -204,7 +170,8 @@ class Allowance:
 
     def markup(self, markup: str) -> bool:
         """Return whether what the cleaner wrote may be rendered."""
-        made, (used, fits) = boxes(markup), _turns_seen(markup)
+        found = stretches(markup)
+        made, (used, fits) = boxes_of(found), _turns_seen(markup, found)
         fits = fits and used <= self.turns and made <= self.boxes
         if fits:
             self.boxes, self.turns = self.boxes - made, self.turns - used

@@ -14,8 +14,10 @@ import re
 #: Classes of elements in which MathJax looks for no formulas, and of those within them in which it does.
 LEFT_ALONE, SET = "tex2jax_ignore", "tex2jax_process"
 #: Formulas of a page and their characters together; characters of one, and groups in one another. Each that MathJax
-#: cannot read has the text around it laid out once more.
+#: cannot read has the paragraph, or table, around it laid out once more.
 MAX_FORMULAS, MAX_CHARACTERS, MAX_LENGTH, MAX_DEPTH = 150, 12_000, 1_000, 12
+#: Boxes on lines that take a browser as long as to lay that out once more for each formula (`boxes.py`): 4 seconds.
+MAX_ANEW = 4_000_000
 #: Different letters of a page's formulas that MathJax's own fonts may not have, so that it has the page laid out to see
 #: how wide each is; and all such letters within `\text{}`, where that takes less.
 MAX_MEASURED, MAX_WORDS = 60, 2_000
@@ -143,15 +145,16 @@ class Formulas:
 
     def __init__(self) -> None:
         self._begun, self._characters = MAX_FORMULAS, MAX_CHARACTERS
-        self._measured, self._words = set[str](), MAX_WORDS
+        self._measured, self._words, self._anew = set[str](), MAX_WORDS, MAX_ANEW
         #: Whether some were left as typed because there were too many.
         self.too_many = False
 
-    def marked(self, text: str) -> str:
+    def marked(self, text: str, anew: int = 0) -> str:
         """Return a text as HTML in which harmless formulas are marked to be set.
 
         Args:
             text: Plain text, as it stands in one element without another in between.
+            anew: What it takes to lay out once more what the text is laid out with.
         """
         parts, place, search = [], 0, 0
         while begins := _BEGINS.search(text, search):
@@ -168,11 +171,12 @@ class Formulas:
                 continue
             measured = self._measured.union(_MEASURED.findall(_WORDS.sub(r"\1", formula)))
             words = sum(len(_MEASURED.findall(word)) for _, word in _WORDS.findall(formula))
-            if len(formula) > self._characters or len(measured) > MAX_MEASURED or words > self._words:
+            is_long = len(formula) > self._characters or anew > self._anew
+            if is_long or len(measured) > MAX_MEASURED or words > self._words:
                 self.too_many = True
                 break
             self._characters, self._words = self._characters - len(formula), self._words - words
-            self._measured = measured
+            self._measured, self._anew = measured, self._anew - anew
             search = begins.start() + len(formula)
             parts.append(html.escape(text[place : begins.start()], quote=False))
             parts.append(f'<span class="{SET}">{html.escape(formula, quote=False)}</span>')

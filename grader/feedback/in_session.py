@@ -8,13 +8,16 @@ shown as its label and its address instead, and only formulas of harmless names 
 from __future__ import annotations
 
 import html
+import itertools
 import re
 
 from grader.core.escaping import printable_line, without_controls
+from grader.feedback.boxes import laid_out_anew
 from grader.feedback.formulas import LEFT_ALONE, Formulas
 from grader.feedback.sanitise import contained
 from grader.feedback.tags import TAG, attributes_of
 
+_MAY_BE_FORMULA = re.compile(r"[$\\]")
 #: Elements in which no formula is set.
 _AS_TYPED = frozenset({"pre", "code", "kbd", "samp"})
 #: Characters of an address that are shown.
@@ -31,9 +34,10 @@ def harmless(markup: str, formulas: Formulas) -> str:
         formulas: Those of the page.
     """
     parts, place, quiet = list[str](), 0, 0
+    anew = iter(laid_out_anew(markup)) if _MAY_BE_FORMULA.search(markup) else itertools.repeat(0)
     links: list[tuple[str, int]] = []  # those that are open: the address, and where in `parts` the label begins
     for tag in TAG.finditer(markup):
-        parts.append(_text(markup[place : tag.start()], formulas, quiet > 0))
+        parts.append(_text(markup[place : tag.start()], formulas, quiet > 0, next(anew)))
         place = tag.end()
         ends, name = tag[1] == "/", tag[2]
         quiet += (-1 if ends else 1) if name in _AS_TYPED else 0
@@ -48,7 +52,7 @@ def harmless(markup: str, formulas: Formulas) -> str:
         elif links:  # in a table's caption a link may stand within another one's label
             address, label = links.pop()
             parts.append(f"{_address(address, ''.join(parts[label : label + _LABEL]))}</span>")
-    parts.append(_text(markup[place:], formulas, quiet > 0))
+    parts.append(_text(markup[place:], formulas, quiet > 0, next(anew)))
     return left_alone("".join(parts))
 
 
@@ -57,11 +61,11 @@ def left_alone(markup: str) -> str:
     return contained(markup, f"student {LEFT_ALONE}")
 
 
-def _text(text: str, formulas: Formulas, quiet: bool) -> str:
+def _text(text: str, formulas: Formulas, quiet: bool, anew: int) -> str:
     """Return what stands between two tags; should it hold a tag that was not read as one, it shows that."""
-    if quiet or ("$" not in text and "\\" not in text):
+    if quiet or not _MAY_BE_FORMULA.search(text):
         return text.replace("<", "&lt;")
-    return formulas.marked(html.unescape(text))
+    return formulas.marked(html.unescape(text), anew)
 
 
 def _address(address: str, label: str) -> str:

@@ -40,8 +40,6 @@ MESSAGE_LENGTH = 1_000
 MARKDOWN_ROOM = "markdown_room"
 IMAGE_LEFT_OUT = "[an image that there is no room for]"
 TEXTS = ("text/plain", "text/latex", "text/markdown")
-#: Those of them whose formulas are set.
-SET = ("text/latex", "text/markdown")
 
 
 class GetMarks(NbGraderPreprocessor):
@@ -277,7 +275,7 @@ def _clean(output: NotebookNode, room: Allowance) -> bool:
         output["traceback"] = [room.text("\n".join(map(str, output.traceback)))]
         return True
     data = output.data
-    kept = {kind: room.text(data[kind], kind in SET) for kind in TEXTS if isinstance(data.get(kind), str)}
+    kept = {kind: room.text(data[kind]) for kind in TEXTS if isinstance(data.get(kind), str)}
     for kind in IMAGES:
         if found := picture(kind, data.get(kind), MAX_IMAGE):
             image = found.data

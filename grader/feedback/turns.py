@@ -17,8 +17,9 @@ row there that may need one counts more: little if it is Chinese, Japanese or Ko
 tables, and much if it is of a rarer script, a rarer sign, or a mark that fonts of Latin do not have. Accents, boxes,
 arrows, operators, ticks, braille, Hebrew and Arabic are in the same fonts as Latin.
 
-In a narrow box each character may be a line of its own, and for each line a browser goes over all parts of a text that
-have fonts of their own: 19,000 letters in two fonts by turns took it two seconds, in a wide box a hundredth of one.
+For each line a browser goes over all parts of a text that have a script or a font of their own. In a narrow box each
+character may be a line of its own: there 19,000 letters in two fonts by turns took it two seconds, in a wide box a
+hundredth of one. Which signs a font has depends on the machine, so each sign beyond a short list is a part of its own.
 
 `tests/browser/laying_out.py` times what is shown.
 """
@@ -113,34 +114,43 @@ _ODD = re.compile("[\u180b-\u180f\u200d\ufe00-\ufe0f\U0001f000-\U0001ffff\U000e0
 _BLOCKS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
 #: What makes a browser look for what runs to the left: letters, Arabic numbers, and marks.
 _LEFTWARD = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"})
-#: Parts of a text times its characters that take a browser as long as one turn, if each character is a line.
+#: Parts of a text times its lines that take a browser as long as one turn.
 _GONE_OVER = 6_000
+#: What is surely in every font of Latin: letters, those of Vietnamese too, quotation marks, dashes, bullet, ellipsis.
+_BEYOND = re.compile(
+    "[^\x00-\x7f\u00a0-\u017f\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac]"
+)
+#: What goes with the script before it. Fonts of Latin have Greek and Cyrillic too: there it begins no part.
+_BETWEEN = re.compile("[^A-Za-z\u00aa\u00b5\u00ba\u00c0-\u024f\u1e00-\u1eff]*")
+_WITH_LATIN = ("greek", "cyrillic")
 
 
-def gone_over(text: str) -> int:
-    """Return what a text counts more if each of its characters may be a line.
+def gone_over(text: str, lines: int) -> int:
+    """Return as how many turns it counts that a browser goes over all parts of a text for each of its lines.
 
     Args:
         text: What stands between two tags: a browser does not go beyond them.
+        lines: How many lines it may have.
     """
     before, parts, end = "", 1, 0
-    for piece in () if text.isascii() else _PIECES.finditer(text):
-        font = _font(piece)
-        if font:
-            latin_between = piece.start() > end
-            parts += latin_between + (latin_between or font != before)
-            before, end = font, piece.end()
-    return parts * len(text) // _GONE_OVER if parts > 1 else 0
+    for letter in () if text.isascii() else _BEYOND.finditer(text):
+        script = _part(letter[0])
+        latin_between = letter.start() > end
+        if latin_between and script == before and script in _WITH_LATIN:
+            latin_between = _BETWEEN.fullmatch(text, end, letter.start()) is None
+        parts += latin_between + (latin_between or script != before)
+        before, end = script, letter.end()
+    return parts * lines // _GONE_OVER if parts > 1 else 0
 
 
-def _font(piece: re.Match[str]) -> str:
-    """Return what stands for the font of a row of signs or letters; nothing for that of Latin."""
-    script, row = piece.lastgroup or _script(piece[0]), piece[0]
-    if script in ("latin", "greek", "cyrillic") or (script == "sign" and not _SELDOM.search(row)):
-        return ""
-    if script == "kana":
+def _part(letter: str) -> str:
+    """Return what stands for the script of a letter; a sign, or a mark, may have a font of its own and is its own."""
+    found = _PIECES.match(letter)
+    if found is None or found.lastgroup in ("sign", "picture"):
+        return letter
+    if found.lastgroup == "kana":
         return "han"  # a font that has the one has the other
-    return "" if _COMMON.match(row) else script
+    return found.lastgroup or _script(letter) or letter
 
 
 def _weight(letter: str) -> int:

@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 _MADE = "made_for_the_formgrader"
 LEFT_OUT = "[the outputs are not shown: to show this page takes too long]"
 NOT_MADE = "[the outputs are not shown: this page could not be made]"
-TOO_MANY = "Some formulas of this page are shown as they were typed, since there are too many to set them all."
+TOO_MANY = "Some formulas of this page are shown as they were typed, since to set them all takes too long."
 FAULT = "This page could not be made, by a fault of the grader and not of the submission: {}. The log has more."
 _MOST_SAID = 200
 

@@ -9,6 +9,7 @@ from bs4 import BeautifulSoup
 from grader.core.course import Course
 from grader.core.notebook import read_notebook
 from grader.feedback import formulas
+from grader.feedback.boxes import laid_out_anew
 from grader.feedback.formulas import LEFT_ALONE, NAMES, SET, Formulas, is_harmless
 from grader.feedback.in_session import harmless
 from grader.feedback.sanitise import clean_html, student_markdown
@@ -165,6 +166,42 @@ def test_a_page_has_a_bounded_number_of_letters_that_have_to_be_measured():
     assert not page.too_many
     assert page.marked("$\\mathbf{缩}$") == "$\\mathbf{缩}$"
     assert page.too_many
+
+
+NARROW = '<div style="width:0">'
+#: Each beginning of a text that a browser takes long for, in boxes on lines, and what ends it.
+LONG = {
+    "letters in a narrow box": (NARROW + "a " * 9_000, "</div>"),
+    "signs of two fonts in a narrow box": (NARROW + "\u2042—" * 2_700, "</div>"),
+    "signs of two fonts in a cell": ("<table><tr><td>" + "\u2042—" * 2_700, "</td><td>x</td></tr></table>"),
+    "elements around lines": (NARROW + "<sub>" * 19 + "a " * 9_000 + "</sub>" * 19, "</div>"),
+    "paragraphs in elements": (NARROW + "<sub>" * 19 + "a " * 9_000, "<p>x</p>" + "</sub>" * 19 + "</div>"),
+    "Chinese and Latin": ("<p>" + "漢a" * 2_000, "</p>"),
+    "Hebrew and Latin": ("<p>" + "אa" * 1_500, "</p>"),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("formula", ["$\\frac$", r"\(\frac\)", r"\[\frac\]", r"\begin{align}\frac\end{align}"])
+def test_what_is_laid_out_anew_for_all_formulas_of_a_page_is_bounded(name, formula):
+    """Each formula that MathJax cannot read had all of it laid out once more, for 28 seconds and more."""
+    (begins, ends), page = LONG[name], Formulas()
+    markup = clean_html(f"{begins} {formula * 100}{ends}")
+    assert not markup.startswith("<pre>&lt;")
+    cost = max(laid_out_anew(markup))
+    shown = [harmless(markup, page).count(SET) for _ in range(3)]
+    assert cost * sum(shown) <= formulas.MAX_ANEW
+    assert sum(shown) == min(formulas.MAX_FORMULAS, formulas.MAX_ANEW // cost)
+    assert page.too_many
+
+
+def test_a_formula_is_laid_out_with_its_own_paragraph():
+    for heavy in (
+        LONG["signs of two fonts in a narrow box"],
+        (LONG["elements around lines"][0] + "</sub>" * 19, "</div>"),
+    ):
+        markup = clean_html(f"{heavy[0]}<p>{'$x$ ' * 100}</p>{heavy[1]}")
+        assert harmless(markup, Formulas()).count(SET) == 100
 
 
 @pytest.mark.parametrize(("before", "free"), [("", True), ("\\", False), ("\\\\", True), ("a\\\\", True)])
