@@ -52,6 +52,8 @@ _LARGER = re.compile(r"font-size:(?!small|medium|1[0-6]px|9pt|1[0-2]pt|0\.|1r?em
 _TAKING = (re.compile("padding|border"), 2), (_LARGER, 4)
 _WIDTH = re.compile("(?<![a-z-])(?:max-)?width:([^;]*)")
 _FULL, _HALF = re.compile("auto|100%"), re.compile(r"[5-9]\d(?:\.\d+)?%|[5-9]\d\dpx|[3-9]\d(?:\.\d+)?r?em")
+#: What may be a line of its own in a narrow box, apart from blanks.
+_WORD = re.compile(r"[A-Za-z0-9]+|[^\sA-Za-z0-9]")
 _WHITE_SPACE = re.compile("white-space:([a-z]+)")
 
 
@@ -75,6 +77,8 @@ class Text(NamedTuple):
     is_narrow: bool
     #: Whether the ends of its lines are kept: to a browser, each line is a text of its own then.
     keeps_lines: bool
+    #: Whether a line may end within a word, as the formgrader's page has it in preformatted texts.
+    breaks_words: bool
 
     def gone_over(self) -> int:
         """Return as how many turns it counts that a browser goes over parts of it for each line."""
@@ -83,6 +87,8 @@ class Text(NamedTuple):
 
     def lines(self) -> int:
         """Return how many lines it may have."""
+        if self.is_narrow and not self.breaks_words:
+            return sum(1 for _ in _WORD.finditer(self.words))
         return self._lines(self.words) + (self.words.count("\n") if self.keeps_lines else 0)
 
     def _lines(self, part: str) -> int:
@@ -121,6 +127,7 @@ class _Open(NamedTuple):
     within: int  # as how many elements within lines it counts
     indents: int  # how often what is in it is indented
     keeps_lines: bool
+    breaks_words: bool
     tables: int
 
 
@@ -132,7 +139,7 @@ class _Reader:
         #: For each text between two tags the stretch that it is in.
         self.found: list[Stretch] = []
         self._within = 0  # as how many elements within lines all that are open count
-        self._open = [_Open(0, 0, False, 0)]
+        self._open = [_Open(0, 0, False, False, 0)]
 
     def text(self, words: str) -> None:
         self.stretch.boxes += self._within * len(words)
@@ -141,7 +148,8 @@ class _Reader:
 
     def _add(self, words: str) -> None:
         around = self._open[-1]
-        self.stretch.texts.append(Text(html.unescape(words), around.indents > _INDENTS, around.keeps_lines))
+        is_narrow, text = around.indents > _INDENTS, html.unescape(words)
+        self.stretch.texts.append(Text(text, is_narrow, around.keeps_lines, around.breaks_words))
 
     def begins(self, name: str, written: Mapping[str, str]) -> None:
         self._block(name)
@@ -178,7 +186,8 @@ def _inside(around: _Open, name: str, written: Mapping[str, str]) -> _Open:
     spaces = _WHITE_SPACE.findall(style)
     keeps_lines = spaces[-1].startswith("pre") if spaces else around.keeps_lines or name == "pre"
     within = 0 if name in _BLOCKS else ONE_WAY if "dir" in written else 1
-    return _Open(within, around.indents + _indents(name, style), keeps_lines, around.tables + (name == "table"))
+    indents, tables = around.indents + _indents(name, style), around.tables + (name == "table")
+    return _Open(within, indents, keeps_lines, around.breaks_words or name == "pre", tables)
 
 
 def _indents(name: str, style: str) -> int:

@@ -172,6 +172,10 @@ NARROW = '<div style="width:0">'
 #: Each beginning of a text that a browser takes long for, in boxes on lines, and what ends it.
 LONG = {
     "letters in a narrow box": (NARROW + "a " * 9_000, "</div>"),
+    "a word in a narrow box that breaks it": (
+        f'<table><tr><td><pre style="width:0;white-space:normal">{"a" * 18_000}</pre></td><td>',
+        "</td></tr></table>",
+    ),
     "signs of two fonts in a narrow box": (NARROW + "\u2042—" * 2_700, "</div>"),
     "signs of two fonts in a cell": ("<table><tr><td>" + "\u2042—" * 2_700, "</td><td>x</td></tr></table>"),
     "elements around lines": (NARROW + "<sub>" * 19 + "a " * 9_000 + "</sub>" * 19, "</div>"),
@@ -193,6 +197,13 @@ def test_what_is_laid_out_anew_for_all_formulas_of_a_page_is_bounded(name, formu
     assert cost * sum(shown) <= formulas.MAX_ANEW
     assert sum(shown) == min(formulas.MAX_FORMULAS, formulas.MAX_ANEW // cost)
     assert page.too_many
+
+
+def test_formulas_of_a_long_table_are_set():
+    rows = "| $x_1$ | a word | 1.234 | other words |\n" * 150 + "| word | a word | 1.234 | other words |\n" * 250
+    page = Formulas()
+    assert harmless(student_markdown(f"| a | b | c | d |\n|---|---|---|---|\n{rows}"), page).count(SET) == 150
+    assert not page.too_many
 
 
 def test_a_formula_is_laid_out_with_its_own_paragraph():
