@@ -17,8 +17,8 @@ from grader.lms.names import COLLECT_IT, counter, perhaps_a_download
 from grader.lms.platforms import Sender, System
 from grader.lms.students import Listed
 from grader.submissions.choosing import Answers
+from grader.submissions.endings import ENDINGS, rank_of
 from grader.submissions.file_names import printable
-from grader.submissions.intake import ENDINGS, rank_of
 from grader.submissions.packed import is_zip
 from grader.submissions.times import time_in
 from grader.submissions.words import clearly_another, likeliest, shares_of, words_in

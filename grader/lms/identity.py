@@ -31,8 +31,8 @@ from grader.lms.people import (
 )
 from grader.lms.platforms import BLIND, Doubt, Sender, System
 from grader.lms.students import Ambiguous, Listed, Person, Roster, Students
+from grader.submissions.endings import rank_of
 from grader.submissions.file_names import called, printable, quoted
-from grader.submissions.intake import rank_of
 from grader.submissions.packed import is_zip
 
 _ROSTER = "the roster"

@@ -15,16 +15,18 @@ from typing import NamedTuple
 from grader.core.errors import GraderError
 from grader.lms.journal import Attempt, State
 from grader.lms.platforms import System
+from grader.submissions.endings import ENDINGS
 from grader.submissions.file_names import named
 from grader.submissions.intake import (
-    ENDINGS,
     MAX_SLIMMED,
     MAX_UNPACKED,
     begins_like_a_zip,
     candidates_in,
     read_bytes,
+    read_notebook,
     unpacked,
 )
+from grader.submissions.likely import Candidate
 from grader.submissions.packed import CHECKPOINTS, is_zip
 from grader.submissions.words import how_many
 
@@ -76,13 +78,19 @@ def lying_beside(
         if one.path in counting or room < 0:  # what is left is compared by marking, which names it
             continue
         packed = is_zip(one.shown) or begins_like_a_zip(one.path)
-        if not any(how_many(file.read(MAX_SLIMMED), words) for file in (unpacked([one], []) if packed else [one])):
+        if not any(how_many(_content(file), words) for file in (unpacked([one], [])[0] if packed else [one])):
             continue
         with contextlib.suppress(GraderError):  # it has changed meanwhile
             data = read_bytes(one.path, MAX_SLIMMED)
             digest = hashlib.sha256(data).hexdigest()
             row = Attempt(student, assignment, State.EARLIER, digest, "", system=System.FOUND, name=one.shown)
             yield Lying(one.path, row, data)
+
+
+def _content(one: Candidate) -> bytes:
+    with contextlib.suppress(GraderError):
+        return one.packed if one.packed is not None else read_notebook(one.path)
+    return b""
 
 
 def take_away(path: Path, folder: Path) -> None:

@@ -25,8 +25,8 @@ from grader.lms.platforms import (
     by_platform,
     readings_of,
 )
+from grader.submissions.endings import rank_of
 from grader.submissions.file_names import called
-from grader.submissions.intake import rank_of
 from grader.submissions.packed import is_zip
 
 #: What a browser or a system adds to the name of a file that was there before: `(2)`, `-2`, `_2`.

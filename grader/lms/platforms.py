@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from grader.lms.archive import Item
-from grader.submissions.intake import rank_of
+from grader.submissions.endings import rank_of
 from grader.submissions.packed import is_zip
 
 MOODLE = re.compile(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from grader.lms.candidates import Candidate
 from grader.lms.journal import HANDED_IN, Attempt, State
-from grader.submissions.intake import ENDINGS
+from grader.submissions.endings import ENDINGS
 
 
 def file_name(assignment: str, candidate: Candidate) -> str:

@@ -136,7 +136,9 @@ def compared(
     )
 
 
-def findings(taken: Named, left: Sequence[Named], first: int | None, older: Collection[int] = ()) -> Iterator[Finding]:
+def findings(
+    taken: Named, left: Sequence[Named], first: int | None, older: Collection[int] = (), shut: Sequence[str] = ()
+) -> Iterator[Finding]:
     """Say which file counts, if its name alone would not say so, and what needs a look of those that were left aside.
 
     Args:
@@ -144,6 +146,7 @@ def findings(taken: Named, left: Sequence[Named], first: int | None, older: Coll
         left: The others that hold something of the assignment.
         first: The place of the one that would have counted if nobody had counted answers, if that is another one.
         older: The places of those that an editor saved as an earlier state of another one.
+        shut: Archives that may hold a notebook which nobody has looked into.
     """
     (marked, own), aside = taken, compared(taken[1], [answers for _, answers in left], first, older)
     mine = own or Answers()
@@ -177,8 +180,8 @@ def findings(taken: Named, left: Sequence[Named], first: int | None, older: Coll
             f"{some_of(names)}. Nothing says which of the two should count. Hand in only that one."
         )
         yield Finding("equals-differ", marked, text, Level.LOST)
-    if aside.uncounted:
-        others = ", ".join(left[number][0] for number in aside.uncounted[:SHOWN])
+    if unknown := [*(left[number][0] for number in aside.uncounted), *shut]:
+        others = ", ".join(unknown[:SHOWN])
         text = (
             f"{marked} was marked, which answers {len(mine)} of {mine.of} exercises. Files were left aside without "
             f"counting their answers, since there are too many or too large ones: {others}. Hand in the one notebook "

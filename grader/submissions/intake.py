@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import os
+import re
 import stat
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -17,9 +18,10 @@ from nbformat import NotebookNode
 
 from grader.core.errors import GraderError, NotRead
 from grader.core.findings import Finding, Level
-from grader.submissions.choosing import Answers, File, counted
 from grader.submissions.choosing import findings as said_of
+from grader.submissions.endings import ENDINGS, rank_of
 from grader.submissions.file_names import called, is_safe, named, printable
+from grader.submissions.likely import ZIP, Answered, Aside, Candidate, Seen, with_answers
 from grader.submissions.packed import (
     CHECKPOINTS,
     entry_parts,
@@ -34,7 +36,7 @@ from grader.submissions.packed import (
 )
 from grader.submissions.packed import kind_of_file as _what
 from grader.submissions.slimming import slimmed
-from grader.submissions.words import how_many, of_course, words_of
+from grader.submissions.words import of_course, words_of
 
 #: Largest file that is read as a whole, in bytes. A notebook of the course with all its figures has 1 MB.
 MAX_BYTES = 25 * 2**20
@@ -46,13 +48,12 @@ MAX_ARCHIVES, MAX_PACKED, MAX_UNPACKED = 3, 200, 4 * MAX_BYTES
 MAX_ENTRIES, MAX_CANDIDATES = 1000, 20
 
 _HARD_LINK = "the file has a second name on this disk (a hard link), which may be anybody's file"
-#: Endings of what could be a notebook, the likeliest first.
-ENDINGS = (".ipynb", ".ipynb.txt", ".ipynb.json", ".json", ".py", ".txt", "")
 #: No link is followed, no pipe waited for. Systems without such a flag have no such file.
 _FLAGS = os.O_RDONLY
 for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
-_ZIP = b"PK\x03\x04"
+#: The ending of a notebook in an archive's list of names; that of a folder which Jupyter keeps is none.
+_A_NOTEBOOK = re.compile(rb"\.ipynb(?!_checkpoints)", re.IGNORECASE)
 #: What nbgrader and others write into a submission's folder.
 EXPECTED = {"timestamp.txt", "submitted_at.txt"}
 
@@ -70,26 +71,6 @@ class Found:
     path: Path | None
     findings: list[Finding] = field(default_factory=list)
     packed: bytes | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True)
-class _Candidate:
-    path: Path
-    shown: str
-    rank: int  # of its ending; smaller is likelier
-    changed: float
-    packed: bytes | None = None
-
-    def read(self, most: int) -> bytes:
-        """Return its content; empty if it cannot be read."""
-        try:
-            return self.packed if self.packed is not None else read_notebook(self.path, most)
-        except GraderError:
-            return b""
-
-
-#: Finds the answers in a file, by its content and its name.
-Answered = Callable[[bytes, str], Answers]
 
 
 def find_submission(
@@ -132,83 +113,49 @@ def find_submission(
         text = f"The submission holds {len(ranked)} files that could be notebooks; {MAX_CANDIDATES} of them were read."
         findings.append(Finding("too-many-files", assignment, text))
         ranked = ranked[:MAX_CANDIDATES]
-    seen = [_Seen.of(c, words, exact, most) for c in ranked]
+    look_into = partial(_look_into, words=words, exact=exact, most=most)
+    seen = look_into(ranked)
     archives += [s.candidate for s in seen if s.zipped]
     seen = [s for s in seen if not s.zipped]
     if len(seen) > 1 or archives:
-        seen = _counted(seen, answered, most)
-    archives.sort(key=lambda c: (-c.changed, c.shown))
-    opened = 0
-    if archives and not any(s.score and (s.answered.complete if s.answered else not answered) for s in seen):
-        opened = MAX_ARCHIVES
-        inner = [_Seen.of(c, words, exact, most) for c in unpacked(archives[:opened], findings)]
-        seen = [*seen, *_counted(inner, answered, most)]
-    return _best_of(seen, exact, assignment, bool(words), findings, [c.shown for c in archives[opened:]])
+        seen = with_answers(seen, answered)
+    aside = Aside()
+    if archives:
+        seen, aside = _with_archives(seen, archives, answered, look_into, findings)
+    return _best_of(seen, exact, assignment, bool(words), findings, aside)
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """A candidate and what is in it.
+def _look_into(candidates: Iterable[Candidate], words: Set[str], exact: str, most: int) -> list[Seen]:
+    return [Seen.of(c, partial(_read, c, most), words, exact) for c in candidates]
 
-    Args:
-        candidate: The file.
-        score: How many words of the assignment it holds.
-        named: Whether it has the right name.
-        zipped: Whether it is an archive that is named like a notebook.
-        digest: Of its content.
-        size: Its bytes.
-        answered: What is answered in it; None if nobody counted.
+
+def _with_archives(
+    seen: list[Seen],
+    archives: Sequence[Candidate],
+    answered: Answered | None,
+    look_into: Callable[[Iterable[Candidate]], list[Seen]],
+    findings: list[Finding],
+) -> tuple[list[Seen], Aside]:
+    """Open the newest archives. Beside a complete notebook, what is in them does not count and is only compared.
+
+    Returns:
+        The files of which one counts, and what does not.
     """
-
-    candidate: _Candidate
-    score: int
-    named: bool
-    zipped: bool
-    digest: str
-    size: int
-    answered: Answers | None = None
-
-    @classmethod
-    def of(cls, candidate: _Candidate, words: frozenset[str], exact: str, most: int) -> _Seen:
-        """Look into a file."""
-        data = candidate.read(most)
-        digest = hashlib.sha256(data).hexdigest()
-        return cls(candidate, how_many(data, words), candidate.shown == exact, data.startswith(_ZIP), digest, len(data))
-
-    def answers(self, answered: Answered, most: int) -> Answers:
-        """Find the answers in it."""
-        return answered(self.candidate.read(most), self.candidate.path.name)
-
-    @property
-    def shown(self) -> str:
-        """Its name for a sentence."""
-        return named(self.candidate.shown)
-
-    @property
-    def by_name(self) -> tuple[bool, int, bool, int, int, float]:
-        """How likely it counts before answers are counted: the right name does, unless it holds nothing."""
-        return replace(self, answered=None).likely
-
-    @property
-    def likely(self) -> tuple[bool, int, bool, int, int, float]:
-        """How likely it counts: the more answers the likelier; of equals, the right name does."""
-        c = self.candidate
-        return self.score > 0, len(self.answered or ()), self.named, self.score, -c.rank, c.changed
-
-
-def _counted(seen: list[_Seen], answered: Answered | None, most: int) -> list[_Seen]:
-    """Count the answers of the likeliest files."""
-    if answered is None:
-        return seen
-    likely = sorted(seen, key=lambda s: s.likely, reverse=True)
-    held = [s for s in likely if s.score]
-    files = [File(s.digest, s.size, partial(s.answers, answered, most)) for s in held]
-    done = [replace(s, answered=one) for s, one in zip(held, counted(files), strict=True)]
-    return [*done, *likely[len(held) :]]
+    archives = sorted(archives, key=lambda c: (-c.changed, c.shown))
+    complete = any(s.score and (s.answered.complete if s.answered else not answered) for s in seen)
+    # Beside a complete notebook nobody needs the pictures in an archive, but another notebook in it may be meant.
+    likely = [c for c in archives if answered and names_a_notebook(c.path)] if complete else archives
+    opened = likely[:MAX_ARCHIVES]
+    taken_out, cut = unpacked(opened, findings)
+    inner = with_answers(look_into(taken_out), answered)
+    unopened = [c for c in archives if c not in opened]
+    shut = [c.shown for c in (*cut, *unopened) if answered and names_a_notebook(c.path)]
+    shown = [c.shown for c in unopened]
+    return (seen, Aside(inner, shown, shut)) if complete else ([*seen, *inner], Aside([], shown, shut))
 
 
 def _best_of(
-    seen: list[_Seen], exact: str, assignment: str, known: bool, findings: list[Finding], unopened: list[str]
+    seen: list[Seen], exact: str, assignment: str, known: bool, findings: list[Finding], aside: Aside
 ) -> Found:
     """Choose the file that counts, and say what was left aside, archives that nobody opened among it."""
     if not seen:
@@ -230,9 +177,9 @@ def _best_of(
     elif taken.shown != exact:
         text = f"There was no usable file named {exact}; {named(taken.shown)} was taken instead."
         findings.append(Finding("other-file-taken", named(taken.shown), text))
-    likelier = ENDINGS.index(".json")
+    likelier, seen = ENDINGS.index(".json"), [*seen, *aside.compared]
     left = [s.candidate.shown for s in seen if s is not best and (s.score or s.candidate.rank < likelier)]
-    left += unopened
+    left += aside.unopened
     if left:
         text = f"{named(taken.shown)} was marked; also handed in and left aside: {', '.join(map(named, left[:10]))}."
         findings.append(Finding("files-left", named(taken.shown), text))
@@ -240,7 +187,8 @@ def _best_of(
         others = [s for s in seen if s is not best and s.score]
         place = others.index(first) if first in others else None
         saved = [n for n, s in enumerate(others) if s.candidate.path.parent.name == CHECKPOINTS]
-        findings += said_of((best.shown, best.answered), [(s.shown, s.answered) for s in others], place, saved)
+        left_aside = [(s.shown, s.answered) for s in others]
+        findings += said_of((best.shown, best.answered), left_aside, place, saved, [*map(named, aside.shut)])
     return Found(taken.path, findings, taken.packed)
 
 
@@ -249,27 +197,35 @@ def begins_like_a_zip(path: Path) -> bool:
     with contextlib.suppress(OSError):
         handle = os.open(path, _FLAGS)
         try:
-            return os.read(handle, len(_ZIP)) == _ZIP
+            return os.read(handle, len(ZIP)) == ZIP
         finally:
             os.close(handle)
     return False
 
 
-def unpacked(archives: list[_Candidate], findings: list[Finding]) -> list[_Candidate]:
-    """Take what could be notebooks out of archives that a student handed in; an archive in an archive stays packed."""
-    found: list[_Candidate] = []
+def names_a_notebook(archive: Path) -> bool:
+    """Return whether an archive lists a notebook, whether it can be opened or not: its list of names is not packed."""
+    with contextlib.suppress(GraderError):
+        return _A_NOTEBOOK.search(read_bytes(archive)) is not None
+    return False
+
+
+def unpacked(archives: Sequence[Candidate], findings: list[Finding]) -> tuple[list[Candidate], Sequence[Candidate]]:
+    """Take what could be notebooks out of archives that a student handed in; an archive in an archive stays packed.
+
+    Returns:
+        What was taken out of them, and the archives with notebooks in them that nobody read: together they hold more
+        than is read.
+    """
+    found: list[Candidate] = []
     room = MAX_UNPACKED
-    for archive in archives:
+    for number, archive in enumerate(archives):
         try:
             opened = open_packed(read_bytes(archive.path), named(archive.shown), MAX_PACKED)
         except GraderError as error:
             findings.append(_lost("file-refused", archive.shown, f"{named(archive.shown)} was not read: {error.what}."))
             continue
-        for entry in opened.infolist():
-            parts = entry_parts(entry)
-            likely = parts and not is_folder(entry) and rank_of(parts[-1]) is not None and not any(map(is_junk, parts))
-            if not likely or leads_out(entry) or is_link(entry):
-                continue
+        for rank, parts, entry in _likeliest(opened):
             shown = f"{archive.shown}/{printable('/'.join(parts))}"
             if not all(map(is_safe, parts)):
                 findings.append(_odd_name(shown))
@@ -278,14 +234,32 @@ def unpacked(archives: list[_Candidate], findings: list[Finding]) -> list[_Candi
             if room < 0 or len(found) == MAX_CANDIDATES:
                 text = f"{named(archive.shown)} holds more than is read of an archive; the rest of it was left out."
                 findings.append(Finding("too-many-files", named(archive.shown), text))
-                return found
+                return found, archives[number if rank < ENDINGS.index(".json") else number + 1 :]
             try:
                 data = read_entry(opened, entry, named(shown), MAX_BYTES, MAX_SLIMMED)
             except GraderError as error:
                 findings.append(_lost("file-refused", shown, f"{named(shown)} was not read: {error.what}."))
                 continue
-            found.append(_Candidate(archive.path, shown, rank_of(parts[-1]) or 0, entry_seconds(entry), data))
-    return found
+            found.append(Candidate(archive.path, shown, rank, entry_seconds(entry), data))
+    return found, ()
+
+
+def _likeliest(opened: zipfile.ZipFile) -> list[tuple[int, tuple[str, ...], zipfile.ZipInfo]]:
+    """List what could be a notebook in an archive, the likeliest first: few of many files are read."""
+    found = []
+    for entry in opened.infolist():
+        parts = entry_parts(entry)
+        rank = None if not parts or is_folder(entry) or any(map(is_junk, parts)) else rank_of(parts[-1])
+        if rank is not None and not leads_out(entry) and not is_link(entry):
+            found.append((rank, parts, entry))
+    return sorted(found, key=lambda one: one[0])
+
+
+def _read(candidate: Candidate, most: int) -> bytes:
+    try:
+        return candidate.packed if candidate.packed is not None else read_notebook(candidate.path, most)
+    except GraderError:
+        return b""
 
 
 def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
@@ -356,9 +330,9 @@ def _lost(kind: str, where: str, text: str) -> Finding:
     return Finding(kind, named(where), text, Level.LOST)
 
 
-def candidates_in(folder: Path, assignment: str, findings: list[Finding], most: int) -> list[_Candidate]:
+def candidates_in(folder: Path, assignment: str, findings: list[Finding], most: int) -> list[Candidate]:
     """List the files that could be the notebook, in the folder and one folder deeper."""
-    found: list[_Candidate] = []
+    found: list[Candidate] = []
     seen = 0
     places: list[tuple[Path, str]] = [(folder, "")]
     while places:
@@ -400,7 +374,7 @@ def names_in(folder: Path, most: int) -> list[str]:
         return [entry.name for entry in islice(scan, max(most, 0))]
 
 
-def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Finding], most: int) -> _Candidate | None:
+def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Finding], most: int) -> Candidate | None:
     """Judge one entry that is not a folder; what is refused is named in a finding."""
     name = path.name
     if name.startswith(("._", ".~")) or name in EXPECTED:  # a Mac's and an editor's companions of a file
@@ -432,16 +406,4 @@ def _candidate(path: Path, shown: str, status: os.stat_result, findings: list[Fi
         return None
     if path.parent.name == CHECKPOINTS:
         rank += len(ENDINGS)
-    return _Candidate(path, shown, rank, status.st_mtime)
-
-
-def rank_of(name: str) -> int | None:
-    """Return how likely a file's ending is for a notebook, 0 the likeliest; None for what is none."""
-    lower = name.lower()
-    for rank, ending in enumerate(ENDINGS):
-        if ending and lower.endswith(ending):
-            return rank
-    # Browsers and systems add to a name: `nb.ipynb (1)`, `nb.ipynb.download`, `nb`.
-    if ".ipynb" in lower:
-        return ENDINGS.index(".json")
-    return len(ENDINGS) - 1 if "." not in name.strip(".") and not name.startswith(".") else None
+    return Candidate(path, shown, rank, status.st_mtime)

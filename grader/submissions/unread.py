@@ -20,9 +20,9 @@ from grader.core.errors import GraderError
 from grader.core.findings import Finding, Level
 from grader.submissions.added import FEWEST, weight
 from grader.submissions.cells import How
+from grader.submissions.endings import ENDINGS, rank_of
 from grader.submissions.file_names import called, named, printable
 from grader.submissions.intake import (
-    ENDINGS,
     EXPECTED,
     MAX_ARCHIVES,
     MAX_BYTES,
@@ -30,7 +30,6 @@ from grader.submissions.intake import (
     MAX_ENTRIES,
     MAX_PACKED,
     names_in,
-    rank_of,
     read_bytes,
 )
 from grader.submissions.packed import entry_parts, is_junk, is_zip, open_packed

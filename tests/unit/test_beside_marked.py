@@ -198,3 +198,25 @@ def test_what_is_gone_since_it_was_marked_is_named_in_one_line(released, grade, 
     assert line.endswith(" and 2 more; collect it again, or put it back")
     run(tmp_path / "1.zip", assignment=NB)
     assert not about_files(course)
+
+
+def test_what_is_packed_beside_a_complete_notebook_is_named_once_it_differs(released, grade):  # noqa: F811
+    """Each of an honest class has an archive of pictures or of the same notebook; one has a correction in it."""
+    course, why = released, "Doubling adds x to itself. " * 4
+    draft, final = (answering(course, double=f"def double(x):\n    return {n} * x", written_why=why) for n in (3, 2))
+    honest = {"pictures.zip": zip_of({"a.png": b"\x89PNG"}), "same.zip": zip_of({"work/nb.ipynb": draft})}
+    for student in ("ada", "bob"):
+        hand_in(course, student, {f"{NB}.ipynb": draft, **honest})
+    clean = grade()[1]
+    assert not set().union(*clean.values()) & {"equals-differ", "answers-left", "answers-not-counted", "file-refused"}
+    assert grade() == (dict.fromkeys(clean, "unchanged"), clean)
+    assert not about_files(course)
+    hand_in(course, "bob", {"new.zip": zip_of({"nb.ipynb": final})})
+    (line,) = about_files(course)
+    assert line.startswith(f"{NB}: {LOOK}: bob; ")
+    outcomes, looks = grade()
+    assert outcomes == {"ada": "unchanged", "bob": "marked"}
+    assert looks["bob"] - clean["bob"] == {"equals-differ"}
+    assert looks["ada"] == clean["ada"]
+    assert grade() == (dict.fromkeys(clean, "unchanged"), looks)
+    assert not about_files(course)

@@ -10,7 +10,7 @@ from test_reading import tiny_source
 
 from grader.core.findings import Level
 from grader.submissions.choosing import MAX_COUNTED, MAX_COUNTED_BYTES, Answers, File, compared, counted
-from grader.submissions.intake import find_submission
+from grader.submissions.intake import MAX_ARCHIVES, MAX_CANDIDATES, MAX_PACKED, find_submission
 
 EXACT, OTHER = f"{NAME}.ipynb", f"{NAME} (1).ipynb"
 
@@ -136,6 +136,76 @@ def test_an_archive_beside_a_notebook_that_lacks_answers_is_looked_into(tmp_path
     found = find_submission(folder, NAME, tiny_source(), read)
     assert found.packed == (content(inside) if len(inside) > 3 else None)
     assert not [f for f in found.findings if f.level is not Level.REPAIRED]
+
+
+@pytest.fixture
+def beside(tmp_path):
+    """Hand in a notebook with archives, each with the files in it by name, and have one of them chosen."""
+
+    def beside(own, /, **archives):
+        folder = tmp_path / "submitted" / "ada" / NAME
+        folder.mkdir(parents=True)
+        (folder / EXACT).write_bytes(content(own))
+        for number, (name, files) in enumerate(archives.items()):
+            with zipfile.ZipFile(folder / f"{name}.zip", "w") as zf:
+                for inner, data in files.items():
+                    zf.writestr(inner, content(data) if isinstance(data, str) else data)
+            os.utime(folder / f"{name}.zip", (100 - number,) * 2)
+        return find_submission(folder, NAME, tiny_source(), read)
+
+    return beside
+
+
+def looks(found):
+    return [f.kind for f in found.findings if f.level is not Level.REPAIRED]
+
+
+def test_of_a_complete_notebook_and_another_one_in_an_archive_the_other_needs_a_look(beside):
+    """A correction came in a zip, and nobody opened that."""
+    found = beside("a b c d", corrected={"nb.ipynb": "a b2 c d"})
+    assert (found.path.name, found.packed) == (EXACT, None)
+    assert looks(found) == ["equals-differ"]
+    assert "corrected.zip/nb.ipynb was left aside" in said(found)["equals-differ"].text
+
+
+@pytest.mark.parametrize("number", [1, MAX_ARCHIVES + 2])
+@pytest.mark.parametrize(
+    "archive",
+    [
+        {"a.png": b"\x89PNG", "b.jpg": b"\xff\xd8"},
+        {f"{n}.png": b"\x89PNG" for n in range(MAX_PACKED + 50)},
+        {"answers.pdf": b"%PDF-1.4", "notes.txt": b"Ask about the date."},
+        {".ipynb_checkpoints/": b"", "inner.zip": b"PK\x03\x04"},
+    ],
+)
+def test_archives_of_pictures_beside_a_complete_notebook_are_no_reason_for_alarm(beside, archive, number):
+    assert not looks(beside("a b c d", **{f"more{n}": archive for n in range(number)}))
+
+
+@pytest.mark.parametrize(
+    "archive",
+    [
+        {"nb.ipynb": "a b c d", "plot.png": b"\x89PNG"},
+        {"work/nb.ipynb": "a b", "work/.ipynb_checkpoints/nb-checkpoint.ipynb": "a b2 c d"},
+        {f"0{n}.ipynb": b'{"cells": []}' for n in range(9)},
+        {f"data/{n}.json": b"{}" for n in range(MAX_CANDIDATES + 5)} | {"nb.ipynb": "a b c d"},
+    ],
+)
+def test_an_archive_that_has_nothing_else_beside_a_complete_notebook_is_none_either(beside, archive):
+    """As one of the folder that the notebook was made in, or of the whole course."""
+    assert not looks(beside("a b c d", work=archive))
+
+
+@pytest.mark.parametrize("own", ["a b c d", "a b"])
+def test_archives_with_notebooks_that_nobody_opened_are_named(beside, own):
+    found = beside(own, **{f"z{n}": {"nb.ipynb": "a"} for n in range(MAX_ARCHIVES)}, last={"nb.ipynb": "a b c d"})
+    assert looks(found) == ["answers-not-counted"]
+    assert "too many or too large ones: last.zip. Hand in" in said(found)["answers-not-counted"].text
+
+
+def test_an_archive_of_which_not_all_notebooks_were_read_is_named(beside):
+    found = beside("a b c d", many={f"{n}.ipynb": "a" for n in range(MAX_CANDIDATES + 1)})
+    assert looks(found) == ["answers-not-counted"]
 
 
 def test_files_whose_answers_nobody_counted_need_a_look_unless_all_is_answered(take):

@@ -173,14 +173,16 @@ def test_an_archive_instead_of_the_notebook(folder, kit, name):
     assert handed.digest == Handed.take(folder, kit).digest
 
 
-def test_an_archive_beside_an_answered_notebook_is_not_looked_into(folder, kit):
+def test_an_archive_beside_an_answered_notebook_does_not_count_and_is_named_if_it_differs(folder, kit):
     (folder / f"{NAME}.ipynb").write_bytes(written(submission()))
     (folder / "old.zip").write_bytes(packed(**{"nb.ipynb": written(submission()).replace(b"2 * x", b"3 * x")}))
     handed = Handed.take(folder, kit)
     assert "return 2 * x" in answer_of(kit, handed)
-    (left,) = handed.findings
-    assert left.text.endswith("also handed in and left aside: old.zip.")
+    left, differs = handed.findings
+    assert left.text.endswith("also handed in and left aside: old.zip/nb.ipynb.")
     assert left.level is Level.REPAIRED
+    assert (differs.kind, differs.level) == ("equals-differ", Level.LOST)
+    assert "old.zip/nb.ipynb was left aside: it answers as many exercises" in differs.text
 
 
 @pytest.mark.parametrize("thing", ["bomb", "many", "nested", "path", "link", "broken", "encrypted"])
