@@ -9,6 +9,12 @@ from pathlib import Path
 _LONGEST = 200
 
 
+def part_of(path: Path) -> Path:
+    """Return where a file is written before it is moved to its place."""
+    short = os.fsencode(path.name)[:_LONGEST].decode("utf-8", "ignore")
+    return path.with_name(f".{short}.part")
+
+
 def replace_file(path: Path, content: str | bytes, mode: int | None = None, *, at_most: int | None = None) -> int:
     """Write a file beside its place, then move it there, which the system does in one step.
 
@@ -30,8 +36,7 @@ def replace_file(path: Path, content: str | bytes, mode: int | None = None, *, a
     path.parent.mkdir(parents=True, exist_ok=True)
     if mode is None and at_most is None and path.is_file() and not path.is_symlink():
         mode = path.stat().st_mode & 0o777
-    short = os.fsencode(path.name)[:_LONGEST].decode("utf-8", "ignore")
-    part = path.with_name(f".{short}.part")
+    part = part_of(path)
     try:
         part.unlink(missing_ok=True)  # left by a run that was killed, perhaps write-protected
         part.write_bytes(data)

@@ -32,6 +32,7 @@ from grader.lms.comparing import Comparing
 from grader.lms.download import Download, to_count
 from grader.lms.identity import Group, Identity, nobodys, several
 from grader.lms.lone import ASK, NOTHING, lone
+from grader.lms.lying_beside import holds_others
 from grader.lms.marks import counted
 from grader.lms.names import COLLECT_IT, senders
 from grader.lms.people import folded
@@ -283,7 +284,8 @@ class _Run:
             if new:
                 self.students.people.remove(person)
             return
-        taken = person.student.lower() in self.marked or self.shelf.holds_others(person.student, found.candidates)
+        digests = {assignment: {c.sha256 for c in some} for assignment, some in found.candidates.items()}
+        taken = person.student.lower() in self.marked or holds_others(self.shelf.submitted / person.student, digests)
         if new and not sender.as_id and taken:
             self.students.people.remove(person)
             self._doubt(group, nobodys(person))
@@ -334,6 +336,7 @@ class _Run:
         if placed.outcome is not Outcome.EARLIER and not self.shelf.is_timed(student, assignment):
             placed = replace(placed, timing=untimed(listed) or placed.timing)
         self.comparing.look(placed, ranked, alone, before, self.shelf)
+        placed = replace(placed, moved=())  # with their content
         if self.download.may_be_elsewhere:
             self.comparing.look_elsewhere(placed, best, alone, before, self.shelf)
         if placed.outcome in (Outcome.NEW, Outcome.LATER):  # a later download may have what counts, and its time

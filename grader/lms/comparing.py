@@ -7,6 +7,7 @@ has answers that the other lacks, nobody would see it when marking, where a stud
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -14,6 +15,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import PurePath
+from typing import NamedTuple
 
 from grader.core.course import Course
 from grader.core.errors import GraderError
@@ -25,6 +27,7 @@ from grader.lms.again import came_elsewhere
 from grader.lms.archive import Unplaced
 from grader.lms.candidates import Candidate
 from grader.lms.journal import Attempt
+from grader.lms.lying_beside import Lying
 from grader.lms.placing import Outcome, Placed, Shelf
 from grader.lms.platforms import System
 from grader.lms.stamps import with_time
@@ -35,6 +38,22 @@ from grader.submissions.packed import is_zip
 logger = logging.getLogger(__name__)
 
 _LIKELY = 3  # of one student's files for an assignment, of which one may be complete
+
+
+class _Other(NamedTuple):
+    """An earlier attempt, or what lay beside it.
+
+    Args:
+        row: What `collected.csv` says of it.
+        name: Of the file.
+        answers: What is answered in it; None if nobody counted.
+        by_hand: Whether another answer in it needs a look: somebody put it there.
+    """
+
+    row: Attempt
+    name: str
+    answers: Answers | None
+    by_hand: bool
 
 
 class Comparing:
@@ -180,11 +199,13 @@ class Comparing:
         if before and placed.outcome in (Outcome.LATER, Outcome.EARLIER):
             found |= self._attempts(placed, ranked[-1], *before, shelf)
         for moved in placed.moved:
-            found |= self._moved(placed, ranked[-1], moved, shelf)
+            found |= self._moved(placed, ranked[-1], moved, before, shelf)
         named = self._looks.get(key, {})
         for digest in named if placed.outcome is Outcome.LATER else ():
             kept = shelf.attempt(*key, digest)
-            if kept and digest not in found and (data := shelf.content(kept)) is not None:
+            if kept and is_zip(kept.file):
+                found.setdefault(digest, named[digest])
+            elif kept and digest not in found and (data := shelf.content(kept)) is not None:
                 found |= self._attempts(placed, ranked[-1], kept, data, shelf)
                 if digest not in found and (*key, digest) in self._from_elsewhere:
                     found |= self._elsewhere(placed, ranked[-1], alone, kept, shelf)
@@ -263,28 +284,59 @@ class Comparing:
         self, placed: Placed, best: Candidate, there: Attempt, data: bytes, shelf: Shelf
     ) -> dict[str, Unplaced]:
         """Compare an upload with the one before, of which the later one counts."""
+        name = there.name or PurePath(there.file).name
+        old = self._found(placed.assignment, name, there.sha256, lambda: data)
+        found = _Other(there, name, old, _by_hand(placed, there, shelf))
+        return self._later(placed, best, found, shelf)
+
+    def _later(self, placed: Placed, best: Candidate, there: _Other, shelf: Shelf) -> dict[str, Unplaced]:
+        """Name the one of two attempts that does not count if it has answers that the other one lacks.
+
+        What somebody put there by hand, as a correction that came by mail, is also named for another answer.
+        """
         # What holds nothing of the assignment, as a page of a browser, answers nothing; nobody need read it.
         new = best.answers or (self._count(placed.assignment, best) if best.score else Answers())
-        old = self._found(placed.assignment, there.name, there.sha256, lambda: data)
         is_new = placed.outcome is Outcome.LATER
-        counts, other = (new, old) if is_new else (old, new)
-        if other is None or len(other) <= len(counts or ()):
-            return {}
-        digests = (best.sha256, there.sha256) if is_new else (there.sha256, best.sha256)
+        counts, other = (new, there.answers) if is_new else (there.answers, new)
+        mine = counts or Answers()
         names = [called(printable_line(there.name)), named(best.name)]
-        what = f"{names[is_new]} counts, the later attempt, which answers {len(counts or ())} of {other.of} exercises"
-        why = f"{what}; the earlier one, {names[not is_new]}, answers {len(other)}"
+        what, earlier = f"{names[is_new]} counts, the later attempt", f"the earlier one, {names[not is_new]}"
+        if other is None:
+            if mine.complete or not self._kit(placed.assignment):
+                return {}
+            why = f"{what}; nobody counted the answers in {earlier}"
+        elif lacking := mine.missing(other):
+            why = f"{what}, which answers {len(mine)} of {other.of} exercises; {earlier}, answers {len(other)}"
+            more = f", among them some that the first does not: {some_of(lacking)}"
+            why += more if len(other) <= len(mine) else ""
+        elif is_new and there.by_hand and (changed := mine.changed(other)):
+            why = f"{what}; {earlier}, was put there by hand, and has other answers: {some_of(changed)}"
+        else:
+            return {}
+        digests = (best.sha256, there.row.sha256) if is_new else (there.row.sha256, best.sha256)
         return _look(placed, shelf, *digests, why)
 
-    def _moved(self, placed: Placed, best: Candidate, moved: Attempt, shelf: Shelf) -> dict[str, Unplaced]:
+    def _moved(
+        self, placed: Placed, best: Candidate, moved: Lying, before: tuple[Attempt, bytes] | None, shelf: Shelf
+    ) -> dict[str, Unplaced]:
         """Compare an upload with a file that lay beside the attempt before, as a correction by mail does."""
-        if is_zip(moved.file):
-            if self._is_complete(placed.assignment, best):  # nor would marking have opened it
-                return {}
-            why = f"{named(best.name)} counts, the later attempt; nobody counted the answers in {named(moved.name)}"
-            return _look(placed, shelf, best.sha256, moved.sha256, f"{why}, which lay beside the earlier one")
-        data = shelf.content(moved)
-        return {} if data is None else self._attempts(placed, best, moved, data, shelf)
+        if moved.held is None:
+            return self._shut(placed, best, moved.row, shelf)
+        there, content = before or (moved.row, moved.data)
+        was = self._found(placed.assignment, there.name, there.sha256, lambda: content)
+        for name, data in moved.held:
+            answers = self._found(placed.assignment, name, hashlib.sha256(data).hexdigest(), partial(bytes, data))
+            # What has the answers of the attempt before corrects nothing.
+            by_hand = answers != was and _by_hand(placed, moved.row, shelf)
+            if found := self._later(placed, best, _Other(moved.row, name, answers, by_hand), shelf):
+                return found
+        return {}
+
+    def _shut(self, placed: Placed, best: Candidate, there: Attempt, shelf: Shelf) -> dict[str, Unplaced]:
+        """Name an archive with a notebook that lay beside an attempt, which nobody has opened."""
+        why = f"{named(best.name)} counts, the later attempt; nobody counted the answers in"
+        name = named(printable_line(there.name))
+        return _look(placed, shelf, best.sha256, there.sha256, f"{why} {name}, which lay beside the earlier one")
 
     def _counted(self, assignment: str, candidates: Sequence[Candidate]) -> list[Answers | None]:
         """Find the answers in files, the likeliest first, within bounds; None for what nobody counted."""
@@ -335,6 +387,15 @@ class Comparing:
             except GraderError as error:  # then it cannot be marked either, but what is handed in finds its place
                 logger.error("no answers are counted for %s: %s", assignment, error)
         return self._kits[assignment]
+
+
+def _by_hand(placed: Placed, there: Attempt, shelf: Shelf) -> bool:
+    """Return whether somebody put a file there by hand, where a student's work had been collected before.
+
+    A folder that was never collected into, as one of nbgrader's exchange, has what the student handed in.
+    """
+    rows = shelf.journal.of(placed.student, placed.assignment)
+    return there.system == System.FOUND and any(a.source and a.sha256 not in placed.digests for a in rows)
 
 
 def _likeliest(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Collection, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple
 
 from grader.core.errors import GraderError
+from grader.core.escaping import printable_line
+from grader.core.findings import Finding, Level
 from grader.lms.journal import Attempt, State
 from grader.lms.platforms import System
 from grader.submissions.endings import ENDINGS
 from grader.submissions.file_names import named
 from grader.submissions.intake import (
+    MAX_ARCHIVES,
     MAX_SLIMMED,
     MAX_UNPACKED,
     begins_like_a_zip,
     candidates_in,
+    names_a_notebook,
     read_bytes,
     read_notebook,
     unpacked,
@@ -33,6 +37,10 @@ from grader.submissions.words import how_many
 _SHOWN = 5  # names in one line
 
 
+#: The name of a file, and its content without outputs if it is a large one.
+Held = tuple[str, bytes]
+
+
 class Lying(NamedTuple):
     """A file beside a submission.
 
@@ -40,11 +48,13 @@ class Lying(NamedTuple):
         path: Where it is.
         row: What `collected.csv` says of it from now on; `file` is to be filled in.
         data: Its content.
+        held: What there is to compare in it: itself, or the notebooks in an archive; None if nobody opened that.
     """
 
     path: Path
     row: Attempt
     data: bytes
+    held: tuple[Held, ...] | None
 
     @property
     def suffix(self) -> str:
@@ -61,36 +71,108 @@ class Lying(NamedTuple):
 
 
 def lying_beside(
-    folder: Path, student: str, assignment: str, words: Set[str], counting: Collection[Path]
+    folder: Path, student: str, assignment: str, words: Set[str], before: Path, comes: Path
 ) -> Iterator[Lying]:
     """Find the files in a folder whose answers marking would compare; what holds nothing of the assignment is none.
+
+    What lies where the next attempt comes is found whatever it holds, as it is written over.
 
     Args:
         folder: `submitted/<student>/<assignment>`.
         student: nbgrader's id.
         assignment: Which assignment.
         words: What marks a file as the assignment's.
-        counting: What was in the place until now and what comes there.
+        before: What was in the place until now.
+        comes: Where the next attempt comes.
+
+    Raises:
+        GraderError: If what lies there cannot be read within bounds.
     """
-    room = MAX_UNPACKED
+    found, room = list[Candidate](), MAX_UNPACKED
     for one in candidates_in(folder, assignment, [], MAX_SLIMMED):
         room -= one.path.lstat().st_size
-        if one.path in counting or room < 0:  # what is left is compared by marking, which names it
-            continue
-        packed = is_zip(one.shown) or begins_like_a_zip(one.path)
-        if not any(how_many(_content(file), words) for file in (unpacked([one], [])[0] if packed else [one])):
-            continue
-        with contextlib.suppress(GraderError):  # it has changed meanwhile
-            data = read_bytes(one.path, MAX_SLIMMED)
-            digest = hashlib.sha256(data).hexdigest()
-            row = Attempt(student, assignment, State.EARLIER, digest, "", system=System.FOUND, name=one.shown)
-            yield Lying(one.path, row, data)
+        if one.path not in (before, comes) and room >= 0:  # what is left is compared by marking, which names it
+            found.append(one)
+    archives = [one for one in found if is_zip(one.shown) or begins_like_a_zip(one.path)]
+    plain = [(one.path, one.shown, _held_by(one, words)) for one in found if one not in archives]
+    for path, shown, held in (*plain, *_in_archives(archives, words)):
+        if held != ():
+            with contextlib.suppress(GraderError):  # it has changed meanwhile
+                yield _lying(path, shown, held, student, assignment)
+    if comes != before and (held := _at(comes)) != ():
+        yield _lying(comes, comes.name, held, student, assignment)
 
 
-def _content(one: Candidate) -> bytes:
+def _lying(path: Path, shown: str, held: tuple[Held, ...] | None, student: str, assignment: str) -> Lying:
+    data = read_bytes(path, MAX_SLIMMED)
+    digest = hashlib.sha256(data).hexdigest()
+    row = Attempt(student, assignment, State.EARLIER, digest, "", system=System.FOUND, name=shown)
+    return Lying(path, row, data, held)
+
+
+def _held_by(one: Candidate, words: Set[str]) -> tuple[Held, ...]:
+    """Return a file, without its outputs if it is a large one, if it holds something of the assignment."""
     with contextlib.suppress(GraderError):
-        return one.packed if one.packed is not None else read_notebook(one.path)
-    return b""
+        data = read_notebook(one.path)
+        return ((one.shown, data),) if how_many(data, words) else ()
+    return ()
+
+
+def _at(comes: Path) -> tuple[Held, ...] | None:
+    """Return the file that is written over; an archive is not opened for that."""
+    if not comes.is_file() or comes.is_symlink() or not comes.stat().st_size:
+        return ()
+    with contextlib.suppress(GraderError):
+        return None if begins_like_a_zip(comes) else ((comes.name, read_notebook(comes)),)
+    return None
+
+
+def _in_archives(archives: Sequence[Candidate], words: Set[str]) -> Iterator[tuple[Path, str, tuple[Held, ...] | None]]:
+    """Open as many archives as marking does; the others, and those that cannot be read, may hold a notebook, too."""
+    newest, refused = sorted(archives, key=lambda one: (-one.changed, one.shown)), list[Finding]()
+    inside, cut = unpacked(newest[:MAX_ARCHIVES], refused)
+    for number, archive in enumerate(newest):
+        packed = [(one.shown, one.packed or b"") for one in inside if one.path == archive.path]
+        held = tuple((shown, data) for shown, data in packed if how_many(data, words))
+        lost = not held and any(finding.level is Level.LOST for finding in refused)
+        unsure = number >= MAX_ARCHIVES or archive in cut or lost
+        yield archive.path, archive.shown, None if unsure and names_a_notebook(archive.path) else held
+
+
+def holds_others(place: Path, known: Mapping[str, Set[str]]) -> bool:
+    """Return whether submissions are there under an id, other than a run that was cut short could have left.
+
+    Args:
+        place: `submitted/<student>`.
+        known: Digests of what comes now, by assignment.
+    """
+    for folder in sorted(place.glob("*/")):
+        paths = {one.path for one in candidates_in(folder, folder.name, [], MAX_SLIMMED)}
+        for path in sorted(paths.union(folder.glob(f"{folder.name}.*"))):
+            try:
+                digest = hashlib.sha256(read_bytes(path, MAX_SLIMMED)).hexdigest()
+            except GraderError:
+                return True
+            if digest not in known.get(folder.name, ()):
+                return True
+    return False
+
+
+def newly_kept(found: Iterable[Lying], known: Mapping[str, Attempt], comes: str) -> list[Lying]:
+    """Return what was not kept before, each content once; a row that did not say where its file is says so now.
+
+    Args:
+        found: What lay beside, with the places of the copies.
+        known: The student's rows by the digests of their files.
+        comes: Digest of the file that counts now.
+    """
+    kept = dict[str, Lying]()
+    for one in found:
+        row = known.get(one.row.sha256, one.row)
+        if one.row.sha256 not in (comes, *kept) and (row is one.row or not row.file):
+            row.file = one.row.file
+            kept[row.sha256] = one._replace(row=row)
+    return [*kept.values()]
 
 
 def take_away(path: Path, folder: Path) -> None:
@@ -101,10 +183,10 @@ def take_away(path: Path, folder: Path) -> None:
             path.parent.rmdir()
 
 
-def note_of(found: Collection[Attempt]) -> list[str]:
+def note_of(found: Collection[Lying]) -> list[str]:
     """Say which files are kept that lay beside an attempt."""
     if not found:
         return []
-    names = [f"{named(one.name)} as {named(one.file)}" for one in found]
+    names = [f"{named(printable_line(one.row.name))} as {named(printable_line(one.row.file))}" for one in found]
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return [f"what lay beside that attempt is kept, too: {', '.join(names[:_SHOWN])}{more}"]

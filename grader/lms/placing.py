@@ -16,7 +16,7 @@ from grader.core.files import replace_file
 from grader.lms.again import came_again, came_elsewhere, may_be_back, once_more, takes_over, untold, was_lost, went_back
 from grader.lms.candidates import TIMESTAMP, Candidate
 from grader.lms.journal import Attempt, Journal, State, comes_later, contrary, later
-from grader.lms.lying_beside import Lying, lying_beside, note_of, take_away
+from grader.lms.lying_beside import Lying, lying_beside, newly_kept, note_of, take_away
 from grader.lms.platforms import System
 from grader.lms.put_back import PutBack
 from grader.lms.rows import file_name, row_of
@@ -53,7 +53,7 @@ class Placed:
         timing: What is odd about its time of handing in.
         may_be_back: Whether it was known, and may have been handed in once more in place of the one that counts.
         digests: Of the files that came.
-        moved: Rows of files that lay beside the one whose place was taken.
+        moved: Files that lay beside the one whose place was taken.
     """
 
     student: str
@@ -63,7 +63,7 @@ class Placed:
     timing: Timing | None = None
     may_be_back: bool = False
     digests: frozenset[str] = frozenset()
-    moved: tuple[Attempt, ...] = ()
+    moved: tuple[Lying, ...] = ()
 
 
 class Shelf:
@@ -132,7 +132,7 @@ class Shelf:
         Raises:
             GraderError: If what is there already cannot be read within bounds.
         """
-        best, notes, timing, moved = ranked[-1], list[str](), None, list[Attempt]()
+        best, notes, timing, moved = ranked[-1], list[str](), None, list[Lying]()
         folder = self.submitted / student / assignment
         current = self._current(student, assignment, folder)
         if settled := self._settled.pop((student, assignment), ""):
@@ -293,18 +293,6 @@ class Shelf:
         """Return what is known of a student's file with some content."""
         return next((a for a in self.journal.of(student, assignment) if a.sha256 == sha256), None)
 
-    def holds_others(self, student: str, candidates: Mapping[str, list[Candidate]]) -> bool:
-        """Return whether submissions are there under an id, other than a run that was cut short could have left."""
-        for folder in sorted((self.submitted / student).glob("*/")):
-            known = {c.sha256 for c in candidates.get(folder.name, [])}
-            try:
-                digests = {hashlib.sha256(_read(p)).hexdigest() for p in sorted(folder.glob(f"{folder.name}.*"))}
-            except GraderError:
-                return True
-            if digests - known:
-                return True
-        return False
-
     def _outcome(self, best: Candidate, current: Attempt | None, known: Attempt | None, alone: bool) -> Outcome:
         if current is None:
             return Outcome.NEW
@@ -334,8 +322,9 @@ class Shelf:
             was, recorded.state = recorded.file, State.EARLIER
             copies = list((self.local / "attempts" / student / assignment).glob(f"{recorded.sha256[:16]}.*"))
             recorded.file = str(copies[0].relative_to(self.local)) if copies else ""
-        found = sorted(folder.glob(f"{assignment}.*"), key=lambda p: p.suffix != ".ipynb") if folder.is_dir() else []
-        found = [path for path in found if path.is_file() and not path.is_symlink()]
+        named_so = [*folder.glob(f"{assignment}.*"), folder / assignment]  # whatever endings `file_name` leaves
+        found = [path for path in named_so if path.is_file() and not path.is_symlink()]
+        found.sort(key=lambda path: path.suffix != ".ipynb")
         if not found:
             if recorded:
                 self.journal.lose(recorded)
@@ -354,7 +343,7 @@ class Shelf:
                 attempt.order = ""
                 return attempt
         file = str(found[0].relative_to(self.local))
-        own = Attempt(student, assignment, State.CURRENT, digest, file, system=System.FOUND)
+        own = Attempt(student, assignment, State.CURRENT, digest, file, system=System.FOUND, name=found[0].name)
         if take_along(folder, own) and recorded and own.handed_in == recorded.handed_in:
             own.handed_in = ""
             self._settled[student, assignment] = OF_ANOTHER
@@ -406,26 +395,26 @@ class Shelf:
 
     def _put(
         self, folder: Path, best: Candidate, student: str, assignment: str, before: Path | None, kept: str, lost: bool
-    ) -> list[Attempt]:
-        """Put a file into its place, and return the rows of what lay beside the one that was there."""
+    ) -> list[Lying]:
+        """Put a file into its place, and return what lay beside the one that was there."""
         path = folder / file_name(assignment, best)
-        beside = self._beside(student, assignment, folder, (before, path)) if before else []
+        beside = self._beside(student, assignment, folder, before, path) if before else []
         was = str(before.relative_to(self.local)) if before else ""
         time = as_written(best.handed_in) if best.handed_in else ""
-        moved = {str(one.path.relative_to(self.local)): one.row.file for one in beside}
-        self._underway.begin(student, assignment, best.sha256, path, was, kept, best.item.source, time, moved)
+        copies = {str(one.path.relative_to(self.local)): one.row.file for one in beside}
+        self._underway.begin(student, assignment, best.sha256, path, was, kept, best.item.source, time, copies)
         replace_file(path, best.data)
         (folder / TIMESTAMP).unlink(missing_ok=True)  # that of the attempt before
         if before and before != path:
             before.unlink()
         for one in beside:
-            take_away(one.path, folder)
+            if one.path != path:
+                take_away(one.path, folder)
         if best.handed_in:
             self._stamps.write(folder, best.handed_in)
         attempt = row_of(student, assignment, best, State.CURRENT, str(path.relative_to(self.local)))
-        known = {best.sha256, *(a.sha256 for a in self.journal.of(student, assignment))}
-        fresh = {one.row.sha256: one for one in reversed(beside) if one.row.sha256 not in known}
-        self.journal.attempts += [one.row for one in fresh.values()]
+        moved = newly_kept(beside, {a.sha256: a for a in self.journal.of(student, assignment)}, best.sha256)
+        self.journal.attempts += [one.row for one in moved if all(one.row is not a for a in self.journal.attempts)]
         # The same content again: one row for it is enough, below the others unless they were lost with it.
         same = [a for a in self.journal.of(student, assignment) if a.sha256 == best.sha256]
         if not lost:
@@ -435,11 +424,12 @@ class Shelf:
         rows = [a for a in self.journal.attempts if all(a is not one for one in same)]
         rows.insert(self.journal.attempts.index(same[0]) if same and (lost or not before) else len(rows), attempt)
         self.journal.attempts = rows
-        return [one.row for one in fresh.values() if not one.is_copy]
+        return [one for one in moved if not one.is_copy]
 
-    def _beside(self, student: str, assignment: str, folder: Path, counting: Collection[Path]) -> list[Lying]:
+    def _beside(self, student: str, assignment: str, folder: Path, before: Path, comes: Path) -> list[Lying]:
         """Keep what lies beside a submission and would be compared with the next one; nothing is taken away yet."""
-        found = list(lying_beside(folder, student, assignment, self._words.get(assignment, frozenset()), counting))
+        words = self._words.get(assignment, frozenset())
+        found = list(lying_beside(folder, student, assignment, words, before, comes))
         for one in found:
             one.row.file = self._aside(one.row, one.data, one.suffix)
         return found

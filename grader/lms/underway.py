@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from grader.core.files import replace_file
+from grader.core.files import part_of, replace_file
 from grader.lms.candidates import TIMESTAMP
 from grader.lms.journal import Journal
 from grader.lms.put_back import PutBack
@@ -125,6 +125,8 @@ class Underway:
         """
         self.unfinished.add(only)
         for one in reversed(self._noted()):
+            if only in (None, one.key):  # of a run that was killed before it had written all of it
+                part_of(self._local / one.place).unlink(missing_ok=True)
             if only in (None, one.key) and self._is_left(one, journal):
                 self._put_back(one)
         self.unfinished.discard(only)
@@ -139,7 +141,9 @@ class Underway:
 
     def _gone(self, one: Noted) -> str:
         """Return which copy would be put back and is there no more; nothing if that can be done."""
-        return one.kept if one.was and not (self._local / one.kept).is_file() else ""
+        copies = [one.kept] if one.was else []
+        copies += [one.moved[one.place]] if one.place in one.moved else []
+        return next((copy for copy in copies if not (self._local / copy).is_file()), "")
 
     def _put_back(self, one: Noted) -> None:
         if self._gone(one):  # what is there stays, with what lies beside it
@@ -150,12 +154,14 @@ class Underway:
                 replace_file(path.parent / name, one.beside[name].encode("latin-1"))
             else:
                 (path.parent / name).unlink(missing_ok=True)
-        for moved, kept in one.moved.items():
+        for moved, kept in one.moved.items():  # what lay in the place itself comes below
             if not (self._local / moved).exists() and (self._local / kept).is_file():
                 replace_file(self._local / moved, (self._local / kept).read_bytes())
         if one.was:
             replace_file(self._local / one.was, (self._local / one.kept).read_bytes())
-        if one.place != one.was:
+        if one.place in one.moved:
+            replace_file(path, (self._local / one.moved[one.place]).read_bytes())
+        elif one.place != one.was:
             path.unlink()
         with contextlib.suppress(OSError):  # others may be in them
             path.parent.rmdir()

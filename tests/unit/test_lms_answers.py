@@ -219,6 +219,21 @@ def test_a_later_attempt_with_as_many_answers_or_more_is_no_reason_for_alarm(cou
     assert len(attempts(course)) == 3
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_another_upload_with_as_many_other_answers_is_named_whichever_counts(course, run, work, tmp_path, order):
+    """The second half was handed in from a fresh release, and the first half was lost."""
+    halves = work(double=DOUBLE), work(written_why=WHY)
+    days = (20, 21)[::order]
+    paths = [moodle(tmp_path / f"{n}.zip", ("nb.ipynb", half), day=days[n]) for n, half in enumerate(halves)]
+    assert not run(paths[0]).looks
+    (look,) = run(paths[1]).looks
+    assert list(placed(course).values()) == [halves[order > 0]]
+    assert "counts, the later attempt, which answers 1 of 2 exercises; the earlier one, nb.ipynb, answers 1" in look.why
+    assert look.why.endswith(f"some that the first does not: {'double' if order > 0 else 'written_why'}")
+    (kept,) = aside(course)
+    assert kept.name in look.fix
+
+
 def test_of_one_file_nothing_is_counted(run, work, tmp_path, monkeypatch):
     monkeypatch.setattr(handed, "answered", None)  # would be called
     path = moodle(tmp_path / "a.zip", ("nb.ipynb", work(double=DOUBLE)), ("again.ipynb", work(double=DOUBLE)))
