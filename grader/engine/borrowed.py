@@ -16,6 +16,8 @@ from nbformat import NotebookNode
 from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.findings import Finding, Level
 
+#: What the student's side has to know of a cell: whether its functions say when they are called, and who wrote it.
+WHOSE = {CellKind.HELPERS: "helpers", CellKind.ANSWER: "own", CellKind.FREE: "own"}
 _DEFINES = re.compile(r"^(?:async def|def|class) (\w+)", re.M)
 
 

@@ -34,15 +34,16 @@ from grader.core.cells import LOCKED_KINDS, CellKind, grade_id, kind_of
 from grader.core.errors import EndedFromOutside, LockedCellFails
 from grader.core.findings import Finding, Level
 from grader.engine import prelude
-from grader.engine.borrowed import borrowed
+from grader.engine.borrowed import WHOSE, borrowed
 from grader.engine.keeping import Reply, Room, error_output, readable
 from grader.engine.losses import library_missing
+from grader.engine.packed import packed
 from grader.engine.patience import Patience
 from grader.engine.recognising import Known, Message, Recogniser
 from grader.engine.result import Outcome, Result, Verdict
 from grader.engine.settings import Budget, Pace
 from grader.engine.skipping import Plan, run_anew
-from grader.sandbox.inside import border, cells, checking, wire
+from grader.sandbox.inside import border, checking, wire
 from grader.sandbox.inside.isolate import Limits
 from grader.sandbox.inside.orders import Ended
 from grader.sandbox.inside.student import COMPUTED, WAITED
@@ -61,7 +62,6 @@ _MEASURED = (
     "call_cpu_s", "call_wall_s", "cell_cpu_s", "cell_wall_s", "test_wall_s", "notebook_cpu_s", "notebook_wall_s",
 )  # fmt: skip
 _MEASURING = 10
-_WHOSE = {CellKind.HELPERS: "helpers", CellKind.ANSWER: "own", CellKind.FREE: "own"}
 
 
 class _Gone(Exception):
@@ -210,7 +210,7 @@ class _Run:
         return 0.0 if self.pair is None else self.pair.look().student_s
 
     def _locked(self, cell: NotebookNode) -> None:
-        message = {"do": "locked", "source": cells.packed(_name(cell), cell.source), "name": _name(cell)}
+        message = {"do": "locked", "source": packed(_name(cell), cell.source), "name": _name(cell)}
         verdict = self._ask_trusted(message | {"wall_s": self.budget.cell_wall_s}, self.budget.cell_wall_s)
         if verdict["outcome"] != Outcome.PASSED and self.tested:
             # What the student's functions returned is still there, and may have taken all the memory. If the cell fails
@@ -234,7 +234,7 @@ class _Run:
         message = {
             "source": self.plan.sources.get(n, cell.source), "name": _name(cell),
             "cpu_s": cpu_s, "wall_s": wall_s,
-            "rescue": kind is CellKind.ANSWER, "plain": kind in LOCKED_KINDS, "kind": _WHOSE.get(kind, ""),
+            "rescue": kind is CellKind.ANSWER, "plain": kind in LOCKED_KINDS, "kind": WHOSE.get(kind, ""),
             "draw": self.draw and kind not in LOCKED_KINDS,
             "beside": beside, "beside_s": beside_s,
         }  # fmt: skip
@@ -300,7 +300,7 @@ class _Run:
     def _test(self, n: int, cell: NotebookNode) -> None:
         budget = self.budget
         message = {
-            "do": "test", "source": cells.packed(_name(cell), cell.source), "name": _name(cell), "write_back": False,
+            "do": "test", "source": packed(_name(cell), cell.source), "name": _name(cell), "write_back": False,
             "functions": list(self.plan.functions), "broken": self.broken,
             "exercise": self.recogniser.exercise(_name(cell)),
             "limits": {"cpu_s": budget.call_cpu_s, "wall_s": budget.call_wall_s, "grace_s": budget.grace_s},

@@ -1,6 +1,7 @@
 """Answers that use what the release's helper cells know."""
 
 import ast
+import subprocess
 import sys
 from types import ModuleType
 
@@ -77,7 +78,7 @@ def uses(monkeypatch):
             tree = ast.parse(source)
             calls.runs(file := f"<cell-{n}>", tree, kind == "own")
             for statement in (cells.telling(tree) if kind == "helpers" else tree).body:
-                with calls.statement(file, statement.lineno):
+                with calls.statement():
                     exec(compile(ast.Module([statement], []), file, "exec"), main.__dict__)
         found = []
         for _ in range(2):  # what one call has used, the next one has not
@@ -179,6 +180,19 @@ def test_a_name_of_ones_own_or_what_nothing_needs_is_nothing(answer, uses):
         "table = []\ndef fill():\n    for n in range(3):\n        table.append(turned(n))\nfill()",
         "from concurrent.futures import ThreadPoolExecutor\ntable = ThreadPoolExecutor(1).submit(turned, 1).result()",
         "table = eps = turned(1)\neps = None",
+        "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(1) as pool:\n"
+        "    table = pool.submit(turned, 1).result()",
+        "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(1) as pool:\n"
+        "    table = list(pool.map(lambda n: turned(n), [1, 2]))",
+        "x = 1; table = turned(1)",
+        "table = []\nfor n in (1, 2): table.append(turned(n))",
+        "if True: table = turned(1)",
+        "def fill(): global table; table = turned(1)\nfill()",
+        "table = [turned(table) for table in (1, 2)]",
+        "table = (lambda: turned(1))()",
+        "def rows():\n    yield turned(1)\ntable = [*rows()]",
+        "def rows():\n    if (found := turned(1)):\n        return found\ntable = rows()",
+        "def rows():\n    found = []\n    found.append(turned(1))\n    return found\ntable = rows()",
         "class table:\n    rows = turned(1)",
         "class table:\n    def f(self, rows=turned(1)):\n        return rows",
         "def table(rows=turned(1)):\n    return rows",
@@ -198,6 +212,8 @@ def test_a_name_of_ones_own_or_what_nothing_needs_is_nothing(answer, uses):
         f"def mine(x):\n    return table\n{ANSWER}mine(x)",
         "class Mine:\n    def __call__(self, x):\n        return (lambda: table)()\nanswer = Mine()",
         f"class Base:\n    def get(self):\n        return table\nclass Mine(Base):\n    pass\n{ANSWER}Mine().get()",
+        f"zask = lambda: table\nmine = [*map(str, range(20000)), *[object() for _ in range(900)]], zask\n"
+        f"{ANSWER}mine[1]()",
         f"import numpy as np\n@np.vectorize\ndef mine(x):\n    return 1 if table else 0\n{ANSWER}mine(x)",
         f"import functools\nclass Mine:\n    @functools.cached_property\n    def get(self):\n        return table\n"
         f"mine = [0] * 200 + [Mine()]\n{ANSWER}mine[-1].get",
@@ -222,6 +238,16 @@ def test_what_one_gave_before_the_tests_is_told_of_an_answer_that_reads_it(own, 
         "import numpy as np\ntable = {}\nassert np.allclose(turned(1), 1)\n"
         "for n in (1, 2):\n    seen = np.array(turned(n))",
         "table = {}\ndef look(table):\n    table.append(turned(1))\nlook([])",
+        "table = 1\nprint(turned(1)); show(2)",
+        "table = {1: 2}; turned(table)",
+        "for table in ([1], [2]): print(table, turned(2))",
+        "table = [1]\nprint([round(table, 2) for table in turned(1)])",
+        "def checked(function):\n    assert turned(function)\n    print(function, turned(1))\n    return function\n"
+        "@checked\ndef table():\n    return 1",
+        "def load(x):\n    if turned(x):\n        show(x)\n    return [x]\ntable = load(2)",
+        "class Settings:\n    def __init__(self):\n        print(turned(1))\ntable = Settings()",
+        "DEBUG = False\ntable = [1]\nif DEBUG:\n    look = lambda x: turned(x)\n    def table(): return turned(1)",
+        "class other:\n    table = turned(1)\ntable = [1]",
         "table = given(1)",
         "table = given_calls(given, 1)",
     ],
@@ -236,6 +262,9 @@ def test_what_the_answer_reads_beside_it_is_nothing(own, uses):
         "class Table:\n    def __getattr__(self, name):\n        return self.__dict__['values'][name]\ntable = Table()",
         "class Table(list):\n    def __getitem__(self, at):\n        return [1][int(at)]\ntable = Table([1, 2])",
         "class Table(dict):\n    values = 3\n    def __iter__(self):\n        raise ValueError\ntable = Table(a=1)",
+        "class Table(dict):\n    def __init__(self):\n        self.__dict__ = self\n        self.update(values=1)\n"
+        "table = Table()",
+        "class Table:\n    @property\n    def __dict__(self):\n        raise ValueError\ntable = Table()",
         "class Table:\n    __slots__ = ()\n    def __eq__(self, other):\n        raise ValueError\ntable = Table()",
         "class Table:\n    @property\n    def __class__(self):\n        raise ValueError\ntable = Table()",
         "class Meta(type):\n    def __getattribute__(cls, name):\n        raise ValueError\n"
@@ -250,7 +279,7 @@ def test_nothing_of_the_students_is_called_to_find_it(own, uses):
 
 def test_a_helper_that_is_called_often_before_the_tests_costs_little(uses, monkeypatch):
     walked = []
-    monkeypatch.setattr(helper_calls, "_given", lambda *of: walked.append(of) or set())
+    monkeypatch.setattr(helper_calls, "_statement_at", lambda *of: walked.append(of))
     uses("table = [turned(n) for n in range(500)]\nfor n in range(500):\n    turned(n)", f"{ANSWER}table")
     assert len(walked) == 2
 
@@ -275,6 +304,18 @@ def test_a_helper_cell_that_tells_does_what_it_did_before():
     lines = [[*names["turned"].__code__.co_lines()][-1][2] for names in (plain, telling)]
     assert lines[0] == lines[1]
     assert isinstance(cells.compiled("a", "def (", helpers=True), SyntaxError)
+
+
+def test_a_test_has_its_asserts_even_if_python_was_told_to_leave_them_out():
+    """A whole class kept all points where PYTHONOPTIMIZE was set."""
+    code = (
+        "from grader.engine.packed import packed\nfrom grader.sandbox.inside.cells import compiled, unpacked\n"
+        "source = 'assert 0, 1'\nfor code in (unpacked('a', packed('a', source))[0], compiled('a', source)):\n"
+        "    try:\n        exec(code)\n    except AssertionError:\n        print('held')"
+    )
+    assert subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, check=True).stdout.split() == 2 * [
+        b"held"
+    ]
 
 
 def test_what_a_call_says_of_helpers_has_a_form():

@@ -10,7 +10,6 @@ import ast
 import builtins
 import gc
 import marshal
-from functools import lru_cache
 from types import CodeType
 
 #: As code, or as the exception that says why a cell does not compile.
@@ -52,23 +51,9 @@ def compiled(name: str, source: str, helpers: bool = False) -> CodeType | Except
     """
     try:
         tree = ast.parse(source, f"<{name}>")
-        return compile(telling(tree) if helpers else tree, f"<{name}>", "exec", dont_inherit=True)
+        return compile(telling(tree) if helpers else tree, f"<{name}>", "exec", dont_inherit=True, optimize=0)
     except Exception as error:
         return error
-
-
-@lru_cache(maxsize=512)
-def packed(name: str, source: str) -> bytes | str:
-    """Return a cell as code for the tests' side, to be read by `unpacked`; its source if it is not Python.
-
-    Args:
-        name: What tracebacks call it.
-        source: Its source.
-    """
-    try:
-        return marshal.dumps(_halves(name, source))
-    except SyntaxError:
-        return source  # the tests' side says so then
 
 
 def unpacked(name: str, cell: bytes | str) -> tuple[CodeType, CodeType | None]:
@@ -76,25 +61,31 @@ def unpacked(name: str, cell: bytes | str) -> tuple[CodeType, CodeType | None]:
 
     Args:
         name: What tracebacks call it.
-        cell: From `packed`, called by this course's own process, or source.
+        cell: What `marshal` made of `halves`, by this course's own process; or source.
 
     Raises:
         SyntaxError: If it is source, and not Python.
     """
     if isinstance(cell, str):
-        return _halves(name, cell)
+        return halves(name, ast.parse(cell, f"<{name}>"))
     body, last = marshal.loads(cell)
     return body, last
 
 
-def _halves(name: str, source: str) -> tuple[CodeType, CodeType | None]:
-    file = f"<{name}>"
-    body = ast.parse(source, file).body
+def halves(name: str, tree: ast.Module) -> tuple[CodeType, CodeType | None]:
+    """Compile a cell, and the expression at its end, if there is one, by itself.
+
+    Args:
+        name: What tracebacks call it.
+        tree: Its syntax tree.
+    """
+    # Whatever Python was told where this runs: without its asserts, a test would pass whoever is tested.
+    file, body = f"<{name}>", list(tree.body)
     last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
-    code = compile(ast.Module(body, []), file, "exec", dont_inherit=True)
+    code = compile(ast.Module(body, []), file, "exec", dont_inherit=True, optimize=0)
     if not isinstance(last, ast.Expr):
         return code, None
-    return code, compile(ast.Expression(last.value), file, "eval", dont_inherit=True)
+    return code, compile(ast.Expression(last.value), file, "eval", dont_inherit=True, optimize=0)
 
 
 def keep(name: str, source: str, helpers: bool = False) -> int:

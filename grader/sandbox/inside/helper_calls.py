@@ -5,8 +5,9 @@ followed through code for that. Where a call came from stands on the stack: the 
 So an answer may use a given function that needs a helper, and a function of the student's own under a helper's name is
 the student's.
 
-What a helper gave before the tests is found by name: where a line of a cell calls it and binds a name of the notebook,
-or fills what has one, and an answer reads that name, at any depth, while it still means the same object.
+What a helper gave before the tests is found by name: where a statement of a cell calls it and binds a name of the
+notebook, or fills what has one, and an answer reads that name, at any depth, while it still means the same object. A
+statement that only shows or checks something hands nothing on.
 
 All of this happens in the student's process, so whoever wants to hide a use can. It never calls code of the student's.
 """
@@ -17,20 +18,29 @@ import ast
 import builtins
 import contextlib
 import dis
-import functools
+import gc
+import itertools
 import sys
+import threading
+from collections import deque
 from collections.abc import Iterator
-from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
+
+import numpy as np
 
 from .border import MAX_HELPERS
 from .cells import CELLS, HOOK
 
-#: Most objects that are looked through for the names that an answer reads.
-_MOST = 5_000
+#: Most objects that are looked through for the names that an answer reads, and most of what one holds.
+_MOST, _MOST_HELD = 5_000, 1_000
 #: What says nothing of where it came from: there is one of each.
 _SINGLE = (bool, type(None))
 #: What a method fills: no module, function or class.
 _NOT_FILLED = (ModuleType, FunctionType, type)
+#: What reads no name.
+_PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, np.int64})
+#: The place of an expression in a cell: its first line and column, and its last ones.
+_Place = tuple[int, int, int, int]
 
 
 class HelperCalls:
@@ -44,10 +54,9 @@ class HelperCalls:
         self.space = space
         self.courses = {code.co_filename for code in CELLS if isinstance(code, CodeType)}
         self.theirs: dict[str, ast.Module] = {}
-        self.now = "", 0  # the cell and the line of the statement that runs
         self.asked = False
         self.called: dict[str, None] = {}
-        self.lines: set[tuple[str, str, int]] = set()  # heard in the statement that runs
+        self.heard: set[tuple[str, CodeType, int]] = set()  # in the statement that runs
         self.given: set[tuple[str, str]] = set()
         self.got: dict[str, dict[str, object]] = {}
         self.read: dict[str, set[str]] = {}  # of functions that were asked since the last cell
@@ -68,17 +77,15 @@ class HelperCalls:
             self.courses.add(file)
 
     @contextlib.contextmanager
-    def statement(self, file: str, line: int) -> Iterator[None]:
+    def statement(self) -> Iterator[None]:
         """Listen while a statement at the top of a cell runs."""
-        self.now = file, line
         try:
             yield
         finally:
             for name, helper in self.given:
                 if name in self.space and not issubclass(type(value := self.space[name]), _SINGLE):
                     self.got.setdefault(name, {})[helper] = value
-            self.now = "", 0
-            self.lines, self.given = set(), set()
+            self.heard, self.given = set(), set()
 
     def hear(self, helper: str) -> None:
         """Note a call of a helper function, unless code of the course's called it."""
@@ -93,28 +100,31 @@ class HelperCalls:
         if self.asked:
             self.called[helper] = None
             return
-        file, line = self.now
-        if step is None and file in self.theirs:  # in another thread
-            self._note(helper, file, line, ())
-        while step is not None:
-            code = step.f_code
-            if code.co_filename in self.theirs:
-                own = () if code.co_name == "<module>" else (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
-                self._note(helper, code.co_filename, step.f_lineno, own)
-            step = step.f_back
+        for frame in _around(step):
+            if not self._hands_on(helper, frame):
+                break
 
-    def _note(self, helper: str, file: str, line: int, own: tuple[str, ...]) -> None:
-        """Note what a line of the student's that calls a helper function gives to names of the notebook.
+    def _hands_on(self, helper: str, frame: FrameType) -> bool:
+        """Note what a frame gives to names of the notebook; return whether it may hand on what the helper gave.
 
         Args:
-            helper: The helper function.
-            file: The cell.
-            line: The line.
-            own: Names that a function has to itself.
+            helper: The helper function that it calls, itself or through others.
+            frame: The frame, the student's or anybody's.
         """
-        if (helper, file, line) not in self.lines:
-            self.lines.add((helper, file, line))
-            self.given |= {(name, helper) for name in _given(self.theirs[file], line, self.space) - set(own)}
+        code = frame.f_code
+        tree = self.theirs.get(code.co_filename)
+        if tree is None or (code.co_name.startswith("<") and code.co_name != "<module>"):  # a lambda, a comprehension
+            return True
+        if (key := (helper, code, frame.f_lasti)) in self.heard:
+            return False  # and so were those around it
+        self.heard.add(key)
+        statement = _statement_at(tree, _place(frame))
+        if statement is None or _only_looks(statement, self.space):
+            return statement is None
+        own = () if code.co_name == "<module>" else (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
+        if code.co_name == "<module>" or code.co_flags & 1:  # what the body of a class binds is the class's
+            self.given |= {(name, helper) for name in _given(statement) - set(own)}
+        return True
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[None]:
@@ -140,6 +150,19 @@ class HelperCalls:
         return sorted(used)[:MAX_HELPERS]
 
 
+def _around(frame: FrameType | None) -> Iterator[FrameType]:
+    """Yield a frame and those around it; those of the main thread, too, which waits for another one."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+    main = threading.main_thread().ident
+    if main is not None and main != threading.get_ident():
+        frame = sys._current_frames().get(main)
+        while frame is not None:
+            yield frame
+            frame = frame.f_back
+
+
 def _has_got(caller: FrameType, code: CodeType) -> bool:
     """Return whether a function was called with one that has this code: it is its caller's who calls that then."""
     of = caller.f_code
@@ -147,20 +170,48 @@ def _has_got(caller: FrameType, code: CodeType) -> bool:
     return any(type(one) is FunctionType and one.__code__ is code for one in given)
 
 
-def _given(tree: ast.Module, line: int, space: dict[str, object]) -> set[str]:
-    """Return the names that what stands in a line of a cell binds, or gives an attribute or an item.
+def _place(frame: FrameType) -> _Place:
+    """Return the place of what a frame is at; of its whole line if Python was told not to keep places."""
+    at = next(itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
+    first, last, begin, end = at
+    if first is None or last is None or begin is None or end is None:
+        return frame.f_lineno, 0, frame.f_lineno, 0
+    return first, begin, last, end
+
+
+def _statement_at(tree: ast.Module, place: _Place) -> ast.stmt | None:
+    """Return the innermost statement of a cell that a place is in, with decorators as part of what they decorate."""
+    within = [one for one in ast.walk(tree) if isinstance(one, ast.stmt) and _holds(one, place)]
+    return within[-1] if within else None  # `walk` goes by depth
+
+
+def _holds(one: ast.stmt, place: _Place) -> bool:
+    begin = (one.lineno, one.col_offset)
+    for decorator in getattr(one, "decorator_list", []):
+        begin = min(begin, (decorator.lineno, decorator.col_offset))
+    end = (one.end_lineno or one.lineno, one.end_col_offset or 0)
+    return begin <= place[:2] and place[2:] <= end
+
+
+def _only_looks(one: ast.stmt, space: dict[str, object]) -> bool:
+    """Return whether a statement hands nothing on: it shows or checks something, or decides what is run.
 
     A method that is called on a line of its own may fill what it is one of.
 
     Args:
-        tree: The cell.
-        line: The line.
+        one: The statement.
         space: The names of the notebook.
     """
-    within = [one for one in ast.walk(tree) if isinstance(one, ast.stmt) and _first(one) <= line <= _last(one)]
-    if not within:
-        return set()
-    one = max(within, key=_first)
+    parts = list(_alone(one))
+    if any(isinstance(part, ast.Yield | ast.YieldFrom | ast.NamedExpr) for part in parts):
+        return False
+    if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) and isinstance(one.value.func, ast.Attribute):
+        return all(issubclass(type(space.get(name)), _NOT_FILLED) for name in _root(one.value))
+    return isinstance(one, ast.Expr | ast.Assert | ast.If | ast.While)
+
+
+def _given(one: ast.stmt) -> set[str]:
+    """Return the names that a statement binds, or gives an attribute or an item, or calls a method of."""
     names = {one.name} if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else set[str]()
     for node in _alone(one):
         match node:
@@ -170,27 +221,19 @@ def _given(tree: ast.Module, line: int, space: dict[str, object]) -> set[str]:
                 names |= _root(node)
             case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
                 names.add(name)
-    if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) and isinstance(one.value.func, ast.Attribute):
-        names |= {name for name in _root(one.value) if not issubclass(type(space.get(name)), _NOT_FILLED)}
-    return names
-
-
-def _first(one: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(one, "decorator_list", [])
-    return min([one.lineno, *(decorator.lineno for decorator in decorators)])
-
-
-def _last(one: ast.stmt) -> int:
-    return one.end_lineno or one.lineno
+    return names | (_root(one.value) if isinstance(one, ast.Expr) else set())
 
 
 def _alone(one: ast.stmt) -> Iterator[ast.AST]:
-    """Yield the nodes of a statement without those of the statements in it."""
+    """Yield the nodes of a statement, but not what statements in it, functions and targets of comprehensions have."""
     waiting: list[ast.AST] = [one]
     while waiting:
         node = waiting.pop()
         yield node
-        waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt)]
+        if isinstance(node, ast.comprehension):
+            waiting += [node.iter, *node.ifs]
+        elif not isinstance(node, ast.Lambda):
+            waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt)]
 
 
 def _root(node: ast.AST) -> set[str]:
@@ -201,52 +244,42 @@ def _root(node: ast.AST) -> set[str]:
 
 
 def _reads(function: str, space: dict[str, object]) -> set[str]:
-    """Return the names of the notebook that a function reads, or what it calls, at any depth."""
+    """Return the names of the notebook that a function reads, or what it calls, at any depth; the nearest first."""
     names, seen = {function}, dict[int, object]()
-    waiting: list[object] = [space.get(function)]
+    waiting = deque([space.get(function)])
     while waiting and len(seen) < _MOST:
-        one = waiting.pop()
-        if id(one) in seen:
+        one = waiting.popleft()
+        if type(one) in _PLAIN or id(one) in seen:
             continue
         seen[id(one)] = one
         if type(one) is CodeType:
             assert isinstance(one, CodeType)  # asked first, `isinstance` would call what a class makes of `__class__`
-            read = {i.argval for i in dis.get_instructions(one) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
-            names |= read
+            read = sorted({i.argval for i in dis.get_instructions(one) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")})
+            names.update(read)
             waiting += [*one.co_consts, *(space[name] for name in read if name in space)]
         else:
-            waiting += _parts(one)
+            waiting += itertools.islice(_held(one, space), _MOST_HELD)
     return names
 
 
-def _parts(one: object) -> Iterator[object]:
-    """Yield what an object holds that may be called with it; methods of the student's own are not asked."""
+def _held(one: object, space: dict[str, object]) -> Iterator[object]:
+    """Yield what an object of the notebook holds, as the garbage collector sees it: no code of its class is asked.
+
+    Args:
+        one: The object.
+        space: The names of the notebook.
+    """
     kind = type(one)
-    if kind in (list, tuple, set, frozenset):
-        yield from one  # type: ignore[misc]
-    elif kind is dict:
-        yield from one.values()  # type: ignore[attr-defined]
-    elif kind is FunctionType:
+    beyond: object = space
+    if kind is FunctionType:
         assert isinstance(one, FunctionType)
-        if one.__module__ == "__main__":
+        beyond = one.__globals__
+        if beyond is space:
             yield one.__code__
-        yield from (*(one.__defaults__ or ()), *(one.__kwdefaults__ or {}).values(), *one.__dict__.values())
-        for cell in one.__closure__ or ():
-            with contextlib.suppress(ValueError):  # nothing yet
-                yield cell.cell_contents
-    elif kind is MethodType:
-        yield from (one.__func__, one.__self__)  # type: ignore[attr-defined]
-    elif kind in (staticmethod, classmethod):
-        yield one.__func__  # type: ignore[attr-defined]
-    elif kind is property:
-        yield one.fget  # type: ignore[attr-defined]
-    elif kind is functools.partial:
-        yield from (one.func, *one.args, *one.keywords.values())  # type: ignore[attr-defined]
+    elif issubclass(kind, ModuleType):
+        return
     elif issubclass(kind, type):
-        for base in type.__dict__["__mro__"].__get__(one):
-            within = type.__dict__["__dict__"].__get__(base)
-            yield from within.values() if within.get("__module__") == "__main__" else ()
-    elif not issubclass(kind, ModuleType):
-        yield kind
-        with contextlib.suppress(AttributeError):
-            yield from object.__getattribute__(one, "__dict__").values()
+        within = type.__dict__["__dict__"].__get__(one)
+        if within.get("__module__") != "__main__":
+            return
+    yield from (part for part in gc.get_referents(one) if part is not beyond)

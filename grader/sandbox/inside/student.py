@@ -169,7 +169,9 @@ def outcome(
             value = function(*args, **kwargs)
             after = _data([args, kwargs])
             changed = None if _are_unchanged(before, after) else after
-            helpers = used()
+            helpers = list[str]()
+            with contextlib.suppress(Exception):  # which is no fault of the answer's
+                helpers = used()
             frame = _framed({"value": value, "changed": changed} | ({"helpers": helpers} if helpers else {}))
             if changed is not None or not acceptable.is_bare(value):
                 _must_be_acceptable(frame)
@@ -348,11 +350,11 @@ class Student:
     def _execute(self, node: ast.stmt, file: str, last: bool) -> None:
         # As in a kernel: what one cell asks of the future holds for those behind it, and nothing that this file asks.
         if last and isinstance(node, ast.Expr):
-            code = compile(ast.Interactive([node]), file, "single", self.future, dont_inherit=True)
+            code = compile(ast.Interactive([node]), file, "single", self.future, dont_inherit=True, optimize=0)
         else:
-            code = compile(ast.Module([node], []), file, "exec", self.future, dont_inherit=True)
+            code = compile(ast.Module([node], []), file, "exec", self.future, dont_inherit=True, optimize=0)
         self.future |= code.co_flags & _FUTURE
-        with self.helpers.statement(file, node.lineno):
+        with self.helpers.statement():
             exec(code, self.space)
 
     def _drawn(self) -> list[bytes]:

@@ -160,7 +160,7 @@ class Trusted:
             wire.send(self.control, tasks[message.pop("do")](**message))
 
     def locked(self, source: bytes | str, name: str, wall_s: float) -> dict[str, Any]:
-        """Run a set-up, helper or given cell, from `cells.packed` or as source."""
+        """Run a set-up, helper or given cell, from `engine/packed.py` or as source."""
         return self._run(source, name, wall_s)[0]
 
     def test(
@@ -180,7 +180,7 @@ class Trusted:
         verdict of a test that ended the student's process it is handed over, since this process ends as well then.
 
         Args:
-            source: The cell, from `cells.packed`.
+            source: The cell, from `engine/packed.py`.
             name: Its `grade_id`.
             wall_s: Seconds on the clock.
             functions: Names of the student's functions.
