@@ -185,6 +185,13 @@ def test_a_name_of_ones_own_or_what_nothing_needs_is_nothing(answer, uses):
         "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(1) as pool:\n"
         "    table = list(pool.map(lambda n: turned(n), [1, 2]))",
         "x = 1; table = turned(1)",
+        "def get(n):\n    return turned(n)\nif True:\n    first = get(1)\n    table = get(2)",
+        "def get(n):\n    return turned(n)\nfor n in (1, 2):\n    print(get(n))\n    table = get(n)",
+        "def get(n):\n    a = turned(n)\n    b = a, 2\n    for c in b:\n        pass\n    return c\ntable = get(1)",
+        "def get(n):\n    got = turned(n)\n    def inner():\n        return got\n    return inner\ntable = get(1)",
+        "class Table:\n    def __init__(self):\n        got = turned(1)\n        self.got = got\ntable = Table()",
+        "def get(n):\n    rows = {}\n    rows[n] = turned(n)\n    return rows\ntable = get(1)",
+        "def get():\n    got = turned(1)\n    yield got\ntable = next(get())",
         "table = []\nfor n in (1, 2): table.append(turned(n))",
         "if True: table = turned(1)",
         "def fill(): global table; table = turned(1)\nfill()",
@@ -246,6 +253,14 @@ def test_what_one_gave_before_the_tests_is_told_of_an_answer_that_reads_it(own, 
         "@checked\ndef table():\n    return 1",
         "def load(x):\n    if turned(x):\n        show(x)\n    return [x]\ntable = load(2)",
         "class Settings:\n    def __init__(self):\n        print(turned(1))\ntable = Settings()",
+        "class Settings:\n    def __init__(self):\n        text = turned(1)\n        self.x = 2\n        print(text)\n"
+        "table = Settings()",
+        "def checked(function):\n    want = turned(1)[0]\n    got = function()\n    same = got == want\n"
+        "    if not same:\n        assert want\n    return function\n@checked\ndef table():\n    return 1",
+        "want = turned(1)\nclass Check:\n    def __init__(self):\n        self.want = turned(1)\n"
+        "    def __call__(self):\n        return want\ncheck = Check()\ntable = 1",
+        "def make_check():\n    title = turned(1)\n    def inner():\n        print(title)\n    return inner\n"
+        "check = make_check()\ntable = 1",
         "DEBUG = False\ntable = [1]\nif DEBUG:\n    look = lambda x: turned(x)\n    def table(): return turned(1)",
         "class other:\n    table = turned(1)\ntable = [1]",
         "table = given(1)",
@@ -277,9 +292,19 @@ def test_nothing_of_the_students_is_called_to_find_it(own, uses):
     assert uses(f"{own}\nfigure = turned(1)", f"{ANSWER}(table, figure)") == ["turned"]
 
 
+def test_what_is_looked_through_ends_at_what_is_not_the_students(uses):
+    uses("one = 1", f"{ANSWER}x")
+    assert helper_calls._reads("answer", vars(sys.modules["__main__"])) == {"answer"}
+    uses(
+        "one = 1\n" + "".join(f"def f{n}(x):\n    return f{n + 1}(x)\n" for n in range(40)),
+        f"{ANSWER}f0(x) if x < 0 else 0",
+    )
+    assert "f40" in helper_calls._reads("answer", vars(sys.modules["__main__"]))
+
+
 def test_a_helper_that_is_called_often_before_the_tests_costs_little(uses, monkeypatch):
     walked = []
-    monkeypatch.setattr(helper_calls, "_statement_at", lambda *of: walked.append(of))
+    monkeypatch.setattr(helper_calls, "_statements_at", lambda *of: walked.append(of) or [])
     uses("table = [turned(n) for n in range(500)]\nfor n in range(500):\n    turned(n)", f"{ANSWER}table")
     assert len(walked) == 2
 

@@ -449,6 +449,80 @@ def multi_head_attention(query, value, key, weights, num_heads, mask=None):
     merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
     return merged @ weights["w_o"] + weights["b_o"], attention
 
+# %% wrong: shifted_by_the_largest_of_all
+# says: You subtract the largest score of all rows and heads. Where a row's own scores are far below it, exp makes zeros of all of them, and 0 / 0 is nan. Subtract the largest score of each row.
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    def heads(x, name):
+        projected = x @ weights["w_" + name] + weights["b_" + name]
+        return projected.reshape(*projected.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    q, k, v = heads(query, "q"), heads(key, "k"), heads(value, "v")
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])
+    if mask is not None and np.ndim(mask) == 3:
+        mask = np.asarray(mask)[:, None]
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    e = np.where(allowed, np.exp(scores - scores.max()), 0)
+    total = e.sum(axis=-1, keepdims=True)
+    attention = e / np.where(allowed.any(axis=-1, keepdims=True), total, 1)
+    merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
+    return merged @ weights["w_o"] + weights["b_o"], attention
+
+# %% wrong: shifted_by_a_forbidden_score
+# says: You subtract the largest score of a row before the mask, a forbidden one perhaps. If all allowed scores are far below it, exp makes zeros of them, and 0 / 0 is nan. Take the largest of the allowed ones.
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    def heads(x, name):
+        projected = x @ weights["w_" + name] + weights["b_" + name]
+        return projected.reshape(*projected.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    q, k, v = heads(query, "q"), heads(key, "k"), heads(value, "v")
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])
+    if mask is not None and np.ndim(mask) == 3:
+        mask = np.asarray(mask)[:, None]
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    e = np.where(allowed, np.exp(scores - scores.max(axis=-1, keepdims=True)), 0)
+    total = e.sum(axis=-1, keepdims=True)
+    attention = e / np.where(allowed.any(axis=-1, keepdims=True), total, 1)
+    merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
+    return merged @ weights["w_o"] + weights["b_o"], attention
+
+# %% wrong: forbidden_scores_lowered_by_a_thousand
+# says: You lower forbidden scores by 1,000. A score of 5,000 is still the largest then, and its key gets the weight. Use -1e9 or -inf.
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    def heads(x, name):
+        projected = x @ weights["w_" + name] + weights["b_" + name]
+        return projected.reshape(*projected.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    q, k, v = heads(query, "q"), heads(key, "k"), heads(value, "v")
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])
+    if mask is not None and np.ndim(mask) == 3:
+        mask = np.asarray(mask)[:, None]
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    lowered = np.where(allowed, scores, scores - 1e3)
+    e = np.exp(lowered - lowered.max(axis=-1, keepdims=True)) * allowed.any(axis=-1, keepdims=True)
+    total = e.sum(axis=-1, keepdims=True)
+    attention = e / np.where(allowed.any(axis=-1, keepdims=True), total, 1)
+    merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
+    return merged @ weights["w_o"] + weights["b_o"], attention
+
+# %% wrong: shifted_without_a_mask_only
+# says: With a mask you do not subtract the largest score, so exp of a large one is inf, and inf / inf is nan.
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    def heads(x, name):
+        projected = x @ weights["w_" + name] + weights["b_" + name]
+        return projected.reshape(*projected.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    q, k, v = heads(query, "q"), heads(key, "k"), heads(value, "v")
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])
+    if mask is not None and np.ndim(mask) == 3:
+        mask = np.asarray(mask)[:, None]
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    top = scores.max(axis=-1, keepdims=True) if mask is None else 0
+    e = np.where(allowed, np.exp(scores - top), 0)
+    total = e.sum(axis=-1, keepdims=True)
+    attention = e / np.where(allowed.any(axis=-1, keepdims=True), total, 1)
+    merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
+    return merged @ weights["w_o"] + weights["b_o"], attention
+
 # %% right: loop_over_heads
 # why: the output as a sum over heads, each with its slices of the matrices
 def multi_head_attention(query, value, key, weights, num_heads, mask=None):

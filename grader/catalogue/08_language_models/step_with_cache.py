@@ -110,6 +110,34 @@ def step_with_cache(x, weights, num_heads, cache=None):
     merged = (e / e.sum(axis=-1, keepdims=True) @ v).reshape(x.shape)
     return merged @ weights["w_o"] + weights["b_o"], {"key": k, "value": v}
 
+# %% wrong: shifted_by_the_largest_of_all
+# says: You subtract the largest score of all sequences and heads. Where a row's own scores are far below it, exp makes zeros of all of them, and 0 / 0 is nan. Subtract the largest score of each row.
+def step_with_cache(x, weights, num_heads, cache=None):
+    def heads(name):
+        return (x @ weights["w_" + name] + weights["b_" + name]).reshape(len(x), num_heads, 1, -1)
+
+    q, k, v = heads("q"), heads("k"), heads("v")
+    if cache is not None:
+        k, v = np.concatenate([cache["key"], k], axis=2), np.concatenate([cache["value"], v], axis=2)
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(k.shape[-1])
+    e = np.exp(scores - scores.max())
+    merged = (e / e.sum(axis=-1, keepdims=True) @ v).reshape(x.shape)
+    return merged @ weights["w_o"] + weights["b_o"], {"key": k, "value": v}
+
+# %% wrong: shifted_by_the_largest_of_a_sequence
+# says: You subtract the largest score of a sequence's heads together. Where a row's own scores are far below it, exp makes zeros of all of them, and 0 / 0 is nan. Subtract the largest score of each row.
+def step_with_cache(x, weights, num_heads, cache=None):
+    def heads(name):
+        return (x @ weights["w_" + name] + weights["b_" + name]).reshape(len(x), num_heads, 1, -1)
+
+    q, k, v = heads("q"), heads("k"), heads("v")
+    if cache is not None:
+        k, v = np.concatenate([cache["key"], k], axis=2), np.concatenate([cache["value"], v], axis=2)
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(k.shape[-1])
+    e = np.exp(scores - scores.max(axis=(1, 3), keepdims=True))
+    merged = (e / e.sum(axis=-1, keepdims=True) @ v).reshape(x.shape)
+    return merged @ weights["w_o"] + weights["b_o"], {"key": k, "value": v}
+
 # %% wrong: newest_first
 # says: The new position comes first in your cache. The output does not notice, but the order of the cache is the order of the text.
 # self-check: newest first

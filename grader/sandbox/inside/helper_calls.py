@@ -19,6 +19,7 @@ import builtins
 import contextlib
 import dis
 import gc
+import inspect
 import itertools
 import sys
 import threading
@@ -37,6 +38,9 @@ _MOST, _MOST_HELD = 5_000, 1_000
 _SINGLE = (bool, type(None))
 #: What a method fills: no module, function or class.
 _NOT_FILLED = (ModuleType, FunctionType, type)
+_DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef)
+#: What only gives a name to something, or fills what has one.
+_BINDING, _FILLED = (ast.Assign, ast.AnnAssign, ast.AugAssign), (ast.Attribute, ast.Subscript)
 #: What reads no name.
 _PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, np.int64})
 #: The place of an expression in a cell: its first line and column, and its last ones.
@@ -56,7 +60,7 @@ class HelperCalls:
         self.theirs: dict[str, ast.Module] = {}
         self.asked = False
         self.called: dict[str, None] = {}
-        self.heard: set[tuple[str, CodeType, int]] = set()  # in the statement that runs
+        self.heard: dict[tuple[str, CodeType, int], bool] = {}  # in the statement that runs: what was handed on
         self.given: set[tuple[str, str]] = set()
         self.got: dict[str, dict[str, object]] = {}
         self.read: dict[str, set[str]] = {}  # of functions that were asked since the last cell
@@ -85,7 +89,7 @@ class HelperCalls:
             for name, helper in self.given:
                 if name in self.space and not issubclass(type(value := self.space[name]), _SINGLE):
                     self.got.setdefault(name, {})[helper] = value
-            self.heard, self.given = set(), set()
+            self.heard, self.given = {}, set()
 
     def hear(self, helper: str) -> None:
         """Note a call of a helper function, unless code of the course's called it."""
@@ -115,15 +119,26 @@ class HelperCalls:
         tree = self.theirs.get(code.co_filename)
         if tree is None or (code.co_name.startswith("<") and code.co_name != "<module>"):  # a lambda, a comprehension
             return True
-        if (key := (helper, code, frame.f_lasti)) in self.heard:
-            return False  # and so were those around it
-        self.heard.add(key)
-        statement = _statement_at(tree, _place(frame))
-        if statement is None or _only_looks(statement, self.space):
-            return statement is None
-        own = () if code.co_name == "<module>" else (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
-        if code.co_name == "<module>" or code.co_flags & 1:  # what the body of a class binds is the class's
-            self.given |= {(name, helper) for name in _given(statement) - set(own)}
+        if (key := (helper, code, frame.f_lasti)) not in self.heard:
+            self.heard[key] = self._is_handed_on(helper, code, _statements_at(tree, _place(frame)))
+        return self.heard[key]
+
+    def _is_handed_on(self, helper: str, code: CodeType, around: list[ast.stmt]) -> bool:
+        """Note what a statement gives to names of the notebook; return whether what it got may get out of it.
+
+        Args:
+            helper: The helper function that it calls.
+            code: The code that it is in.
+            around: It and those around it, the innermost last.
+        """
+        if not around or _only_looks(around[-1], self.space):
+            return not around
+        if code.co_name == "<module>":
+            self.given |= {(name, helper) for name in _given(around[-1])}
+        elif code.co_flags & inspect.CO_OPTIMIZED:  # a function; what the body of a class binds is the class's
+            names, own = _given(around[-1]), {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+            self.given |= {(name, helper) for name in names - own}
+            return _gets_out(names & own, around, self.space)
         return True
 
     @contextlib.contextmanager
@@ -179,10 +194,40 @@ def _place(frame: FrameType) -> _Place:
     return first, begin, last, end
 
 
-def _statement_at(tree: ast.Module, place: _Place) -> ast.stmt | None:
-    """Return the innermost statement of a cell that a place is in, with decorators as part of what they decorate."""
-    within = [one for one in ast.walk(tree) if isinstance(one, ast.stmt) and _holds(one, place)]
-    return within[-1] if within else None  # `walk` goes by depth
+def _statements_at(tree: ast.Module, place: _Place) -> list[ast.stmt]:
+    """Return the statements of a cell that a place is in, the innermost last; a decorator is in what it decorates."""
+    return [one for one in ast.walk(tree) if isinstance(one, ast.stmt) and _holds(one, place)]  # it goes by depth
+
+
+def _gets_out(names: set[str], around: list[ast.stmt], space: dict[str, object]) -> bool:
+    """Return whether what a statement in a function got may get out of the function.
+
+    Args:
+        names: What it gives that to, of names that the function has to itself; none if it is a `return` or the like.
+        around: It and those around it, the innermost last.
+        space: The names of the notebook.
+    """
+    within = next((one for one in reversed(around[:-1]) if isinstance(one, _DEFINED)), None)
+    if within is None or not names or not isinstance(around[-1], _BINDING):
+        return True
+    reads = [
+        (one, {node.id for node in _alone(one) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)})
+        for one in ast.walk(within)
+        if isinstance(one, ast.stmt) and one is not within and not _only_looks(one, space)
+    ]
+    reached: set[str] = set()
+    while names - reached:
+        reached |= names
+        for one, read in reads:
+            if read & names:
+                if not isinstance(one, _BINDING) or any(isinstance(node, _FILLED) for node in _stores(one)):
+                    return True
+                names = names | _given(one)
+    return False
+
+
+def _stores(one: ast.stmt) -> list[ast.AST]:
+    return [node for node in _alone(one) if isinstance(getattr(node, "ctx", None), ast.Store)]
 
 
 def _holds(one: ast.stmt, place: _Place) -> bool:
@@ -270,16 +315,14 @@ def _held(one: object, space: dict[str, object]) -> Iterator[object]:
         space: The names of the notebook.
     """
     kind = type(one)
-    beyond: object = space
     if kind is FunctionType:
         assert isinstance(one, FunctionType)
-        beyond = one.__globals__
-        if beyond is space:
+        if one.__globals__ is space:
             yield one.__code__
-    elif issubclass(kind, ModuleType):
+        yield from (one.__defaults__, one.__kwdefaults__, one.__closure__, one.__dict__)
         return
-    elif issubclass(kind, type):
-        within = type.__dict__["__dict__"].__get__(one)
-        if within.get("__module__") != "__main__":
-            return
-    yield from (part for part in gc.get_referents(one) if part is not beyond)
+    if issubclass(kind, ModuleType | HelperCalls):
+        return
+    if issubclass(kind, type) and type.__dict__["__dict__"].__get__(one).get("__module__") != "__main__":
+        return
+    yield from (part for part in gc.get_referents(one) if part is not space)
