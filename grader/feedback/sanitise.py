@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote
 
 import nh3
 from nbformat import NotebookNode
+from pygments.token import STANDARD_TYPES
 
 from grader.core.escaping import printable_line, without_controls
 from grader.core.images import KINDS, picture, work
@@ -62,7 +63,8 @@ MAX_SPAN = 100
 MAX_SPANNED, MAX_PLACES = 20_000, 200_000
 #: What every piece of a student's is shown in: it paints nothing outside of its box, and is laid out by itself.
 CONTAINED = "overflow: auto; contain: content; isolation: isolate; max-width: 100%; max-height: 40rem"
-CODE_CLASS = re.compile(r"highlight|[a-z][a-z0-9]?")
+#: The colours of code. Bootstrap has classes that are as short, and `h1` enlarges letters.
+CODE_CLASSES = frozenset({"highlight", *STANDARD_TYPES.values()} - {""})
 #: How often HTML is cleaned so that a parser reads it as it is written. Most is at once, nearly all after two passes.
 MAX_PASSES = 3
 #: Elements in one another: no browser nests more, and each takes a parser as long as all those around it.
@@ -201,7 +203,7 @@ def _checked(tag: str, name: str, value: str) -> str | None:
     if name == "style":
         return safe_style(value) or None
     if name == "class":  # the colours of code; not the classes that the page gives to points and messages
-        return value if CODE_CLASS.fullmatch(value) else None
+        return value if value in CODE_CLASSES else None
     if name == "href":
         return value if LINK.fullmatch(value.strip()) else None
     return value

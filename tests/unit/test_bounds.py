@@ -8,10 +8,12 @@ import random
 import re
 import struct
 import time
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbgrader.server_extensions.formgrader import handlers
 from PIL import Image
 
 from grader.feedback import bounds, colours, steps
@@ -274,6 +276,24 @@ def test_code_has_its_colours():
     ]
     assert coloured("<b>&") == '<div class="highlight"><pre>&lt;b&gt;&amp;</pre></div>'
     assert "<span" not in coloured("def x" * MAX_COLOURED)
+
+
+SHEETS = sorted((Path(handlers.__file__).parent / "static").rglob("*.css"))
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
+def test_no_class_of_a_students_is_one_of_bootstraps(sheet):
+    """`h1` enlarged letters, with which boxes that counted as wide had room for one letter a line: 110 seconds."""
+    css = re.sub("[^{}]*[.]highlight[^{}]*{[^}]*}", "", sheet.read_text(encoding="utf-8"))
+    named = set(re.findall(r"[.]([A-Za-z][A-Za-z0-9_-]*)(?=[^{}]*{)", css))
+    kept = [name for name in sorted(named) if "class=" in clean_html(f'<p class="{name}">a</p>')]
+    assert kept == []
+
+
+def test_the_classes_of_code_stay():
+    for name in ("highlight", "k", "nf", "s2", "sd", "mi", "c1", "cpf"):
+        assert clean_html(f'<span class="{name}">a</span>') == f'<span class="{name}">a</span>'
+    assert clean_html('<span class="">a</span><span class="h1">b</span>') == "<span>a</span><span>b</span>"
 
 
 @pytest.mark.parametrize(
