@@ -10,7 +10,9 @@ another takes the square of the lines where any of it runs to the left: 38 of th
 So it counts as more elements. A block that says so, as editors write it around Arabic and Hebrew, costs nothing.
 
 What is laid out as one is a stretch: a paragraph, with all elements that reach beyond it, or a whole table, whose
-columns depend on each of its cells. Whatever changes in a stretch, a browser lays that one out anew and no other.
+columns depend on each of its cells. Whatever changes in a stretch, a browser lays that one out anew and no other. For
+that it goes over each block's letters for each of the block's lines, fast or slowly: which letters are slow depends on
+the fonts of its machine. So all count as the slowest do.
 
 `tests/browser/making_boxes.py` times what is shown.
 """
@@ -19,6 +21,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -30,11 +33,14 @@ from grader.feedback.turns import gone_over, turns
 ELEMENT = 20
 #: As how many elements around it a text counts that has one which says which way it runs.
 ONE_WAY = 10
-#: Letters of a line, on average, where no box is narrow, and how often what is in it may be indented until one is.
-_WIDE, _INDENTS = 30, 4
-#: Boxes on lines that take as long each time as a line, as a turn (`turns.py`), and as one of what `gone_over` counts.
-#: Lines of many letters take no longer than that, those of one letter up to twice as long.
-_LINE, _TURN, _GONE_OVER = 2, 3, 20
+#: Letters of a line where no box is narrow, on average, and at least: a window may be small and letters large. And how
+#: often what is in a box may be indented until it is narrow.
+_WIDE, _AT_LEAST, _INDENTS = 30, 10, 4
+#: Boxes on lines that take as long each time as a line, and as a turn (`turns.py`). Lines of many letters take no
+#: longer than that, those of one letter up to twice as long.
+_LINE, _TURN = 2, 3
+#: Letters of a block, times its lines, that take as long as a box, whatever they are: 19,700, each a line, take 1.1 s.
+_LETTERS = 350
 _WORDS = {
     "blocks": "blockquote caption col colgroup dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p "
     "pre summary table tbody td tfoot th thead tr ul",
@@ -49,10 +55,15 @@ EMPTY = frozenset(_WORDS["empty"].split())
 _INDENTING = frozenset(_WORDS["indents"].split())
 #: As how many of them declarations of a style count that take some room; and a box that is half as wide, or less.
 _LARGER = re.compile(r"font-size:(?!small|medium|1[0-6]px|9pt|1[0-2]pt|0\.|1r?em|\d\d%|100%)")
-_TAKING = (re.compile("padding|border"), 2), (_LARGER, 4)
+_TAKING = (
+    (re.compile("padding|border"), 2),
+    (re.compile(r"padding[a-z-]*:[^;]*(?<![\d.])(?:[1-4](?:\.\d+)?r?em|[5-9]\d(?:\.\d+)?px|[4-9]\d(?:\.\d+)?pt)"), 1),
+    (re.compile(r"padding[a-z-]*:[^;]*(?<![\d.])[2-4](?:\.\d+)?r?em"), 1),
+    (_LARGER, 4),
+)
 _WIDTH = re.compile("(?<![a-z-])(?:max-)?width:([^;]*)")
-_FULL, _HALF = re.compile("auto|100%"), re.compile(r"[5-9]\d(?:\.\d+)?%|[5-9]\d\dpx|[3-9]\d(?:\.\d+)?r?em")
-#: What may be a line of its own in a narrow box, apart from blanks.
+_FULL, _HALF = re.compile("auto|100%"), re.compile(r"[5-9]\d(?:\.\d+)?(?:%|rem)|[5-9]\d\dpx|[3-9]\d(?:\.\d+)?em")
+#: What may be a line of its own, apart from blanks.
 _WORD = re.compile(r"[A-Za-z0-9]+|[^\sA-Za-z0-9]")
 _WHITE_SPACE = re.compile("white-space:([a-z]+)")
 
@@ -79,6 +90,8 @@ class Text(NamedTuple):
     keeps_lines: bool
     #: Whether a line may end within a word, as the formgrader's page has it in preformatted texts.
     breaks_words: bool
+    #: The number of the block that it is in, apart from the blocks within that one.
+    block: int
 
     def gone_over(self) -> int:
         """Return as how many turns it counts that a browser goes over parts of it for each line."""
@@ -86,10 +99,10 @@ class Text(NamedTuple):
         return sum(gone_over(part, self._lines(part)) for part in parts)
 
     def lines(self) -> int:
-        """Return how many lines it may have."""
-        if self.is_narrow and not self.breaks_words:
-            return sum(1 for _ in _WORD.finditer(self.words))
-        return self._lines(self.words) + (self.words.count("\n") if self.keeps_lines else 0)
+        """Return how many lines it may have in the narrowest box."""
+        if self.breaks_words:
+            return len(self.words)
+        return sum(1 for _ in _WORD.finditer(self.words)) + (self.words.count("\n") if self.keeps_lines else 0)
 
     def _lines(self, part: str) -> int:
         return len(part) if self.is_narrow else len(part) // _WIDE + 1
@@ -116,9 +129,16 @@ class Stretch:
             leftward: Whether anything around it runs to the left.
         """
         text = "\n".join(text.words for text in self.texts)
-        turned, gone_over = turns(text, len(text) * 100, leftward)[0], sum(text.gone_over() for text in self.texts)
-        lines = sum(text.lines() for text in self.texts)
-        return self.elements + self.boxes + _LINE * lines + _TURN * turned + _GONE_OVER * gone_over
+        turned, lines = turns(text, len(text) * 100, leftward)[0], sum(text.lines() for text in self.texts)
+        return max(self.elements + self.boxes + _LINE * lines + _TURN * turned, self._gone_over())
+
+    def _gone_over(self) -> int:
+        """Return that for going over the letters of each block for each of its lines, whatever letters they are."""
+        letters, tenths = Counter[int](), Counter[int]()
+        for text in self.texts:
+            letters[text.block] += len(text.words)
+            tenths[text.block] += len(text.words) * (_AT_LEAST if text.is_narrow else 1)
+        return sum(letters[block] * tenths[block] for block in letters) // (_AT_LEAST * _LETTERS)
 
 
 class _Open(NamedTuple):
@@ -139,6 +159,7 @@ class _Reader:
         #: For each text between two tags the stretch that it is in.
         self.found: list[Stretch] = []
         self._within = 0  # as how many elements within lines all that are open count
+        self._blocks = 0
         self._open = [_Open(0, 0, False, False, 0)]
 
     def text(self, words: str) -> None:
@@ -149,7 +170,7 @@ class _Reader:
     def _add(self, words: str) -> None:
         around = self._open[-1]
         is_narrow, text = around.indents > _INDENTS, html.unescape(words)
-        self.stretch.texts.append(Text(text, is_narrow, around.keeps_lines, around.breaks_words))
+        self.stretch.texts.append(Text(text, is_narrow, around.keeps_lines, around.breaks_words, self._blocks))
 
     def begins(self, name: str, written: Mapping[str, str]) -> None:
         self._block(name)
@@ -169,7 +190,8 @@ class _Reader:
         self._block(name)
 
     def _block(self, name: str) -> None:
-        """Begin a new stretch if a block begins or ends in none that reaches beyond it."""
+        """Begin a new block if one begins or ends here, and a new stretch if none reaches beyond it."""
+        self._blocks += name in _BLOCKS
         if name in _BLOCKS and not self._within and not self._open[-1].tables:
             self.stretch = Stretch()
 

@@ -178,6 +178,8 @@ LONG = {
     ),
     "signs of two fonts in a narrow box": (NARROW + "\u2042—" * 2_700, "</div>"),
     "signs of two fonts in a cell": ("<table><tr><td>" + "\u2042—" * 2_700, "</td><td>x</td></tr></table>"),
+    "letters in a narrow box that no font may have": (NARROW + "α—" * 9_400, "</div>"),
+    "a heading's letters in a wide box": ("<h1>" + "words " * 3_100, "</h1>"),
     "elements around lines": (NARROW + "<sub>" * 19 + "a " * 9_000 + "</sub>" * 19, "</div>"),
     "paragraphs in elements": (NARROW + "<sub>" * 19 + "a " * 9_000, "<p>x</p>" + "</sub>" * 19 + "</div>"),
     "Chinese and Latin": ("<p>" + "漢a" * 2_000, "</p>"),
@@ -197,6 +199,26 @@ def test_what_is_laid_out_anew_for_all_formulas_of_a_page_is_bounded(name, formu
     assert cost * sum(shown) <= formulas.MAX_ANEW
     assert sum(shown) == min(formulas.MAX_FORMULAS, formulas.MAX_ANEW // cost)
     assert page.too_many
+
+
+@pytest.mark.parametrize("unit", ["a", "a ", "α—", "ϡ—", "ạ—", "\u2042—", "<b>a</b>—", "<br>a"])
+def test_a_block_counts_the_square_of_its_letters_whatever_they_are(unit):
+    """Letters that the page's font does not have, each a line, took a browser a second for each such formula."""
+    letters = html.unescape(unit.replace("<b>", "").replace("</b>", "").replace("<br>", ""))
+    for number in (600, 1_200):
+        markup = f'<div style="width:0">{unit * number}</div>'
+        assert max(laid_out_anew(markup)) >= (len(letters) * number) ** 2 // 350
+    cells = "".join(f"<td>{unit * 60}</td>" for _ in range(20))
+    table, one = max(laid_out_anew(f"<table><tr>{cells}</tr></table>")), max(laid_out_anew(markup))
+    assert (60 * len(letters)) ** 2 * 20 // 350 <= table < max(one / 3, 20_000)
+
+
+def test_formulas_of_one_long_paragraph_are_set():
+    """81 are left for students on a page of the course."""
+    text = ("The weight of each state follows from the score by softmax: a mean. " * 190)[:12_500]
+    page = Formulas()
+    assert harmless(student_markdown(f"{text} {'$x$ ' * 81}"), page).count(SET) == 81
+    assert not page.too_many
 
 
 def test_formulas_of_a_long_table_are_set():
