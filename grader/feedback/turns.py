@@ -19,7 +19,8 @@ arrows, operators, ticks, braille, Hebrew and Arabic are in the same fonts as La
 
 For each line a browser goes over all parts of a text that have a script or a font of their own. In a narrow box each
 character may be a line of its own: there 19,000 letters in two fonts by turns took it two seconds, in a wide box a
-hundredth of one. Which signs a font has depends on the machine, so each sign beyond a short list is a part of its own.
+hundredth of one. Which signs a font has depends on the machine, so each sign beyond a short list is a part of its own,
+and so is each letter of Greek and Cyrillic that not all fonts of Latin have. Some have no Vietnamese.
 
 `tests/browser/laying_out.py` times what is shown.
 """
@@ -116,13 +117,13 @@ _BLOCKS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010
 _LEFTWARD = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"})
 #: Parts of a text times its lines that take a browser as long as one turn.
 _GONE_OVER = 6_000
-#: What is surely in every font of Latin: letters, those of Vietnamese too, quotation marks, dashes, bullet, ellipsis.
-_BEYOND = re.compile(
-    "[^\x00-\x7f\u00a0-\u017f\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac]"
-)
-#: What goes with the script before it. Fonts of Latin have Greek and Cyrillic too: there it begins no part.
+#: What is surely in every font of Latin: letters, quotation marks, dashes, bullet, ellipsis.
+_BEYOND = re.compile("[^\x00-\x7f\u00a0-\u017f\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac]")
+_VIETNAMESE = re.compile("[\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9]")
+#: What goes with the script before it. Of Greek and Cyrillic, fonts of Latin have these letters too: there it begins no
+#: part.
 _BETWEEN = re.compile("[^A-Za-z\u00aa\u00b5\u00ba\u00c0-\u024f\u1e00-\u1eff]*")
-_WITH_LATIN = ("greek", "cyrillic")
+_WITH_LATIN = re.compile("[\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u0400-\u045f\u0490\u0491]")
 
 
 def gone_over(text: str, lines: int) -> int:
@@ -136,7 +137,7 @@ def gone_over(text: str, lines: int) -> int:
     for letter in () if text.isascii() else _BEYOND.finditer(text):
         script = _part(letter[0])
         latin_between = letter.start() > end
-        if latin_between and script == before and script in _WITH_LATIN:
+        if latin_between and script == before and _WITH_LATIN.match(letter[0]):
             latin_between = _BETWEEN.fullmatch(text, end, letter.start()) is None
         parts += latin_between + (latin_between or script != before)
         before, end = script, letter.end()
@@ -148,6 +149,10 @@ def _part(letter: str) -> str:
     found = _PIECES.match(letter)
     if found is None or found.lastgroup in ("sign", "picture"):
         return letter
+    if found.lastgroup in ("greek", "cyrillic"):
+        return found.lastgroup if _WITH_LATIN.match(letter) else letter
+    if _VIETNAMESE.match(letter):
+        return "vietnamese"
     if found.lastgroup == "kana":
         return "han"  # a font that has the one has the other
     return found.lastgroup or _script(letter) or letter

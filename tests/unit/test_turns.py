@@ -7,7 +7,9 @@ import re
 import unicodedata
 from pathlib import Path
 
+import matplotlib
 import pytest
+from fontTools.ttLib import TTFont
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from grader.core.course import Course
@@ -359,6 +361,21 @@ def test_any_sign_that_a_font_of_latin_may_not_have_is_a_part_of_its_own(unit):
     assert gone_over(unit * 9_500, 19_000) > bounds.MAX_TURNS
 
 
+@pytest.mark.parametrize("font", ["DejaVuSans", "DejaVuSansMono"])
+def test_a_letter_that_begins_no_part_is_in_every_font_of_latin(font):
+    """One answer of letters of Greek, Cyrillic or Vietnamese that the page's font lacks took a browser 112 seconds."""
+    held = TTFont(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / f"{font}.ttf").getBestCmap()
+    letters = [letter for letter in map(chr, range(0xA0, 0x3000)) if gone_over(f"{letter}—" * 30, 6_000) < 10]
+    assert len(letters) > 400
+    assert [letter for letter in letters if ord(letter) not in held] == []
+
+
+@pytest.mark.parametrize("letter", "ϡϗϴӿғңҖơếạ")
+def test_a_letter_that_some_fonts_of_latin_do_not_have_is_a_part_of_its_own(letter):
+    for other in ("—", "a", "α", "ж", "ɛ"):
+        assert gone_over(f"{letter}{other}" * 9_500, 19_000) > bounds.MAX_TURNS
+
+
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(LETTERS, 2)))
 def test_a_change_of_script_begins_a_part(one, other):
     both_of_han = {one, other} == {"字", "あ"}
@@ -367,6 +384,10 @@ def test_a_change_of_script_begins_a_part(one, other):
 
 NARROW = ['<div style="width:0">', '<div style="color:red;max-width:4.5em">', "<table><tr><td>", "<blockquote>" * 5]
 NARROW += [
+    '<div style="padding:0 4.99em">' * 2,
+    '<div style="padding:0 60px 0 1rem">' * 2,
+    '<h1 style="padding-left:4.9em">',
+    '<div style="width:30rem">',
     '<div style="padding:0 99px">' * 3,
     '<h1><span style="font-size:200%">',
     '<pre style="white-space:normal;width:9%">',
@@ -399,6 +420,8 @@ FORMULA = "$a_i = \\frac{e^{s_i}}{\\sum_j e^{s_j}}$ "
         ("어텐션은 query 와 key 의 내적으로 가중치를 계산한다. ", 19_000),
         ("Ответ: делим на корень из d_k, because the variance grows. ", 19_000),
         ("Η προσοχή υπολογίζει βάρη από το query και το key. ", 19_000),
+        ("Trọng số của mỗi trạng thái được tính từ điểm số bằng softmax, rồi lấy trung bình. ", 19_000),
+        ("Әрбір күйдің салмағы softmax арқылы score мәнінен алынады, қорытынды — орташа. ", 19_000),
         ("The weights α and β of σ(x) → 0 if ‖q‖ ≤ ε, see “masking”. ", 19_000),
         ("הקשב מחשב משקלים לפי query ו-key, ואז סוכם. ", 5_000),
         ("الانتباه يحسب الأوزان من query و key ثم يجمع القيم. ", 4_500),
