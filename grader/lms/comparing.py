@@ -27,11 +27,11 @@ from grader.lms.again import came_elsewhere
 from grader.lms.archive import Unplaced
 from grader.lms.candidates import Candidate
 from grader.lms.journal import Attempt
-from grader.lms.lying_beside import Lying
+from grader.lms.looks import left_aside, look_at
+from grader.lms.lying_beside import Held, Lying, held_in
 from grader.lms.placing import Outcome, Placed, Shelf
 from grader.lms.platforms import System
-from grader.lms.stamps import with_time
-from grader.submissions.choosing import MAX_COUNTED, SHOWN, Answers, File, compared, counted, some_of
+from grader.submissions.choosing import MAX_COUNTED, Answers, File, compared, counted, some_of
 from grader.submissions.file_names import called, named
 from grader.submissions.packed import is_zip
 
@@ -196,6 +196,8 @@ class Comparing:
         key, found = (placed.student, placed.assignment), dict[str, Unplaced]()
         if placed.outcome is not Outcome.EARLIER:
             found |= self._beside(placed, ranked, shelf)
+        elif before:
+            found |= self._added(placed, ranked, before[0], shelf)
         if before and placed.outcome in (Outcome.LATER, Outcome.EARLIER):
             found |= self._attempts(placed, ranked[-1], *before, shelf)
         for moved in placed.moved:
@@ -213,7 +215,7 @@ class Comparing:
             counts, best = before[0], ranked[-1]
             now, then = called(printable_line(counts.source)), called(best.item.source)
             why = f"the file from {now} counts; an earlier one lies in {then} again, perhaps because it is to count now"
-            found |= _look(placed, shelf, counts.sha256, best.sha256, why)
+            found |= look_at(placed, shelf, counts.sha256, best.sha256, why)
         self._looks[key] = found if placed.outcome is Outcome.LATER else named | found
 
     def look_elsewhere(
@@ -244,41 +246,28 @@ class Comparing:
         moodle = best.sender.system is System.MOODLE
         how = f"with another number of Moodle ({there.number} before)" if moodle else "beside another notebook"
         why = f"{named(best.name)} counts now, which came in {named(best.item.source)} {how}; it may be late for this"
-        return _look(placed, shelf, best.sha256, there.sha256, why)
+        return look_at(placed, shelf, best.sha256, there.sha256, why)
 
     def _beside(self, placed: Placed, ranked: Sequence[Candidate], shelf: Shelf) -> dict[str, Unplaced]:
         """Compare the file that counts with the others of its upload."""
         best, others = ranked[-1], [c for c in ranked[:-1] if c.score and c.sha256 != ranked[-1].sha256]
         first = max(ranked, key=lambda c: c.rank_by_order)
         aside = compared(best.answers, [c.answers for c in others], others.index(first) if first in others else None)
-        mine, found = best.answers or Answers(), dict[str, Unplaced]()
+        return left_aside(placed, shelf, (named(best.name), best.sha256, best.answers), others, aside)
 
-        def look(other: Candidate, why: str) -> None:
-            found.update(_look(placed, shelf, best.sha256, other.sha256, why))
+    def _added(self, placed: Placed, ranked: Sequence[Candidate], there: Attempt, shelf: Shelf) -> dict[str, Unplaced]:
+        """Compare what counts with the new files of an upload of which the likeliest one is put aside, too.
 
-        if aside.missing:
-            number, names = max(aside.missing, key=lambda one: len(one[1]))
-            other, theirs = others[number], others[number].answers or Answers()
-            what = f"{named(best.name)} counts, which answers {len(mine)} of {theirs.of} exercises"
-            more = f"answers {len(theirs)}, among them some that the first does not: {some_of(names)}"
-            look(other, f"{what}; {named(other.name)}, which is kept aside, {more}")
-        if aside.changed:
-            number, names = aside.changed
-            other = others[number]
-            what = f"{named(best.name)} counts, because it answers more exercises than {named(other.name)}"
-            look(other, f"{what}, which has other answers to some of them: {some_of(names)}")
-        if aside.equal:
-            number, names = max(aside.equal, key=lambda one: len(one[1]))
-            other = others[number]
-            what = f"{named(best.name)} counts; {named(other.name)} answers as many exercises, and some in another way"
-            more = f" (and {len(aside.equal) - 1} more such files)" if len(aside.equal) > 1 else ""
-            look(other, f"{what}: {some_of(names)}{more}")
-        if aside.uncounted:
-            other = others[aside.uncounted[-1]]
-            many = ", ".join(named(others[n].name) for n in aside.uncounted[-SHOWN:])
-            what = f"{named(best.name)} counts, which answers {len(mine)} of {mine.of} exercises"
-            look(other, f"{what}; the answers in other files could not be counted: {many}")
-        return found
+        If that one is known, the others were handed in since. If it is new, all are of an earlier upload.
+        """
+        others = [c for c in ranked[:-1] if c.score and c.sha256 not in (*placed.known, ranked[-1].sha256)]
+        if not others:
+            return {}
+        answers = self._count_kept(placed.assignment, there, shelf)
+        aside = compared(answers, self._counted(placed.assignment, others))
+        if ranked[-1].sha256 not in placed.known:
+            aside = replace(aside, equal=())
+        return left_aside(placed, shelf, (called(printable_line(there.name)), there.sha256, answers), others, aside)
 
     def _attempts(
         self, placed: Placed, best: Candidate, there: Attempt, data: bytes, shelf: Shelf
@@ -286,7 +275,7 @@ class Comparing:
         """Compare an upload with the one before, of which the later one counts."""
         name = there.name or PurePath(there.file).name
         old = self._found(placed.assignment, name, there.sha256, lambda: data)
-        found = _Other(there, name, old, _by_hand(placed, there, shelf))
+        found = _Other(there, name, old, _by_hand(placed, there))
         return self._later(placed, best, found, shelf)
 
     def _later(self, placed: Placed, best: Candidate, there: _Other, shelf: Shelf) -> dict[str, Unplaced]:
@@ -314,7 +303,7 @@ class Comparing:
         else:
             return {}
         digests = (best.sha256, there.row.sha256) if is_new else (there.row.sha256, best.sha256)
-        return _look(placed, shelf, *digests, why)
+        return look_at(placed, shelf, *digests, why)
 
     def _moved(
         self, placed: Placed, best: Candidate, moved: Lying, before: tuple[Attempt, bytes] | None, shelf: Shelf
@@ -327,7 +316,7 @@ class Comparing:
         for name, data in moved.held:
             answers = self._found(placed.assignment, name, hashlib.sha256(data).hexdigest(), partial(bytes, data))
             # What has the answers of the attempt before corrects nothing.
-            by_hand = answers != was and _by_hand(placed, moved.row, shelf)
+            by_hand = answers != was and _by_hand(placed, moved.row)
             if found := self._later(placed, best, _Other(moved.row, name, answers, by_hand), shelf):
                 return found
         return {}
@@ -336,7 +325,7 @@ class Comparing:
         """Name an archive with a notebook that lay beside an attempt, which nobody has opened."""
         why = f"{named(best.name)} counts, the later attempt; nobody counted the answers in"
         name = named(printable_line(there.name))
-        return _look(placed, shelf, best.sha256, there.sha256, f"{why} {name}, which lay beside the earlier one")
+        return look_at(placed, shelf, best.sha256, there.sha256, f"{why} {name}, which lay beside the earlier one")
 
     def _counted(self, assignment: str, candidates: Sequence[Candidate]) -> list[Answers | None]:
         """Find the answers in files, the likeliest first, within bounds; None for what nobody counted."""
@@ -360,6 +349,13 @@ class Comparing:
                 self._known[key] = answers
         return self._known.get(key)
 
+    def _in_archive(self, assignment: str, held: Sequence[Held]) -> list[Answers | None]:
+        digests = [hashlib.sha256(data).hexdigest() for _, data in held]
+        return counted(
+            File(digest, len(data), partial(self._found, assignment, name, digest, partial(bytes, data)))
+            for digest, (name, data) in zip(digests, held, strict=True)
+        )
+
     @property
     def _seconds(self) -> float:
         """Seconds that the present student's files have left."""
@@ -369,6 +365,10 @@ class Comparing:
         kit = self._kit(assignment)
         if kit is None:
             return None
+        held = held_in(name, data, frozenset(kit.words.get(assignment, ())))
+        if held != ((name, data),):  # an archive: of the notebooks in it, the one with the most answers counts
+            found = [answers for answers in self._in_archive(assignment, held or ()) if answers is not None]
+            return max(found, key=len, default=Answers() if held == () else None)
         if sys.platform != "linux":  # elsewhere there are no such limits; nothing is marked there either
             return kit.answered(data, name)
         try:
@@ -389,26 +389,14 @@ class Comparing:
         return self._kits[assignment]
 
 
-def _by_hand(placed: Placed, there: Attempt, shelf: Shelf) -> bool:
+def _by_hand(placed: Placed, there: Attempt) -> bool:
     """Return whether somebody put a file there by hand, where a student's work had been collected before.
 
     A folder that was never collected into, as one of nbgrader's exchange, has what the student handed in.
     """
-    rows = shelf.journal.of(placed.student, placed.assignment)
-    return there.system == System.FOUND and any(a.source and a.sha256 not in placed.digests for a in rows)
+    return there.system == System.FOUND and any(placed.known.values())
 
 
 def _likeliest(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the files of one upload, the one first that is likeliest to count."""
     return sorted(candidates, key=lambda c: c.rank, reverse=True)
-
-
-def _look(placed: Placed, shelf: Shelf, counts: str, other: str, why: str) -> dict[str, Unplaced]:
-    """Say what to do about a file that was kept aside, by the digests of both."""
-    where = f"{called(placed.student)}, {placed.assignment}"
-    kept, place = (shelf.attempt(placed.student, placed.assignment, digest) for digest in (other, counts))
-    files = [named(printable_line(one.file if one else "")) for one in (kept, place)]
-    how = f"copy {files[0]} to {files[1]}{with_time(kept, place)}"
-    if place:
-        shelf.keep_copy(place)  # which the other one is to be written over
-    return {other: Unplaced(where, why, f"look at both, or ask the student; to have the other one count, {how}")}

@@ -30,7 +30,7 @@ from grader.submissions.intake import (
     read_notebook,
     unpacked,
 )
-from grader.submissions.likely import Candidate
+from grader.submissions.likely import ZIP, Candidate
 from grader.submissions.packed import CHECKPOINTS, is_zip
 from grader.submissions.words import how_many
 
@@ -127,13 +127,31 @@ def _at(comes: Path) -> tuple[Held, ...] | None:
     return None
 
 
+def held_in(name: str, data: bytes, words: Set[str]) -> tuple[Held, ...] | None:
+    """Return what there is to compare in a file, by its first bytes and not by its name.
+
+    Args:
+        name: Of the file.
+        data: Its content.
+        words: What marks a file as the assignment's.
+
+    Returns:
+        The file itself, or the notebooks of the assignment in an archive; None if that cannot be opened.
+    """
+    if not data.startswith(ZIP):
+        return ((name, data),)
+    ((*_, held),) = _in_archives([Candidate(Path(name), name, 0, 0.0, data)], words)
+    return held
+
+
 def _in_archives(archives: Sequence[Candidate], words: Set[str]) -> Iterator[tuple[Path, str, tuple[Held, ...] | None]]:
     """Open as many archives as marking does; the others, and those that cannot be read, may hold a notebook, too."""
     newest, refused = sorted(archives, key=lambda one: (-one.changed, one.shown)), list[Finding]()
     inside, cut = unpacked(newest[:MAX_ARCHIVES], refused)
     for number, archive in enumerate(newest):
         packed = [(one.shown, one.packed or b"") for one in inside if one.path == archive.path]
-        held = tuple((shown, data) for shown, data in packed if how_many(data, words))
+        # An archive in an archive stays packed: one can hold itself.
+        held = tuple(one for one in packed if not one[1].startswith(ZIP) and how_many(one[1], words))
         lost = not held and any(finding.level is Level.LOST for finding in refused)
         unsure = number >= MAX_ARCHIVES or archive in cut or lost
         yield archive.path, archive.shown, None if unsure and names_a_notebook(archive.path) else held

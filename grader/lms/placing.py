@@ -7,7 +7,7 @@ import enum
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Set
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from grader.core.errors import GraderError
@@ -53,6 +53,7 @@ class Placed:
         timing: What is odd about its time of handing in.
         may_be_back: Whether it was known, and may have been handed in once more in place of the one that counts.
         digests: Of the files that came.
+        known: Digests of the student's files that were known before, and whether each was collected.
         moved: Files that lay beside the one whose place was taken.
     """
 
@@ -63,6 +64,7 @@ class Placed:
     timing: Timing | None = None
     may_be_back: bool = False
     digests: frozenset[str] = frozenset()
+    known: Mapping[str, bool] = field(default_factory=dict)
     moved: tuple[Lying, ...] = ()
 
 
@@ -142,6 +144,7 @@ class Shelf:
             timing, ranked = Timing.CONTRARY, [replace(c, handed_in=None, late=False) for c in ranked]
             best = ranked[-1]
         known = {a.sha256: a for a in self.journal.of(student, assignment)}
+        were = {digest: bool(a.source) for digest, a in known.items()}
         if (row := known.get(best.sha256)) and went_back(fresh, row, known.values()):
             best = replace(best, handed_in=None, late=False)  # a worksheet has the time of the last attempt
             ranked = [*ranked[:-1], best]
@@ -219,7 +222,7 @@ class Shelf:
             if came_again(fresh, row, current) and later(fresh.order, current.order) and not repeats:
                 notes.append(f"the same file came before; the one from {named(printable_line(current.source))} counts")
         digests = frozenset(c.sha256 for c in ranked)
-        return Placed(student, assignment, outcome, tuple(notes), timing, back, digests, tuple(moved))
+        return Placed(student, assignment, outcome, tuple(notes), timing, back, digests, were, tuple(moved))
 
     def note_left_aside(self, placed: Placed, names: Collection[str]) -> None:
         """Write beside a notebook what came with it and is none: marking names it where answers are lacking.

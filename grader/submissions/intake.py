@@ -221,7 +221,8 @@ def unpacked(archives: Sequence[Candidate], findings: list[Finding]) -> tuple[li
     room = MAX_UNPACKED
     for number, archive in enumerate(archives):
         try:
-            opened = open_packed(read_bytes(archive.path), named(archive.shown), MAX_PACKED)
+            data = read_bytes(archive.path) if archive.packed is None else archive.packed
+            opened = open_packed(data, named(archive.shown), MAX_PACKED)
         except GraderError as error:
             findings.append(_lost("file-refused", archive.shown, f"{named(archive.shown)} was not read: {error.what}."))
             continue
