@@ -154,7 +154,7 @@ def _in_archives(archives: Sequence[Candidate], words: Set[str]) -> Iterator[tup
         held = tuple(one for one in packed if not one[1].startswith(ZIP) and how_many(one[1], words))
         lost = not held and any(finding.level is Level.LOST for finding in refused)
         unsure = number >= MAX_ARCHIVES or archive in cut or lost
-        yield archive.path, archive.shown, None if unsure and names_a_notebook(archive.path) else held
+        yield archive.path, archive.shown, None if unsure and names_a_notebook(archive) else held
 
 
 def holds_others(place: Path, known: Mapping[str, Set[str]]) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import re
 import stat
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
@@ -31,6 +30,7 @@ from grader.submissions.packed import (
     is_link,
     is_zip,
     leads_out,
+    listed_in,
     open_packed,
     read_entry,
 )
@@ -52,8 +52,6 @@ _HARD_LINK = "the file has a second name on this disk (a hard link), which may b
 _FLAGS = os.O_RDONLY
 for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
-#: The ending of a notebook in an archive's list of names; that of a folder which Jupyter keeps is none.
-_A_NOTEBOOK = re.compile(rb"\.ipynb(?!_checkpoints)", re.IGNORECASE)
 #: What nbgrader and others write into a submission's folder.
 EXPECTED = {"timestamp.txt", "submitted_at.txt"}
 
@@ -144,12 +142,12 @@ def _with_archives(
     archives = sorted(archives, key=lambda c: (-c.changed, c.shown))
     complete = any(s.score and (s.answered.complete if s.answered else not answered) for s in seen)
     # Beside a complete notebook nobody needs the pictures in an archive, but another notebook in it may be meant.
-    likely = [c for c in archives if answered and names_a_notebook(c.path)] if complete else archives
+    likely = [c for c in archives if answered and names_a_notebook(c)] if complete else archives
     opened = likely[:MAX_ARCHIVES]
     taken_out, cut = unpacked(opened, findings)
     inner = with_answers(look_into(taken_out), answered)
     unopened = [c for c in archives if c not in opened]
-    shut = [c.shown for c in (*cut, *unopened) if answered and names_a_notebook(c.path)]
+    shut = [c.shown for c in (*cut, *unopened) if answered and names_a_notebook(c)]
     shown = [c.shown for c in unopened]
     return (seen, Aside(inner, shown, shut)) if complete else ([*seen, *inner], Aside([], shown, shut))
 
@@ -203,11 +201,17 @@ def begins_like_a_zip(path: Path) -> bool:
     return False
 
 
-def names_a_notebook(archive: Path) -> bool:
-    """Return whether an archive lists a notebook, whether it can be opened or not: its list of names is not packed."""
+def names_a_notebook(archive: Candidate) -> bool:
+    """Return whether an archive lists a notebook, whether it can be opened or not; Jupyter's own copies are none."""
     with contextlib.suppress(GraderError):
-        return _A_NOTEBOOK.search(read_bytes(archive)) is not None
+        for parts in listed_in(_content(archive)):
+            if parts and ".ipynb" in parts[-1].lower() and not any(map(is_junk, parts)):
+                return True
     return False
+
+
+def _content(archive: Candidate) -> bytes:
+    return read_bytes(archive.path) if archive.packed is None else archive.packed
 
 
 def unpacked(archives: Sequence[Candidate], findings: list[Finding]) -> tuple[list[Candidate], Sequence[Candidate]]:
@@ -221,8 +225,7 @@ def unpacked(archives: Sequence[Candidate], findings: list[Finding]) -> tuple[li
     room = MAX_UNPACKED
     for number, archive in enumerate(archives):
         try:
-            data = read_bytes(archive.path) if archive.packed is None else archive.packed
-            opened = open_packed(data, named(archive.shown), MAX_PACKED)
+            opened = open_packed(_content(archive), named(archive.shown), MAX_PACKED)
         except GraderError as error:
             findings.append(_lost("file-refused", archive.shown, f"{named(archive.shown)} was not read: {error.what}."))
             continue

@@ -21,6 +21,9 @@ _JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", CHECKPOINTS, ".git
 _PIECE = 2**20
 #: Begins every entry of the list that a zip file ends with; most bytes of that list.
 _LISTED, _MOST_LISTED = b"PK\x01\x02", 32 * 2**20
+#: What is before each name in that list, and before each entry itself: its first bytes, where the length of the name
+#: is, and how long it is.
+_HEADERS = ((_LISTED, 28, 46), (b"PK\x03\x04", 26, 30))
 #: Characters of a path, and bytes of each name in it.
 _LONGEST_PATH, _LONGEST_NAME = 4096, 255
 #: Folders around a file. Nobody's notebook lies deeper, and each of them takes room in the path of each file in it.
@@ -43,6 +46,20 @@ def is_junk(name: str) -> bool:
 def is_checkpoint(parts: tuple[str, ...]) -> bool:
     """Return whether a path is that of a copy which Jupyter keeps, in no other folder that a program left."""
     return parts[-2:-1] == (CHECKPOINTS,) and not any(is_junk(part) for part in (*parts[:-2], parts[-1]))
+
+
+def listed_in(data: bytes) -> Iterator[tuple[str, ...]]:
+    """List the paths of what is in a zip file, a name at a time, whether it can be opened or not: they are not packed.
+
+    Args:
+        data: The file, of which a part may be missing; most paths come twice.
+    """
+    for begins, size_at, length in _HEADERS:
+        at = data.find(begins)
+        while at >= 0:
+            end = at + length + int.from_bytes(data[at + size_at : at + size_at + 2], "little")
+            yield _parts(data[at + length : end].decode("utf-8", "replace"))
+            at = data.find(begins, end)
 
 
 def open_packed(data: bytes, where: str, most_files: int) -> zipfile.ZipFile:
@@ -134,7 +151,11 @@ def entry_name(entry: zipfile.ZipInfo) -> str:
 
 def entry_parts(entry: zipfile.ZipInfo) -> tuple[str, ...]:
     """Return an entry's path, a name at a time."""
-    return tuple(p for p in re.split(r"[/\\]", entry_name(entry)) if p not in ("", "."))
+    return _parts(entry_name(entry))
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    return tuple(p for p in re.split(r"[/\\]", path) if p not in ("", "."))
 
 
 def entry_seconds(entry: zipfile.ZipInfo) -> float:

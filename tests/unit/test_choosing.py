@@ -2,6 +2,7 @@
 
 import io
 import os
+import time
 import zipfile
 
 import pytest
@@ -10,7 +11,9 @@ from test_reading import tiny_source
 
 from grader.core.findings import Level
 from grader.submissions.choosing import MAX_COUNTED, MAX_COUNTED_BYTES, Answers, File, compared, counted
-from grader.submissions.intake import MAX_ARCHIVES, MAX_CANDIDATES, MAX_PACKED, find_submission
+from grader.submissions.intake import MAX_ARCHIVES, MAX_CANDIDATES, MAX_PACKED, find_submission, names_a_notebook
+from grader.submissions.likely import Candidate
+from grader.submissions.packed import listed_in
 
 EXACT, OTHER = f"{NAME}.ipynb", f"{NAME} (1).ipynb"
 
@@ -168,12 +171,17 @@ def test_of_a_complete_notebook_and_another_one_in_an_archive_the_other_needs_a_
     assert "corrected.zip/nb.ipynb was left aside" in said(found)["equals-differ"].text
 
 
+PICTURES = {f"{n}.png": b"\x89PNG" for n in range(MAX_PACKED + 50)}
+
+
 @pytest.mark.parametrize("number", [1, MAX_ARCHIVES + 2])
 @pytest.mark.parametrize(
     "archive",
     [
         {"a.png": b"\x89PNG", "b.jpg": b"\xff\xd8"},
-        {f"{n}.png": b"\x89PNG" for n in range(MAX_PACKED + 50)},
+        PICTURES,
+        PICTURES | {"readme.md": b"Open nb.ipynb in Jupyter, and not the PK\x01\x02."},
+        PICTURES | {".ipynb_checkpoints/nb-checkpoint.ipynb": "a b2 c d", "__MACOSX/._nb.ipynb": b"\0"},
         {"answers.pdf": b"%PDF-1.4", "notes.txt": b"Ask about the date."},
         {".ipynb_checkpoints/": b"", "inner.zip": b"PK\x03\x04"},
     ],
@@ -201,6 +209,26 @@ def test_archives_with_notebooks_that_nobody_opened_are_named(beside, own):
     found = beside(own, **{f"z{n}": {"nb.ipynb": "a"} for n in range(MAX_ARCHIVES)}, last={"nb.ipynb": "a b c d"})
     assert looks(found) == ["answers-not-counted"]
     assert "too many or too large ones: last.zip. Hand in" in said(found)["answers-not-counted"].text
+
+
+@pytest.mark.parametrize("name", ["nb.ipynb", "work\\NB.IPYNB", "NB.ipynb (1)", "x/" * 50 + "nb.ipynb.json"])
+@pytest.mark.parametrize("part", [slice(None), slice(2000), slice(-2000, None)])
+def test_an_archive_lists_a_notebook_also_if_it_is_cut_short(tmp_path, name, part):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as zf:
+        for n in range(9):
+            zf.writestr(f"{n}.png", b"\x89PNG" * n)
+        zf.writestr(name, b"{}" * 2000)
+    path.write_bytes(path.read_bytes()[part])
+    assert names_a_notebook(Candidate(path, path.name, 0, 0.0))
+    assert not names_a_notebook(Candidate(path, path.name, 0, 0.0, b"PK\x01\x02"))
+
+
+def test_names_are_listed_in_time_whatever_an_archive_holds():
+    for data in (b"PK\x01\x02" * 2**20, (b"PK\x01\x02" + b"\0" * 42) * 2**16, b"PK\x03\x04" + b"\xff" * 2**22):
+        start = time.process_time()
+        assert len(list(listed_in(data))) <= 2**17
+        assert time.process_time() - start < 5
 
 
 def test_an_archive_of_which_not_all_notebooks_were_read_is_named(beside):

@@ -71,6 +71,7 @@ def test_an_archive_in_an_archive_stays_packed(course, tmp_path):
     inner = make_zip(tmp_path / "a.zip", [("nb.ipynb", notebook(course, OLD))]).read_bytes()
     outer = make_zip(tmp_path / "b.zip", [("nb.ipynb", inner), ("my.ipynb", notebook(course, OLD))]).read_bytes()
     assert held_in("b.zip", outer, {"double"}) == (("b.zip/my.ipynb", notebook(course, OLD)),)
+    assert held_in("b.ipynb", outer[: len(outer) // 2], {"double"}) is None
     assert held_in("b.zip", b"{}", {"double"}) == (("b.zip", b"{}"),)
 
 
