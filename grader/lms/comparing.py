@@ -309,17 +309,15 @@ class Comparing:
         self, placed: Placed, best: Candidate, moved: Lying, before: tuple[Attempt, bytes] | None, shelf: Shelf
     ) -> dict[str, Unplaced]:
         """Compare an upload with a file that lay beside the attempt before, as a correction by mail does."""
-        if moved.held is None:
-            return self._shut(placed, best, moved.row, shelf)
         there, content = before or (moved.row, moved.data)
         was = self._found(placed.assignment, there.name, there.sha256, lambda: content)
-        for name, data in moved.held:
+        for name, data in moved.inside.held:
             answers = self._found(placed.assignment, name, hashlib.sha256(data).hexdigest(), partial(bytes, data))
             # What has the answers of the attempt before corrects nothing.
             by_hand = answers != was and _by_hand(placed, moved.row)
             if found := self._later(placed, best, _Other(moved.row, name, answers, by_hand), shelf):
                 return found
-        return {}
+        return self._shut(placed, best, moved.row, shelf) if moved.inside.shut else {}
 
     def _shut(self, placed: Placed, best: Candidate, there: Attempt, shelf: Shelf) -> dict[str, Unplaced]:
         """Name an archive with a notebook that lay beside an attempt, which nobody has opened."""
@@ -365,10 +363,10 @@ class Comparing:
         kit = self._kit(assignment)
         if kit is None:
             return None
-        held = held_in(name, data, frozenset(kit.words.get(assignment, ())))
-        if held != ((name, data),):  # an archive: of the notebooks in it, the one with the most answers counts
-            found = [answers for answers in self._in_archive(assignment, held or ()) if answers is not None]
-            return max(found, key=len, default=Answers() if held == () else None)
+        inside = held_in(name, data, frozenset(kit.words.get(assignment, ())))
+        if inside.held != ((name, data),):  # an archive: of the notebooks in it, the one with the most answers counts
+            found = [answers for answers in self._in_archive(assignment, inside.held) if answers is not None]
+            return max(found, key=len, default=None if inside.held or inside.shut else Answers())
         if sys.platform != "linux":  # elsewhere there are no such limits; nothing is marked there either
             return kit.answered(data, name)
         try:

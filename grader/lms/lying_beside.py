@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
-from grader.core.findings import Finding, Level
 from grader.lms.journal import Attempt, State
 from grader.lms.platforms import System
 from grader.submissions.endings import ENDINGS
@@ -41,6 +40,18 @@ _SHOWN = 5  # names in one line
 Held = tuple[str, bytes]
 
 
+class Inside(NamedTuple):
+    """What there is to compare in a file.
+
+    Args:
+        held: The file itself, or the notebooks in an archive.
+        shut: Whether it is an archive that may hold a notebook which nobody has read.
+    """
+
+    held: tuple[Held, ...] = ()
+    shut: bool = False
+
+
 class Lying(NamedTuple):
     """A file beside a submission.
 
@@ -48,13 +59,13 @@ class Lying(NamedTuple):
         path: Where it is.
         row: What `collected.csv` says of it from now on; `file` is to be filled in.
         data: Its content.
-        held: What there is to compare in it: itself, or the notebooks in an archive; None if nobody opened that.
+        inside: What there is to compare in it.
     """
 
     path: Path
     row: Attempt
     data: bytes
-    held: tuple[Held, ...] | None
+    inside: Inside
 
     @property
     def suffix(self) -> str:
@@ -94,67 +105,63 @@ def lying_beside(
         if one.path not in (before, comes) and room >= 0:  # what is left is compared by marking, which names it
             found.append(one)
     archives = [one for one in found if is_zip(one.shown) or begins_like_a_zip(one.path)]
-    plain = [(one.path, one.shown, _held_by(one, words)) for one in found if one not in archives]
-    for path, shown, held in (*plain, *_in_archives(archives, words)):
-        if held != ():
+    plain = [(one.path, one.shown, _inside(one, words)) for one in found if one not in archives]
+    for path, shown, inside in (*plain, *_in_archives(archives, words)):
+        if any(inside):
             with contextlib.suppress(GraderError):  # it has changed meanwhile
-                yield _lying(path, shown, held, student, assignment)
-    if comes != before and (held := _at(comes)) != ():
-        yield _lying(comes, comes.name, held, student, assignment)
+                yield _lying(path, shown, inside, student, assignment)
+    if comes != before and any(inside := _at(comes)):
+        yield _lying(comes, comes.name, inside, student, assignment)
 
 
-def _lying(path: Path, shown: str, held: tuple[Held, ...] | None, student: str, assignment: str) -> Lying:
+def _lying(path: Path, shown: str, inside: Inside, student: str, assignment: str) -> Lying:
     data = read_bytes(path, MAX_SLIMMED)
     digest = hashlib.sha256(data).hexdigest()
     row = Attempt(student, assignment, State.EARLIER, digest, "", system=System.FOUND, name=shown)
-    return Lying(path, row, data, held)
+    return Lying(path, row, data, inside)
 
 
-def _held_by(one: Candidate, words: Set[str]) -> tuple[Held, ...]:
+def _inside(one: Candidate, words: Set[str]) -> Inside:
     """Return a file, without its outputs if it is a large one, if it holds something of the assignment."""
     with contextlib.suppress(GraderError):
         data = read_notebook(one.path)
-        return ((one.shown, data),) if how_many(data, words) else ()
-    return ()
+        return Inside(((one.shown, data),) if how_many(data, words) else ())
+    return Inside()
 
 
-def _at(comes: Path) -> tuple[Held, ...] | None:
+def _at(comes: Path) -> Inside:
     """Return the file that is written over; an archive is not opened for that."""
     if not comes.is_file() or comes.is_symlink() or not comes.stat().st_size:
-        return ()
+        return Inside()
     with contextlib.suppress(GraderError):
-        return None if begins_like_a_zip(comes) else ((comes.name, read_notebook(comes)),)
-    return None
+        return Inside(shut=True) if begins_like_a_zip(comes) else Inside(((comes.name, read_notebook(comes)),))
+    return Inside(shut=True)
 
 
-def held_in(name: str, data: bytes, words: Set[str]) -> tuple[Held, ...] | None:
+def held_in(name: str, data: bytes, words: Set[str]) -> Inside:
     """Return what there is to compare in a file, by its first bytes and not by its name.
 
     Args:
         name: Of the file.
         data: Its content.
         words: What marks a file as the assignment's.
-
-    Returns:
-        The file itself, or the notebooks of the assignment in an archive; None if that cannot be opened.
     """
     if not data.startswith(ZIP):
-        return ((name, data),)
-    ((*_, held),) = _in_archives([Candidate(Path(name), name, 0, 0.0, data)], words)
-    return held
+        return Inside(((name, data),))
+    ((*_, inside),) = _in_archives([Candidate(Path(name), name, 0, 0.0, data)], words)
+    return inside
 
 
-def _in_archives(archives: Sequence[Candidate], words: Set[str]) -> Iterator[tuple[Path, str, tuple[Held, ...] | None]]:
+def _in_archives(archives: Sequence[Candidate], words: Set[str]) -> Iterator[tuple[Path, str, Inside]]:
     """Open as many archives as marking does; the others, and those that cannot be read, may hold a notebook, too."""
-    newest, refused = sorted(archives, key=lambda one: (-one.changed, one.shown)), list[Finding]()
-    inside, cut = unpacked(newest[:MAX_ARCHIVES], refused)
+    newest = sorted(archives, key=lambda one: (-one.changed, one.shown))
+    taken = unpacked(newest[:MAX_ARCHIVES], [])
     for number, archive in enumerate(newest):
-        packed = [(one.shown, one.packed or b"") for one in inside if one.path == archive.path]
+        packed = [(one.shown, one.packed or b"") for one in taken.found if one.path == archive.path]
         # An archive in an archive stays packed: one can hold itself.
         held = tuple(one for one in packed if not one[1].startswith(ZIP) and how_many(one[1], words))
-        lost = not held and any(finding.level is Level.LOST for finding in refused)
-        unsure = number >= MAX_ARCHIVES or archive in cut or lost
-        yield archive.path, archive.shown, None if unsure and names_a_notebook(archive) else held
+        unsure = number >= MAX_ARCHIVES or archive in (*taken.cut, *taken.unread)
+        yield archive.path, archive.shown, Inside(held, unsure and names_a_notebook(archive))
 
 
 def holds_others(place: Path, known: Mapping[str, Set[str]]) -> bool:

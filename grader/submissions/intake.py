@@ -144,10 +144,10 @@ def _with_archives(
     # Beside a complete notebook nobody needs the pictures in an archive, but another notebook in it may be meant.
     likely = [c for c in archives if answered and names_a_notebook(c)] if complete else archives
     opened = likely[:MAX_ARCHIVES]
-    taken_out, cut = unpacked(opened, findings)
-    inner = with_answers(look_into(taken_out), answered)
+    inside = unpacked(opened, findings)
+    inner = with_answers(look_into(inside.found), answered)
     unopened = [c for c in archives if c not in opened]
-    shut = [c.shown for c in (*cut, *unopened) if answered and names_a_notebook(c)]
+    shut = [c.shown for c in (*inside.cut, *unopened) if answered and names_a_notebook(c)]
     shown = [c.shown for c in unopened]
     return (seen, Aside(inner, shown, shut)) if complete else ([*seen, *inner], Aside([], shown, shut))
 
@@ -214,20 +214,32 @@ def _content(archive: Candidate) -> bytes:
     return read_bytes(archive.path) if archive.packed is None else archive.packed
 
 
-def unpacked(archives: Sequence[Candidate], findings: list[Finding]) -> tuple[list[Candidate], Sequence[Candidate]]:
-    """Take what could be notebooks out of archives that a student handed in; an archive in an archive stays packed.
+@dataclass
+class Unpacked:
+    """What was taken out of archives.
 
-    Returns:
-        What was taken out of them, and the archives with notebooks in them that nobody read: together they hold more
-        than is read.
+    Args:
+        found: What could be notebooks.
+        cut: The archives with notebooks in them that nobody read: together they hold more than is read.
+        unread: Those that are refused, or in which a notebook is.
     """
-    found: list[Candidate] = []
+
+    found: list[Candidate] = field(default_factory=list)
+    cut: Sequence[Candidate] = ()
+    unread: list[Candidate] = field(default_factory=list)
+
+
+def unpacked(archives: Sequence[Candidate], findings: list[Finding]) -> Unpacked:
+    """Take what could be notebooks out of archives that a student handed in; an archive in an archive stays packed."""
+    taken = Unpacked()
+    found = taken.found
     room = MAX_UNPACKED
     for number, archive in enumerate(archives):
         try:
             opened = open_packed(_content(archive), named(archive.shown), MAX_PACKED)
         except GraderError as error:
             findings.append(_lost("file-refused", archive.shown, f"{named(archive.shown)} was not read: {error.what}."))
+            taken.unread.append(archive)
             continue
         for rank, parts, entry in _likeliest(opened):
             shown = f"{archive.shown}/{printable('/'.join(parts))}"
@@ -238,14 +250,16 @@ def unpacked(archives: Sequence[Candidate], findings: list[Finding]) -> tuple[li
             if room < 0 or len(found) == MAX_CANDIDATES:
                 text = f"{named(archive.shown)} holds more than is read of an archive; the rest of it was left out."
                 findings.append(Finding("too-many-files", named(archive.shown), text))
-                return found, archives[number if rank < ENDINGS.index(".json") else number + 1 :]
+                taken.cut = archives[number if rank < ENDINGS.index(".json") else number + 1 :]
+                return taken
             try:
                 data = read_entry(opened, entry, named(shown), MAX_BYTES, MAX_SLIMMED)
             except GraderError as error:
                 findings.append(_lost("file-refused", shown, f"{named(shown)} was not read: {error.what}."))
+                taken.unread += [archive] if rank < ENDINGS.index(".json") else []
                 continue
             found.append(Candidate(archive.path, shown, rank, entry_seconds(entry), data))
-    return found, ()
+    return taken
 
 
 def _likeliest(opened: zipfile.ZipFile) -> list[tuple[int, tuple[str, ...], zipfile.ZipInfo]]:

@@ -70,9 +70,9 @@ def test_an_archive_in_an_archive_stays_packed(course, tmp_path):
     """One can hold itself."""
     inner = make_zip(tmp_path / "a.zip", [("nb.ipynb", notebook(course, OLD))]).read_bytes()
     outer = make_zip(tmp_path / "b.zip", [("nb.ipynb", inner), ("my.ipynb", notebook(course, OLD))]).read_bytes()
-    assert held_in("b.zip", outer, {"double"}) == (("b.zip/my.ipynb", notebook(course, OLD)),)
-    assert held_in("b.ipynb", outer[: len(outer) // 2], {"double"}) is None
-    assert held_in("b.zip", b"{}", {"double"}) == (("b.zip", b"{}"),)
+    assert held_in("b.zip", outer, {"double"}) == ((("b.zip/my.ipynb", notebook(course, OLD)),), False)
+    assert held_in("b.ipynb", outer[: len(outer) // 2], {"double"}) == ((), True)
+    assert held_in("b.zip", b"{}", {"double"}) == ((("b.zip", b"{}"),), False)
 
 
 @pytest.mark.parametrize("name", [f"{NB}.ipynb", "by mail.ipynb"])
@@ -154,3 +154,19 @@ def test_an_older_upload_whose_files_the_student_improved_is_named_to_nobody(cou
     result = run(make_zip(tmp_path / "1.zip", files, (2026, 11, 20, 12, 0, 0)), assignment=NB)
     assert [one.outcome for one in result.placed] == ["earlier attempt, kept aside"]
     assert not result.looks
+
+
+def test_each_archive_is_judged_by_itself(course, run, tmp_path):
+    """A broken one beside it made an archive of another assignment one that nobody had opened."""
+    run(download(course, tmp_path / "1.zip", 20, notebook(course, OLD)), assignment=NB)
+    other = packed(tmp_path, ("other.ipynb", b'{"cells": []}'))
+    data = bytearray(packed(tmp_path, ("release.ipynb", notebook(course, OLD)), ("mine.ipynb", notebook(course, NEW))))
+    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # the second entry is encrypted
+        data[data.rindex(mark) + at] |= 1
+    folder = course.local / "submitted" / PLACE
+    for name, content in (("broken.zip", data[:-40]), ("other.zip", other), ("locked.zip", data)):
+        (folder / name).write_bytes(content)
+    looks = run(download(course, tmp_path / "2.zip", 27, notebook(course, MAILED)), assignment=NB).looks
+    told = sorted(name for name in ("broken", "other", "locked") for look in looks if f"in {name}.zip" in look.why)
+    assert told == ["broken", "locked"]
+    assert len(looks) == 2
