@@ -363,7 +363,7 @@ class Comparing:
         kit = self._kit(assignment)
         if kit is None:
             return None
-        inside = held_in(name, data, frozenset(kit.words.get(assignment, ())))
+        inside = held_in(name, data, assignment, frozenset(kit.words.get(assignment, ())))
         if inside.held != ((name, data),):  # an archive: of the notebooks in it, the one with the most answers counts
             found = [answers for answers in self._in_archive(assignment, inside.held) if answers is not None]
             return max(found, key=len, default=None if inside.held or inside.shut else Answers())

@@ -106,7 +106,7 @@ def lying_beside(
             found.append(one)
     archives = [one for one in found if is_zip(one.shown) or begins_like_a_zip(one.path)]
     plain = [(one.path, one.shown, _inside(one, words)) for one in found if one not in archives]
-    for path, shown, inside in (*plain, *_in_archives(archives, words)):
+    for path, shown, inside in (*plain, *_in_archives(archives, assignment, words)):
         if any(inside):
             with contextlib.suppress(GraderError):  # it has changed meanwhile
                 yield _lying(path, shown, inside, student, assignment)
@@ -138,29 +138,30 @@ def _at(comes: Path) -> Inside:
     return Inside(shut=True)
 
 
-def held_in(name: str, data: bytes, words: Set[str]) -> Inside:
+def held_in(name: str, data: bytes, assignment: str, words: Set[str]) -> Inside:
     """Return what there is to compare in a file, by its first bytes and not by its name.
 
     Args:
         name: Of the file.
         data: Its content.
+        assignment: Which assignment.
         words: What marks a file as the assignment's.
     """
     if not data.startswith(ZIP):
         return Inside(((name, data),))
-    ((*_, inside),) = _in_archives([Candidate(Path(name), name, 0, 0.0, data)], words)
+    ((*_, inside),) = _in_archives([Candidate(Path(name), name, 0, 0.0, data)], assignment, words)
     return inside
 
 
-def _in_archives(archives: Sequence[Candidate], words: Set[str]) -> Iterator[tuple[Path, str, Inside]]:
+def _in_archives(archives: Sequence[Candidate], assignment: str, words: Set[str]) -> Iterator[tuple[Path, str, Inside]]:
     """Open as many archives as marking does; the others, and those that cannot be read, may hold a notebook, too."""
     newest = sorted(archives, key=lambda one: (-one.changed, one.shown))
-    taken = unpacked(newest[:MAX_ARCHIVES], [])
+    taken = unpacked(newest[:MAX_ARCHIVES], [], assignment)
     for number, archive in enumerate(newest):
         packed = [(one.shown, one.packed or b"") for one in taken.found if one.path == archive.path]
         # An archive in an archive stays packed: one can hold itself.
         held = tuple(one for one in packed if not one[1].startswith(ZIP) and how_many(one[1], words))
-        unsure = number >= MAX_ARCHIVES or archive in (*taken.cut, *taken.unread)
+        unsure = number >= MAX_ARCHIVES or archive in (*taken.cut, *taken.unread, *(() if held else taken.narrowed))
         yield archive.path, archive.shown, Inside(held, unsure and names_a_notebook(archive))
 
 

@@ -23,13 +23,11 @@ from grader.submissions.file_names import called, is_safe, named, printable
 from grader.submissions.likely import ZIP, Answered, Aside, Candidate, Seen, with_answers
 from grader.submissions.packed import (
     CHECKPOINTS,
-    entry_parts,
+    Entry,
     entry_seconds,
-    is_folder,
     is_junk,
-    is_link,
     is_zip,
-    leads_out,
+    likeliest_in,
     listed_in,
     open_packed,
     read_entry,
@@ -44,6 +42,8 @@ MAX_BYTES = 25 * 2**20
 MAX_SLIMMED = 256 * 2**20
 #: Most archives of a submission that are looked into, most files in one, and most bytes that are read of all of them.
 MAX_ARCHIVES, MAX_PACKED, MAX_UNPACKED = 3, 200, 4 * MAX_BYTES
+#: Most files in an archive of which those are opened that have the assignment's name, as in one of the whole course.
+MAX_LISTED = 20_000
 #: Most entries of a folder that are looked at, and most candidates whose content is compared.
 MAX_ENTRIES, MAX_CANDIDATES = 1000, 20
 
@@ -119,7 +119,7 @@ def find_submission(
         seen = with_answers(seen, answered)
     aside = Aside()
     if archives:
-        seen, aside = _with_archives(seen, archives, answered, look_into, findings)
+        seen, aside = _with_archives(seen, archives, answered, look_into, findings, assignment)
     return _best_of(seen, exact, assignment, bool(words), findings, aside)
 
 
@@ -133,6 +133,7 @@ def _with_archives(
     answered: Answered | None,
     look_into: Callable[[Iterable[Candidate]], list[Seen]],
     findings: list[Finding],
+    assignment: str,
 ) -> tuple[list[Seen], Aside]:
     """Open the newest archives. Beside a complete notebook, what is in them does not count and is only compared.
 
@@ -144,7 +145,7 @@ def _with_archives(
     # Beside a complete notebook nobody needs the pictures in an archive, but another notebook in it may be meant.
     likely = [c for c in archives if answered and names_a_notebook(c)] if complete else archives
     opened = likely[:MAX_ARCHIVES]
-    inside = unpacked(opened, findings)
+    inside = unpacked(opened, findings, assignment if complete else None)
     inner = with_answers(look_into(inside.found), answered)
     unopened = [c for c in archives if c not in opened]
     shut = [c.shown for c in (*inside.cut, *unopened) if answered and names_a_notebook(c)]
@@ -221,27 +222,36 @@ class Unpacked:
     Args:
         found: What could be notebooks.
         cut: The archives with notebooks in them that nobody read: together they hold more than is read.
+        narrowed: Those with so many files that only the notebooks with the assignment's name were read.
         unread: Those that are refused, or in which a notebook is.
     """
 
     found: list[Candidate] = field(default_factory=list)
     cut: Sequence[Candidate] = ()
+    narrowed: list[Candidate] = field(default_factory=list)
     unread: list[Candidate] = field(default_factory=list)
 
 
-def unpacked(archives: Sequence[Candidate], findings: list[Finding]) -> Unpacked:
-    """Take what could be notebooks out of archives that a student handed in; an archive in an archive stays packed."""
+def unpacked(archives: Sequence[Candidate], findings: list[Finding], assignment: str | None) -> Unpacked:
+    """Take what could be notebooks out of archives that a student handed in; an archive in an archive stays packed.
+
+    Args:
+        archives: The archives, the likeliest first.
+        findings: What was refused is added to them.
+        assignment: If an archive holds too much, notebooks with this name are read of it; None for the likeliest files.
+    """
     taken = Unpacked()
     found = taken.found
     room = MAX_UNPACKED
     for number, archive in enumerate(archives):
         try:
-            opened = open_packed(_content(archive), named(archive.shown), MAX_PACKED)
+            opened, likely, narrowed = _opened(archive, assignment)
         except GraderError as error:
             findings.append(_lost("file-refused", archive.shown, f"{named(archive.shown)} was not read: {error.what}."))
             taken.unread.append(archive)
             continue
-        for rank, parts, entry in _likeliest(opened):
+        taken.narrowed += [archive] if narrowed else []
+        for rank, parts, entry in likely:
             shown = f"{archive.shown}/{printable('/'.join(parts))}"
             if not all(map(is_safe, parts)):
                 findings.append(_odd_name(shown))
@@ -262,15 +272,27 @@ def unpacked(archives: Sequence[Candidate], findings: list[Finding]) -> Unpacked
     return taken
 
 
-def _likeliest(opened: zipfile.ZipFile) -> list[tuple[int, tuple[str, ...], zipfile.ZipInfo]]:
-    """List what could be a notebook in an archive, the likeliest first: few of many files are read."""
-    found = []
-    for entry in opened.infolist():
-        parts = entry_parts(entry)
-        rank = None if not parts or is_folder(entry) or any(map(is_junk, parts)) else rank_of(parts[-1])
-        if rank is not None and not leads_out(entry) and not is_link(entry):
-            found.append((rank, parts, entry))
-    return sorted(found, key=lambda one: one[0])
+def _opened(archive: Candidate, assignment: str | None) -> tuple[zipfile.ZipFile, list[Entry], bool]:
+    """Open an archive and list what could be a notebook in it.
+
+    Returns:
+        The archive, what is to be read of it, and whether that is only what has the assignment's name, of too much.
+
+    Raises:
+        GraderError: If it holds too many files for any of them to be read, or cannot be opened.
+    """
+    data, name = _content(archive), named(archive.shown)
+    if assignment is None:
+        opened = open_packed(data, name, MAX_PACKED)
+        return opened, likeliest_in(opened), False
+    opened = open_packed(data, name, MAX_LISTED)
+    likely = likeliest_in(opened)
+    notebooks = [one for one in likely if one[0] < ENDINGS.index(".json")]
+    ours = [one for one in notebooks if any(assignment in part for part in one[1])]
+    if not ours:
+        return open_packed(data, name, MAX_PACKED) if len(opened.infolist()) > MAX_PACKED else opened, likely, False
+    narrowed = len(opened.infolist()) > MAX_PACKED or len(notebooks) > MAX_CANDIDATES
+    return opened, ours if narrowed else likely, narrowed
 
 
 def _read(candidate: Candidate, most: int) -> bytes:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.core.errors import GraderError, NotRead
+from grader.submissions.endings import rank_of
 from grader.submissions.slimming import slimmed
 
 #: Where Jupyter keeps the copy of a notebook that it makes whenever somebody saves it.
@@ -30,6 +31,8 @@ _LONGEST_PATH, _LONGEST_NAME = 4096, 255
 MAX_DEPTH = 40
 #: Bits of an entry that is encrypted, in the ordinary way or in a stronger one.
 _ENCRYPTED = 0x1 | 0x40
+#: The rank of a file in an archive, its path, a name at a time, and what the archive says of it.
+Entry = tuple[int, tuple[str, ...], zipfile.ZipInfo]
 _UNPACK_IT = "unpack it and name the folder of the submissions"
 
 
@@ -180,6 +183,17 @@ def leads_out(entry: zipfile.ZipInfo) -> bool:
 def is_link(entry: zipfile.ZipInfo) -> bool:
     """Return whether an entry is a link or a device and not a file."""
     return stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG)
+
+
+def likeliest_in(opened: zipfile.ZipFile) -> list[Entry]:
+    """List what could be a notebook in an archive, the likeliest first: few of many files are read."""
+    found = []
+    for entry in opened.infolist():
+        parts = entry_parts(entry)
+        rank = None if not parts or is_folder(entry) or any(map(is_junk, parts)) else rank_of(parts[-1])
+        if rank is not None and not leads_out(entry) and not is_link(entry):
+            found.append((rank, parts, entry))
+    return sorted(found, key=lambda one: one[0])
 
 
 def read_entry(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, where: str, most: int, most_slimmed: int) -> bytes:

@@ -211,6 +211,36 @@ def test_archives_with_notebooks_that_nobody_opened_are_named(beside, own):
     assert "too many or too large ones: last.zip. Hand in" in said(found)["answers-not-counted"].text
 
 
+COURSES = [
+    {f"course/assets/{n}.png": b"\x89PNG" for n in range(MAX_PACKED + 50)},
+    {f"course/{n}/nb{n}.ipynb": b'{"cells": []}' for n in range(MAX_CANDIDATES + 5)},
+]
+
+
+@pytest.mark.parametrize("course", COURSES)
+def test_of_an_archive_of_the_whole_course_what_has_the_name_of_the_assignment_is_opened(beside, course):
+    """A class in which everybody zips that folder had a line for each, and nobody read the one that mattered."""
+    mine = f"course/{NAME}/{EXACT}"
+    assert not looks(beside("a b c d", all={**course, mine: "a b c d"}, old={**course, mine: "a b"}))
+
+
+@pytest.mark.parametrize("course", COURSES)
+def test_another_answer_in_an_archive_of_the_whole_course_is_named(beside, course):
+    found = beside("a b c d", all={**course, f"course/{EXACT}": "a b2 c d"})
+    assert looks(found) == ["equals-differ"]
+
+
+@pytest.mark.parametrize("course", COURSES)
+def test_beside_an_incomplete_notebook_an_archive_of_the_course_is_named(beside, course):
+    """Any other notebook in it may have what is lacking."""
+    assert len(looks(beside("a b c", all={**course, f"course/{EXACT}": "a b"}))) == 1
+
+
+def test_beside_an_incomplete_notebook_a_notebook_of_another_name_counts(beside):
+    found = beside("a", all={"final.ipynb": "a b c d", **COURSES[1], f"course/{EXACT}": ""})
+    assert found.packed == content("a b c d")
+
+
 @pytest.mark.parametrize("name", ["nb.ipynb", "work\\NB.IPYNB", "NB.ipynb (1)", "x/" * 50 + "nb.ipynb.json"])
 @pytest.mark.parametrize("part", [slice(None), slice(2000), slice(-2000, None)])
 def test_an_archive_lists_a_notebook_also_if_it_is_cut_short(tmp_path, name, part):

@@ -70,9 +70,9 @@ def test_an_archive_in_an_archive_stays_packed(course, tmp_path):
     """One can hold itself."""
     inner = make_zip(tmp_path / "a.zip", [("nb.ipynb", notebook(course, OLD))]).read_bytes()
     outer = make_zip(tmp_path / "b.zip", [("nb.ipynb", inner), ("my.ipynb", notebook(course, OLD))]).read_bytes()
-    assert held_in("b.zip", outer, {"double"}) == ((("b.zip/my.ipynb", notebook(course, OLD)),), False)
-    assert held_in("b.ipynb", outer[: len(outer) // 2], {"double"}) == ((), True)
-    assert held_in("b.zip", b"{}", {"double"}) == ((("b.zip", b"{}"),), False)
+    assert held_in("b.zip", outer, NB, {"double"}) == ((("b.zip/my.ipynb", notebook(course, OLD)),), False)
+    assert held_in("b.ipynb", outer[: len(outer) // 2], NB, {"double"}) == ((), True)
+    assert held_in("b.zip", b"{}", NB, {"double"}) == ((("b.zip", b"{}"),), False)
 
 
 @pytest.mark.parametrize("name", [f"{NB}.ipynb", "by mail.ipynb"])
