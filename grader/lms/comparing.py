@@ -73,11 +73,21 @@ class Comparing:
         self._looks: dict[tuple[str, str], dict[str, Unplaced]] = {}
         #: Those of them whose place was taken by a file from another upload.
         self._from_elsewhere = set[tuple[str, str, str]]()
+        #: Of those of them that lay beside an attempt and were read, how many exercises the one that counts lacks.
+        self._lay_beside = dict[tuple[str, str, str], int]()
 
     @property
     def looks(self) -> list[Unplaced]:
         """The files to look at that are kept aside, of all that was collected."""
-        return [one for some in self._looks.values() for one in some.values()]
+        return [one for key, some in self._looks.items() for one in self._in_few_lines(key, some)]
+
+    def _in_few_lines(self, key: tuple[str, str], some: Mapping[str, Unplaced]) -> list[Unplaced]:
+        """Name one of the files that lay beside an attempt, the one with most that is lacking, as there may be many."""
+        beside = [digest for digest in some if (*key, digest) in self._lay_beside]
+        most = max(beside, key=lambda digest: self._lay_beside[*key, digest], default=None)
+        more = f" (and {len(beside) - 1} more files that lay beside it)" if len(beside) > 1 else ""
+        few = {digest: one for digest, one in some.items() if digest == most or digest not in beside}
+        return [replace(one, why=one.why + more) if digest == most else one for digest, one in few.items()]
 
     def turn_to(self, whose: Hashable) -> None:
         """Turn to somebody's files, which have seconds of their own; coming back to them gives no new ones.
@@ -316,6 +326,10 @@ class Comparing:
             # What has the answers of the attempt before corrects nothing.
             by_hand = answers != was and _by_hand(placed, moved.row)
             if found := self._later(placed, best, _Other(moved.row, name, answers, by_hand), shelf):
+                lacking = (best.answers or self._count(placed.assignment, best) or Answers()).missing(
+                    answers or Answers()
+                )
+                self._lay_beside[placed.student, placed.assignment, moved.row.sha256] = len(lacking)
                 return found
         return self._shut(placed, best, moved.row, shelf) if moved.inside.shut else {}
 

@@ -170,3 +170,21 @@ def test_each_archive_is_judged_by_itself(course, run, tmp_path):
     told = sorted(name for name in ("broken", "other", "locked") for look in looks if f"in {name}.zip" in look.why)
     assert told == ["broken", "locked"]
     assert len(looks) == 2
+
+
+def test_of_many_files_that_lay_beside_an_attempt_the_one_with_most_that_is_lacking_is_named(course, run, tmp_path):
+    """A folder of the exchange with copies of each hour gave a line for each of them."""
+    run(download(course, tmp_path / "1.zip", 20, without(course, WHY)), assignment=NB)
+    folder = course.local / "submitted" / PLACE
+    for n in range(30):
+        data = notebook(course, MAILED) if n == 20 else without(course, WHY, f"return {n} + x")
+        (folder / f"copy {n}.ipynb").write_bytes(data)
+    downloads = [
+        download(course, tmp_path / f"{day}.zip", day, without(course, WHY, answer))
+        for day, answer in ((27, NEW), (28, "return 99"))
+    ]
+    (look,) = run(*downloads, assignment=NB).looks
+    assert "\u201ccopy 20.ipynb\u201d, answers 2" in look.why
+    assert look.why.endswith("more files that lay beside it)")
+    assert len(attempts(course)) >= 31
+    assert not run(downloads[1], assignment=NB).looks
