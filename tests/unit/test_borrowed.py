@@ -15,7 +15,7 @@ from grader.core.findings import Level
 from grader.core.names import tree_of, used_anywhere
 from grader.core.notebook import read_notebook
 from grader.engine.borrowed import borrowed
-from grader.sandbox.inside import border, cells, helper_calls
+from grader.sandbox.inside import border, cells, handed_on, helper_calls
 from grader.sandbox.inside.frames import WireError
 from grader.sandbox.inside.helper_calls import HelperCalls
 from grader.testing.samples import fill_answers
@@ -78,7 +78,7 @@ def uses(monkeypatch):
             tree = ast.parse(source)
             calls.runs(file := f"<cell-{n}>", tree, kind == "own")
             for statement in (cells.telling(tree) if kind == "helpers" else tree).body:
-                with calls.statement():
+                with calls.statement(statement):
                     exec(compile(ast.Module([statement], []), file, "exec"), main.__dict__)
         found = []
         for _ in range(2):  # what one call has used, the next one has not
@@ -192,6 +192,13 @@ def test_a_name_of_ones_own_or_what_nothing_needs_is_nothing(answer, uses):
         "class Table:\n    def __init__(self):\n        got = turned(1)\n        self.got = got\ntable = Table()",
         "def get(n):\n    rows = {}\n    rows[n] = turned(n)\n    return rows\ntable = get(1)",
         "def get():\n    got = turned(1)\n    yield got\ntable = next(get())",
+        "def get():\n    got = turned(1)\n    return lambda: got\ntable = get()",
+        "def get():\n    for n in (1, 2):\n        if n > 1:\n            return got\n"
+        "        got = turned(1)\ntable = get()",
+        "def get():\n    with open('/dev/null') as file:\n        got = turned(1)\n    return got\ntable = get()",
+        "def get():\n    for row in turned(1):\n        rows = [row]\n    return rows\ntable = get()",
+        "table = 8\ntable = len(turned(1))",
+        "table = turned(1)\ntable.append(2)\ntable += [3]",
         "table = []\nfor n in (1, 2): table.append(turned(n))",
         "if True: table = turned(1)",
         "def fill(): global table; table = turned(1)\nfill()",
@@ -257,6 +264,23 @@ def test_what_one_gave_before_the_tests_is_told_of_an_answer_that_reads_it(own, 
         "table = Settings()",
         "def checked(function):\n    want = turned(1)[0]\n    got = function()\n    same = got == want\n"
         "    if not same:\n        assert want\n    return function\n@checked\ndef table():\n    return 1",
+        "table = 8\nprint(table)\ntable = len(turned(1))\ntable = 8",
+        "def load(x):\n    text = turned(x)\n    print(text)\n    text = str(x)\n    return [text]\ntable = load(1)",
+        "def load(x):\n    for line in turned(x):\n        print(line)\n    return [x]\ntable = load(1)",
+        *(
+            "def checked(function):\n    want = turned(1)\n    got = function()\n    errors = []\n" + form + "\n"
+            "    return function\n@checked\ndef table():\n    return 1"
+            for form in (
+                "    if got != want:\n        seen = f'want {want}'\n        assert seen, want",
+                "    if got is want:\n        raise ValueError(f'want {want}')",
+                "    for mine, theirs in zip([got], [want]):\n        print(mine, theirs)",
+                "    for mine, theirs in zip([got], turned(2)):\n        print(mine, theirs)",
+                "    errors.append(got == want)\n    print(max(errors))",
+                "    errors = {}\n    errors[1] = got == want\n    print(errors)",
+                "    got, want = 1, turned(2)\n    def wrapper():\n        got = function()\n        return got\n"
+                "    print(got, want)\n    return wrapper",
+            )
+        ),
         "want = turned(1)\nclass Check:\n    def __init__(self):\n        self.want = turned(1)\n"
         "    def __call__(self):\n        return want\ncheck = Check()\ntable = 1",
         "def make_check():\n    title = turned(1)\n    def inner():\n        print(title)\n    return inner\n"
@@ -304,7 +328,7 @@ def test_what_is_looked_through_ends_at_what_is_not_the_students(uses):
 
 def test_a_helper_that_is_called_often_before_the_tests_costs_little(uses, monkeypatch):
     walked = []
-    monkeypatch.setattr(helper_calls, "_statements_at", lambda *of: walked.append(of) or [])
+    monkeypatch.setattr(handed_on.Cell, "statements_at", lambda *of: walked.append(of) or [])
     uses("table = [turned(n) for n in range(500)]\nfor n in range(500):\n    turned(n)", f"{ANSWER}table")
     assert len(walked) == 2
 

@@ -31,6 +31,7 @@ import numpy as np
 
 from .border import MAX_HELPERS
 from .cells import CELLS, HOOK
+from .handed_on import Cell, Place, bound, gets_out, given, only_looks
 
 #: Most objects that are looked through for the names that an answer reads, and most of what one holds.
 _MOST, _MOST_HELD = 5_000, 1_000
@@ -38,13 +39,8 @@ _MOST, _MOST_HELD = 5_000, 1_000
 _SINGLE = (bool, type(None))
 #: What a method fills: no module, function or class.
 _NOT_FILLED = (ModuleType, FunctionType, type)
-_DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef)
-#: What only gives a name to something, or fills what has one.
-_BINDING, _FILLED = (ast.Assign, ast.AnnAssign, ast.AugAssign), (ast.Attribute, ast.Subscript)
 #: What reads no name.
 _PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, np.int64})
-#: The place of an expression in a cell: its first line and column, and its last ones.
-_Place = tuple[int, int, int, int]
 
 
 class HelperCalls:
@@ -57,7 +53,7 @@ class HelperCalls:
     def __init__(self, space: dict[str, object]):
         self.space = space
         self.courses = {code.co_filename for code in CELLS if isinstance(code, CodeType)}
-        self.theirs: dict[str, ast.Module] = {}
+        self.theirs: dict[str, Cell] = {}
         self.asked = False
         self.called: dict[str, None] = {}
         self.heard: dict[tuple[str, CodeType, int], bool] = {}  # in the statement that runs: what was handed on
@@ -76,16 +72,19 @@ class HelperCalls:
         """
         self.read = {}
         if own:
-            self.theirs[file] = tree
+            self.theirs[file] = Cell(tree)
         else:
             self.courses.add(file)
 
     @contextlib.contextmanager
-    def statement(self) -> Iterator[None]:
+    def statement(self, one: ast.stmt) -> Iterator[None]:
         """Listen while a statement at the top of a cell runs."""
         try:
             yield
         finally:
+            anew = bound(one) if self.got and not isinstance(one, ast.AugAssign) else set[str]()
+            for name in self.got.keys() & anew:
+                del self.got[name]  # what it means now, it got here
             for name, helper in self.given:
                 if name in self.space and not issubclass(type(value := self.space[name]), _SINGLE):
                     self.got.setdefault(name, {})[helper] = value
@@ -116,11 +115,11 @@ class HelperCalls:
             frame: The frame, the student's or anybody's.
         """
         code = frame.f_code
-        tree = self.theirs.get(code.co_filename)
-        if tree is None or (code.co_name.startswith("<") and code.co_name != "<module>"):  # a lambda, a comprehension
+        cell = self.theirs.get(code.co_filename)
+        if cell is None or (code.co_name.startswith("<") and code.co_name != "<module>"):  # a lambda, a comprehension
             return True
         if (key := (helper, code, frame.f_lasti)) not in self.heard:
-            self.heard[key] = self._is_handed_on(helper, code, _statements_at(tree, _place(frame)))
+            self.heard[key] = self._is_handed_on(helper, code, cell.statements_at(_place(frame)))
         return self.heard[key]
 
     def _is_handed_on(self, helper: str, code: CodeType, around: list[ast.stmt]) -> bool:
@@ -131,15 +130,21 @@ class HelperCalls:
             code: The code that it is in.
             around: It and those around it, the innermost last.
         """
-        if not around or _only_looks(around[-1], self.space):
-            return not around
+        if not around:
+            return True
+        if only_looks(around[-1], self._is_fixed):
+            return False
         if code.co_name == "<module>":
-            self.given |= {(name, helper) for name in _given(around[-1])}
+            self.given |= {(name, helper) for name in given(around[-1], self._is_fixed)}
         elif code.co_flags & inspect.CO_OPTIMIZED:  # a function; what the body of a class binds is the class's
-            names, own = _given(around[-1]), {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
-            self.given |= {(name, helper) for name in names - own}
-            return _gets_out(names & own, around, self.space)
+            own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+            self.given |= {(name, helper) for name in given(around[-1], self._is_fixed) - own}
+            return gets_out(around, own, self._is_fixed)
         return True
+
+    def _is_fixed(self, name: str) -> bool:
+        """Return whether a method of what a name means fills nothing."""
+        return issubclass(type(self.space.get(name)), _NOT_FILLED)
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[None]:
@@ -185,107 +190,13 @@ def _has_got(caller: FrameType, code: CodeType) -> bool:
     return any(type(one) is FunctionType and one.__code__ is code for one in given)
 
 
-def _place(frame: FrameType) -> _Place:
+def _place(frame: FrameType) -> Place:
     """Return the place of what a frame is at; of its whole line if Python was told not to keep places."""
     at = next(itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
     first, last, begin, end = at
     if first is None or last is None or begin is None or end is None:
-        return frame.f_lineno, 0, frame.f_lineno, 0
+        return frame.f_lineno, 10**6, frame.f_lineno, 0
     return first, begin, last, end
-
-
-def _statements_at(tree: ast.Module, place: _Place) -> list[ast.stmt]:
-    """Return the statements of a cell that a place is in, the innermost last; a decorator is in what it decorates."""
-    return [one for one in ast.walk(tree) if isinstance(one, ast.stmt) and _holds(one, place)]  # it goes by depth
-
-
-def _gets_out(names: set[str], around: list[ast.stmt], space: dict[str, object]) -> bool:
-    """Return whether what a statement in a function got may get out of the function.
-
-    Args:
-        names: What it gives that to, of names that the function has to itself; none if it is a `return` or the like.
-        around: It and those around it, the innermost last.
-        space: The names of the notebook.
-    """
-    within = next((one for one in reversed(around[:-1]) if isinstance(one, _DEFINED)), None)
-    if within is None or not names or not isinstance(around[-1], _BINDING):
-        return True
-    reads = [
-        (one, {node.id for node in _alone(one) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)})
-        for one in ast.walk(within)
-        if isinstance(one, ast.stmt) and one is not within and not _only_looks(one, space)
-    ]
-    reached: set[str] = set()
-    while names - reached:
-        reached |= names
-        for one, read in reads:
-            if read & names:
-                if not isinstance(one, _BINDING) or any(isinstance(node, _FILLED) for node in _stores(one)):
-                    return True
-                names = names | _given(one)
-    return False
-
-
-def _stores(one: ast.stmt) -> list[ast.AST]:
-    return [node for node in _alone(one) if isinstance(getattr(node, "ctx", None), ast.Store)]
-
-
-def _holds(one: ast.stmt, place: _Place) -> bool:
-    begin = (one.lineno, one.col_offset)
-    for decorator in getattr(one, "decorator_list", []):
-        begin = min(begin, (decorator.lineno, decorator.col_offset))
-    end = (one.end_lineno or one.lineno, one.end_col_offset or 0)
-    return begin <= place[:2] and place[2:] <= end
-
-
-def _only_looks(one: ast.stmt, space: dict[str, object]) -> bool:
-    """Return whether a statement hands nothing on: it shows or checks something, or decides what is run.
-
-    A method that is called on a line of its own may fill what it is one of.
-
-    Args:
-        one: The statement.
-        space: The names of the notebook.
-    """
-    parts = list(_alone(one))
-    if any(isinstance(part, ast.Yield | ast.YieldFrom | ast.NamedExpr) for part in parts):
-        return False
-    if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) and isinstance(one.value.func, ast.Attribute):
-        return all(issubclass(type(space.get(name)), _NOT_FILLED) for name in _root(one.value))
-    return isinstance(one, ast.Expr | ast.Assert | ast.If | ast.While)
-
-
-def _given(one: ast.stmt) -> set[str]:
-    """Return the names that a statement binds, or gives an attribute or an item, or calls a method of."""
-    names = {one.name} if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else set[str]()
-    for node in _alone(one):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store()):
-                names.add(name)
-            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
-                names |= _root(node)
-            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
-                names.add(name)
-    return names | (_root(one.value) if isinstance(one, ast.Expr) else set())
-
-
-def _alone(one: ast.stmt) -> Iterator[ast.AST]:
-    """Yield the nodes of a statement, but not what statements in it, functions and targets of comprehensions have."""
-    waiting: list[ast.AST] = [one]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if isinstance(node, ast.comprehension):
-            waiting += [node.iter, *node.ifs]
-        elif not isinstance(node, ast.Lambda):
-            waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt)]
-
-
-def _root(node: ast.AST) -> set[str]:
-    """Return the name that `a.b[c].d` or a call of it begins with, none if it begins with another expression."""
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return {node.id} if isinstance(node, ast.Name) else set()
 
 
 def _reads(function: str, space: dict[str, object]) -> set[str]:

@@ -354,7 +354,7 @@ class Student:
         else:
             code = compile(ast.Module([node], []), file, "exec", self.future, dont_inherit=True, optimize=0)
         self.future |= code.co_flags & _FUTURE
-        with self.helpers.statement():
+        with self.helpers.statement(node):
             exec(code, self.space)
 
     def _drawn(self) -> list[bytes]:
