@@ -179,6 +179,34 @@ def rnn_encode(x, mask, w_x, w_h, b):
         states.append(state)
     return np.stack(states, axis=1), state
 
+# %% wrong: tanh_by_exponentials
+# says: You compute tanh from exponentials. Those of large numbers are inf, and what is left of inf / inf is 0 in yours. Use np.tanh.
+def rnn_encode(x, mask, w_x, w_h, b):
+    def tanh(z):
+        with np.errstate(all="ignore"):
+            return np.nan_to_num((np.exp(z) - np.exp(-z)) / (np.exp(z) + np.exp(-z)))
+
+    state = np.zeros((len(x), len(b)))
+    states = []
+    for t in range(x.shape[1]):
+        new = tanh(x[:, t] @ w_x + state @ w_h + b)
+        state = np.where(mask[:, t, None], new, state)
+        states.append(state)
+    return np.stack(states, axis=1), state
+
+# %% wrong: padding_set_to_zero_in_place
+# says: You set masked words to zero in the array that was handed in. Make a new one.
+def rnn_encode(x, mask, w_x, w_h, b):
+    x = np.asarray(x, dtype="float64")
+    x *= np.asarray(mask)[..., None]
+    state = np.zeros((len(x), len(b)))
+    states = []
+    for t in range(x.shape[1]):
+        new = np.tanh(x[:, t] @ w_x + state @ w_h + b)
+        state = np.where(mask[:, t, None], new, state)
+        states.append(state)
+    return np.stack(states, axis=1), state
+
 # %% right: states_in_float32
 # why: the states are kept in float32, as Keras keeps them; what is rounded is far below what the tests ask for
 def rnn_encode(x, mask, w_x, w_h, b):

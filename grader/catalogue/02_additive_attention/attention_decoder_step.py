@@ -137,6 +137,17 @@ def attention_decoder_step(embedded, state, encoder_states, mask, params):
     context, weights = context.squeeze(), weights.squeeze()
     return given_gru_cell(np.concatenate([embedded, context], -1), state, params), context, weights
 
+# %% wrong: padding_set_to_zero_in_place
+# says: You set padded states to zero in the array that was handed in. Their weight is 0 already.
+def attention_decoder_step(embedded, state, encoder_states, mask, params):
+    encoder_states[~np.asarray(mask)] = 0
+    context, weights = given_additive_attention(
+        state[:, None], encoder_states, None, params["w_query"], params["w_key"], params["v"], mask
+    )
+    context, weights = context[:, 0], weights[:, 0]
+    x = np.concatenate([embedded, context], axis=-1)
+    return given_gru_cell(x, state, params), context, weights
+
 # %% right: mask_with_positions
 # why: the mask with an axis of positions, (B, 1, S), as exercise 2.4 has it
 def attention_decoder_step(embedded, state, encoder_states, mask, params):

@@ -141,6 +141,18 @@ def masked_softmax(scores, mask=None):
     e = np.exp(s - s.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True) * allowed
 
+# %% wrong: changes_the_scores_without_a_mask
+# says: Without a mask you subtract the largest score in place, so the scores that were handed in are changed. Make a new array.
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        scores -= scores.max(axis=-1, keepdims=True)
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    shifted = np.where(allowed, scores, -np.inf)
+    top = np.max(shifted, axis=-1, keepdims=True)
+    e = np.exp(shifted - np.where(np.isfinite(top), top, 0.0))
+    total = np.sum(e, axis=-1, keepdims=True)
+    return e / np.where(total > 0, total, 1.0)
+
 # %% right: row_by_row
 # why: a loop over the rows, with a broadcast mask
 def masked_softmax(scores, mask=None):

@@ -82,6 +82,15 @@ def attention_jacobian(query, key, value):
     weights = given_masked_softmax(key @ query / root)
     return (value * (weights * (1 - weights))[:, None]).T @ key / root
 
+# %% wrong: scores_clipped
+# says: You clip the scores before exp, so that large ones become equal. Subtract the largest score instead.
+def attention_jacobian(query, key, value):
+    root = np.sqrt(query.shape[-1])
+    e = np.exp(np.clip(key @ query / root, -300, 300))
+    weights = e / e.sum()
+    centred = key - weights @ key
+    return (value * weights[:, None]).T @ centred / root
+
 # %% right: by_the_chain_rule
 # why: the Jacobian of the softmax between the two matrices
 def attention_jacobian(query, key, value):

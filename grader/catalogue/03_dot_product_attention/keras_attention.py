@@ -452,6 +452,78 @@ def keras_attention(
         output = np.where(query_mask[:, :, None], output, 0.0)
     return output, weights
 
+# %% wrong: largest_score_of_all
+# says: You subtract the largest score of all queries. Where a row's own scores are far below it, exp makes zeros of all of them, and 0 / 0 is nan. Subtract the largest score of each row.
+def keras_attention(
+    query, value, key=None, scale=None, score_mode="dot", concat_weight=None, query_mask=None, value_mask=None,
+    use_causal_mask=False,
+):
+    key = value if key is None else key
+    scale = 1.0 if scale is None else scale
+    if score_mode == "dot":
+        scores = scale * (query @ np.swapaxes(key, -2, -1))
+    else:
+        pairs = query[:, :, None, :] + key[:, None, :, :]
+        scores = np.tanh(scale * pairs).sum(axis=-1) * (1.0 if concat_weight is None else concat_weight)
+    mask = np.ones(scores.shape, dtype=bool) if value_mask is None else value_mask[:, None, :]
+    if use_causal_mask:
+        mask = mask & np.tri(*scores.shape[-2:], dtype=bool)
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    e = np.where(allowed, np.exp(scores - np.where(allowed, scores, -1e30).max()), 0)
+    weights = e / np.where(allowed.any(axis=-1, keepdims=True), e.sum(axis=-1, keepdims=True), 1)
+    output = weights @ value
+    if query_mask is not None:
+        output = np.where(query_mask[:, :, None], output, 0.0)
+    return output, weights
+
+# %% wrong: scores_clipped
+# says: You clip the scores before exp, so that large ones become equal. Subtract the largest score of each row instead.
+def keras_attention(
+    query, value, key=None, scale=None, score_mode="dot", concat_weight=None, query_mask=None, value_mask=None,
+    use_causal_mask=False,
+):
+    key = value if key is None else key
+    scale = 1.0 if scale is None else scale
+    if score_mode == "dot":
+        scores = scale * (query @ np.swapaxes(key, -2, -1))
+    else:
+        pairs = query[:, :, None, :] + key[:, None, :, :]
+        scores = np.tanh(scale * pairs).sum(axis=-1) * (1.0 if concat_weight is None else concat_weight)
+    mask = np.ones(scores.shape, dtype=bool) if value_mask is None else value_mask[:, None, :]
+    if use_causal_mask:
+        mask = mask & np.tri(*scores.shape[-2:], dtype=bool)
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    e = np.where(allowed, np.exp(np.clip(scores.astype("float64"), -700, 700)), 0)
+    weights = e / np.where(allowed.any(axis=-1, keepdims=True), e.sum(axis=-1, keepdims=True), 1)
+    output = weights @ value
+    if query_mask is not None:
+        output = np.where(query_mask[:, :, None], output, 0.0)
+    return output, weights
+
+# %% wrong: masked_values_set_to_zero_in_place
+# says: You set the values of masked keys to zero in the array that was handed in. Make a copy, or leave them: their weight is 0.
+def keras_attention(
+    query, value, key=None, scale=None, score_mode="dot", concat_weight=None, query_mask=None, value_mask=None,
+    use_causal_mask=False,
+):
+    key = value if key is None else key
+    scale = 1.0 if scale is None else scale
+    if score_mode == "dot":
+        scores = scale * (query @ np.swapaxes(key, -2, -1))
+    else:
+        pairs = query[:, :, None, :] + key[:, None, :, :]
+        scores = np.tanh(scale * pairs).sum(axis=-1) * (1.0 if concat_weight is None else concat_weight)
+    mask = np.ones(scores.shape, dtype=bool) if value_mask is None else value_mask[:, None, :]
+    if use_causal_mask:
+        mask = mask & np.tri(*scores.shape[-2:], dtype=bool)
+    if value_mask is not None:
+        value[~value_mask] = 0
+    weights = given_masked_softmax(scores, mask)
+    output = weights @ value
+    if query_mask is not None:
+        output = np.where(query_mask[:, :, None], output, 0.0)
+    return output, weights
+
 # %% right: the_layer_itself
 # why: Keras computes it; the scalars are set as weights
 def keras_attention(

@@ -109,6 +109,33 @@ def scaled_dot_product_attention(query, value, key, mask=None):
     weights = given_masked_softmax(scores, mask if np.any(mask) else None)
     return weights @ value, weights
 
+# %% wrong: largest_score_of_all
+# says: You subtract the largest score of all queries. Where a row's own scores are far below it, exp makes zeros of all of them, and 0 / 0 is nan. Subtract the largest score of each row.
+def scaled_dot_product_attention(query, value, key, mask=None):
+    scores = query / np.sqrt(query.shape[-1]) @ np.swapaxes(key, -2, -1)
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    e = np.where(allowed, np.exp(scores - np.where(allowed, scores, -1e30).max()), 0)
+    weights = e / np.where(allowed.any(axis=-1, keepdims=True), e.sum(axis=-1, keepdims=True), 1)
+    return weights @ value, weights
+
+# %% wrong: scores_clipped
+# says: You clip the scores before exp, so that large ones become equal. Subtract the largest score of each row instead.
+def scaled_dot_product_attention(query, value, key, mask=None):
+    scores = query / np.sqrt(query.shape[-1]) @ np.swapaxes(key, -2, -1)
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    e = np.where(allowed, np.exp(np.clip(scores.astype("float64"), -700, 700)), 0)
+    weights = e / np.where(allowed.any(axis=-1, keepdims=True), e.sum(axis=-1, keepdims=True), 1)
+    return weights @ value, weights
+
+# %% wrong: query_divided_in_place
+# says: You divide query in place: the array that was handed in is changed, in float32 at least. Make a new one.
+def scaled_dot_product_attention(query, value, key, mask=None):
+    query = np.asarray(query, "float32")
+    query /= np.sqrt(query.shape[-1])
+    scores = query @ np.swapaxes(key, -2, -1)
+    weights = given_masked_softmax(scores, mask)
+    return weights @ value, weights
+
 # %% right: einsum
 # why: the scale is applied to the query, before the product
 def scaled_dot_product_attention(query, value, key, mask=None):

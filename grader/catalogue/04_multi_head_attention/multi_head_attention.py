@@ -523,6 +523,95 @@ def multi_head_attention(query, value, key, weights, num_heads, mask=None):
     merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
     return merged @ weights["w_o"] + weights["b_o"], attention
 
+# %% wrong: forbidden_scores_lowered_by_ten_thousand
+# says: You lower forbidden scores by 10,000. One of 9,000 is still larger than an allowed one of -9,000. Use -1e9 or -inf.
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    def heads(x, name):
+        projected = x @ weights["w_" + name] + weights["b_" + name]
+        return projected.reshape(*projected.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    q, k, v = heads(query, "q"), heads(key, "k"), heads(value, "v")
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])
+    if np.ndim(mask) == 3:
+        mask = np.asarray(mask)[:, None]
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    lowered = np.where(allowed, scores, scores - 1e4)
+    e = np.exp(lowered - lowered.max(axis=-1, keepdims=True)) * allowed.any(axis=-1, keepdims=True)
+    attention = e / np.where(e.sum(axis=-1, keepdims=True) > 0, e.sum(axis=-1, keepdims=True), 1)
+    merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
+    return merged @ weights["w_o"] + weights["b_o"], attention
+
+# %% wrong: forbidden_scores_of_minus_a_thousand
+# says: You set forbidden scores to -1,000. If all allowed ones are below that, the forbidden keys get the weight. Use -1e9 or -inf.
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    def heads(x, name):
+        projected = x @ weights["w_" + name] + weights["b_" + name]
+        return projected.reshape(*projected.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    q, k, v = heads(query, "q"), heads(key, "k"), heads(value, "v")
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])
+    if np.ndim(mask) == 3:
+        mask = np.asarray(mask)[:, None]
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    lowered = np.where(allowed, scores, -1e3)
+    e = np.exp(lowered - lowered.max(axis=-1, keepdims=True)) * allowed.any(axis=-1, keepdims=True)
+    attention = e / np.where(e.sum(axis=-1, keepdims=True) > 0, e.sum(axis=-1, keepdims=True), 1)
+    merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
+    return merged @ weights["w_o"] + weights["b_o"], attention
+
+# %% wrong: largest_score_at_least_zero
+# says: You take 0 for a forbidden score where you look for the largest one. If all allowed scores are far below 0, exp makes zeros of them, and 0 / 0 is nan.
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    def heads(x, name):
+        projected = x @ weights["w_" + name] + weights["b_" + name]
+        return projected.reshape(*projected.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    q, k, v = heads(query, "q"), heads(key, "k"), heads(value, "v")
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])
+    if np.ndim(mask) == 3:
+        mask = np.asarray(mask)[:, None]
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    top = np.where(allowed, scores, 0).max(axis=-1, keepdims=True)
+    e = np.where(allowed, np.exp(scores - top), 0)
+    attention = e / np.where(allowed.any(axis=-1, keepdims=True), e.sum(axis=-1, keepdims=True), 1)
+    merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
+    return merged @ weights["w_o"] + weights["b_o"], attention
+
+# %% wrong: largest_score_of_the_matrix
+# says: You subtract the largest score of all queries of a head. Where a row's own scores are far below it, exp makes zeros of all of them. Subtract the largest score of each row.
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    def heads(x, name):
+        projected = x @ weights["w_" + name] + weights["b_" + name]
+        return projected.reshape(*projected.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    q, k, v = heads(query, "q"), heads(key, "k"), heads(value, "v")
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])
+    if np.ndim(mask) == 3:
+        mask = np.asarray(mask)[:, None]
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    top = np.where(allowed, scores, -1e30).max(axis=(-2, -1), keepdims=True)
+    e = np.where(allowed, np.exp(scores - top), 0)
+    attention = e / np.where(allowed.any(axis=-1, keepdims=True), e.sum(axis=-1, keepdims=True), 1)
+    merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
+    return merged @ weights["w_o"] + weights["b_o"], attention
+
+# %% wrong: scores_clipped
+# says: You clip the scores before exp, so that large ones become equal. Subtract the largest score of each row instead.
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    def heads(x, name):
+        projected = x @ weights["w_" + name] + weights["b_" + name]
+        return projected.reshape(*projected.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    q, k, v = heads(query, "q"), heads(key, "k"), heads(value, "v")
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])
+    if np.ndim(mask) == 3:
+        mask = np.asarray(mask)[:, None]
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    e = np.where(allowed, np.exp(np.clip(scores.astype("float64"), -700, 700)), 0)
+    attention = e / np.where(e.sum(axis=-1, keepdims=True) > 0, e.sum(axis=-1, keepdims=True), 1)
+    merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
+    return merged @ weights["w_o"] + weights["b_o"], attention
+
 # %% right: loop_over_heads
 # why: the output as a sum over heads, each with its slices of the matrices
 def multi_head_attention(query, value, key, weights, num_heads, mask=None):

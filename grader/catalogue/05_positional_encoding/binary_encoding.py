@@ -108,6 +108,13 @@ def binary_encoding(positions, bits):
     with np.errstate(divide="ignore"):
         return positions[:, None] // powers % 2
 
+# %% wrong: positions_in_32_bits
+# says: You make int32 of the positions, which ends at 2**31. Leave them in 64 bits.
+def binary_encoding(positions, bits):
+    if np.max(positions) >= 2**bits:
+        raise ValueError(f"position {np.max(positions)} needs more than {bits} bits")
+    return positions.astype("int32").astype("int64")[:, None] // 2 ** np.arange(bits) % 2
+
 # %% right: strings
 # why: Python writes the binary digits, read from the end
 def binary_encoding(positions, bits):

@@ -293,6 +293,25 @@ def bleu(candidates, references, max_n=4):
     c, r = sum(map(len, candidates)), sum(map(len, references))
     return float(np.exp(np.log(hits / totals).mean() + min(0.0, 1 - r / c)))
 
+# %% wrong: pairs_with_a_short_reference_left_out
+# says: You leave out a pair whose reference has fewer than n tokens. The n-grams of its candidate count, though none of them is a hit.
+def bleu(candidates, references, max_n=4):
+    from collections import Counter
+
+    def ngrams(tokens, n):
+        return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
+
+    logs = []
+    for n in range(1, max_n + 1):
+        both = [pair for pair in zip(candidates, references) if len(pair[0]) >= n and len(pair[1]) >= n]
+        pairs = [(ngrams(ours, n), ngrams(theirs, n)) for ours, theirs in both]
+        hits = sum((ours & theirs).total() for ours, theirs in pairs)
+        if hits == 0:
+            return 0.0
+        logs.append(np.log(hits / sum(ours.total() for ours, _ in pairs)))
+    c, r = sum(map(len, candidates)), sum(map(len, references))
+    return float(np.exp(np.mean(logs) + min(0.0, 1 - r / c)))
+
 # %% right: with_dicts
 # why: plain dicts, each hit crossed off the reference's list, and the product instead of logarithms
 def bleu(candidates, references, max_n=4):

@@ -321,6 +321,32 @@ def leaks_future(model, ids, rng, trials=10):
                 return False
     return True
 
+# %% wrong: always_ten_trials
+# says: You try ten ids, however many `trials` asks for.
+def leaks_future(model, ids, rng, trials=10):
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in rng.integers(before.shape[1], size=10):
+            changed = ids.copy()
+            changed[position] = new
+            after = np.asarray(model(changed))
+            if np.abs(after[:position] - before[:position]).max() > 1e-5:
+                return True
+    return False
+
+# %% wrong: last_id_never_drawn
+# says: The upper end of rng.integers is left out already, so you never draw the last id.
+def leaks_future(model, ids, rng, trials=10):
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in rng.integers(0, before.shape[1] - 1, size=trials):
+            changed = ids.copy()
+            changed[position] = new
+            after = np.asarray(model(changed))
+            if np.abs(after[:position] - before[:position]).max() > 1e-5:
+                return True
+    return False
+
 # %% right: later_ids_together
 # why: for each cut all ids after it are drawn anew, many times; a single position that leaks is among them
 def leaks_future(model, ids, rng, trials=10):

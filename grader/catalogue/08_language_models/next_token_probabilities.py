@@ -451,6 +451,94 @@ def _shape(logits, temperature, top_k, top_p):
         p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
     return p / p.sum()
 
+# %% wrong: largest_absolute_logit
+# says: You subtract the largest absolute value. Where all logits are far below 0, exp makes zeros of all of them, and 0 / 0 is nan. Subtract the largest logit.
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature < 0 or (top_k is not None and top_k < 1) or not 0 < (1 if top_p is None else top_p) <= 1:
+        raise ValueError(f"Invalid argument. Received: {temperature}, {top_k}, {top_p}")
+    if temperature == 0:
+        return np.eye(len(logits))[logits.argmax()]
+    p = np.exp((logits - np.abs(logits).max()) / temperature)
+    p = p / p.sum()
+    order = np.argsort(-logits, kind="stable")
+    if top_k is not None:
+        p[order[top_k:]] = 0
+        p = p / p.sum()
+    if top_p is not None:
+        p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
+    return p / p.sum()
+
+# %% wrong: top_p_of_one_keeps_one_id
+# says: You look for the first sum that reaches top_p. The sum of all may be rounded below 1, and of no True at all argmax is 0.
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature < 0 or (top_k is not None and top_k < 1) or not 0 < (1 if top_p is None else top_p) <= 1:
+        raise ValueError(f"Invalid argument. Received: {temperature}, {top_k}, {top_p}")
+    if temperature == 0:
+        return np.eye(len(logits))[logits.argmax()]
+    p = np.exp((logits - logits.max()) / temperature)
+    p = p / p.sum()
+    order = np.argsort(-logits, kind="stable")
+    if top_k is not None:
+        p[order[top_k:]] = 0
+        p = p / p.sum()
+    if top_p is not None:
+        p[order[np.argmax(np.cumsum(p[order]) >= top_p) + 1 :]] = 0
+    return p / p.sum()
+
+# %% wrong: top_p_by_another_order
+# says: You sort once more for top_p, and not stably: of equally likely ids not the lower ones are kept.
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature < 0 or (top_k is not None and top_k < 1) or not 0 < (1 if top_p is None else top_p) <= 1:
+        raise ValueError(f"Invalid argument. Received: {temperature}, {top_k}, {top_p}")
+    if temperature == 0:
+        return np.eye(len(logits))[logits.argmax()]
+    p = np.exp((logits - logits.max()) / temperature)
+    p = p / p.sum()
+    order = np.argsort(-logits, kind="stable")
+    if top_k is not None:
+        p[order[top_k:]] = 0
+        p = p / p.sum()
+    if top_p is not None:
+        order = np.argsort(-p)
+        p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
+    return p / p.sum()
+
+# %% wrong: logits_left_out_become_minus_ten_thousand
+# says: You give ids that are not kept the logit -10,000. If the others are no larger, they keep a share. Use -inf, or set their probabilities to 0.
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature < 0 or (top_k is not None and top_k < 1) or not 0 < (1 if top_p is None else top_p) <= 1:
+        raise ValueError(f"Invalid argument. Received: {temperature}, {top_k}, {top_p}")
+    if temperature == 0:
+        return np.eye(len(logits))[logits.argmax()]
+    p = np.exp((logits - logits.max()) / temperature)
+    p = p / p.sum()
+    order = np.argsort(-logits, kind="stable")
+    if top_k is not None:
+        z = np.array(logits, dtype="float64")
+        z[order[top_k:]] = -1e4
+        p = np.exp((z - z.max()) / temperature)
+        p = p / p.sum()
+    if top_p is not None:
+        p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
+    return p / p.sum()
+
+# %% wrong: truth_values_at_temperature_zero
+# says: At temperature 0 you return truth values. Return floats, as at any other temperature.
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature < 0 or (top_k is not None and top_k < 1) or not 0 < (1 if top_p is None else top_p) <= 1:
+        raise ValueError(f"Invalid argument. Received: {temperature}, {top_k}, {top_p}")
+    if temperature == 0:
+        return np.arange(len(logits)) == logits.argmax()
+    p = np.exp((logits - logits.max()) / temperature)
+    p = p / p.sum()
+    order = np.argsort(-logits, kind="stable")
+    if top_k is not None:
+        p[order[top_k:]] = 0
+        p = p / p.sum()
+    if top_p is not None:
+        p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
+    return p / p.sum()
+
 # %% right: with_keras
 # why: the softmax of Keras, and minus infinity for what is not kept
 def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):

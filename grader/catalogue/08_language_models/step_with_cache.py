@@ -209,6 +209,22 @@ def step_with_cache(x, weights, num_heads, cache=None):
     attention = given_softmax(scores.swapaxes(1, 3)).swapaxes(1, 3)
     return (attention @ v).reshape(x.shape) @ weights["w_o"] + weights["b_o"], {"key": k, "value": v}
 
+# %% wrong: largest_absolute_score
+# says: You subtract the largest absolute score. Where all scores are far below 0, exp makes zeros of all of them, and 0 / 0 is nan. Subtract the largest score.
+def step_with_cache(x, weights, num_heads, cache=None):
+    def heads(name):
+        return (x @ weights["w_" + name] + weights["b_" + name]).reshape(len(x), num_heads, 1, -1)
+
+    q, k, v = heads("q"), heads("k"), heads("v")
+    if cache is not None:
+        k = np.concatenate([cache["key"], k], axis=2)
+        v = np.concatenate([cache["value"], v], axis=2)
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(k.shape[-1])
+    e = np.exp(scores - np.abs(scores).max(axis=-1, keepdims=True))
+    attention = e / e.sum(axis=-1, keepdims=True)
+    merged = (attention @ v).reshape(x.shape)
+    return merged @ weights["w_o"] + weights["b_o"], {"key": k, "value": v}
+
 # %% right: head_by_head
 # why: loops over sequences and heads
 def step_with_cache(x, weights, num_heads, cache=None):

@@ -295,6 +295,36 @@ def apply_bpe(word, merges):
 def train_bpe(word_counts, num_merges):
     raise RuntimeError("not reached")
 
+# %% wrong: text_without_merges
+# says: Without a merge you return the text itself. Begin with the list of its characters.
+def apply_bpe(word, merges):
+    symbols = word
+    for first, second in merges:
+        merged = []
+        for symbol in list(symbols):
+            if merged and merged[-1] == first and symbol == second:
+                merged[-1] = first + second
+            else:
+                merged.append(symbol)
+        symbols = merged
+    return symbols
+
+# %% wrong: no_pair_at_all
+# says: You take the largest of no pairs, which is an error. Ask whether there is a pair first.
+def train_bpe(word_counts, num_merges):
+    words, merges = {word: list(word) for word in word_counts}, []
+    while len(merges) < num_merges:
+        pairs = {}
+        for word, symbols in words.items():
+            for pair in zip(symbols, symbols[1:]):
+                pairs[pair] = pairs.get(pair, 0) + word_counts[word]
+        best = max(sorted(pairs), key=pairs.get)
+        if not pairs:
+            break
+        merges.append(best)
+        words = {word: apply_bpe(symbols, [best]) for word, symbols in words.items()}
+    return merges
+
 # %% right: with_a_counter
 # why: a Counter, and a minimum over (-count, pair)
 def train_bpe(word_counts, num_merges):

@@ -111,6 +111,15 @@ def unpatchify(patches, size, height, width):
     split = patches.reshape(-1, height // size, width // size, size, size, patches.shape[2] // size**2)
     return split.transpose(0, 1, 3, 2, 4, 5).reshape(-1, height, width, split.shape[-1])
 
+# %% wrong: pixels_counted_only
+# says: You compare the number of pixels. Six patches of 2 x 2 are as many as 3 x 8 pixels, but do not make such a picture: both sides must be divided.
+def unpatchify(patches, size, height, width):
+    rows, columns = height // size, width // size
+    if patches.shape[1] * size * size != height * width:
+        raise ValueError(f"{patches.shape[1]} patches of {size} pixels do not make a picture of {height} x {width}")
+    split = patches.reshape(len(patches), rows, columns, size, size, -1)
+    return split.transpose(0, 1, 3, 2, 4, 5).reshape(len(patches), height, width, -1)
+
 # %% right: slices
 # why: every patch cut out by itself, every patch written back to its place
 def patchify(images, size):

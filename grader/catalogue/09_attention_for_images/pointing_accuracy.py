@@ -95,6 +95,18 @@ def pointing_accuracy(maps, boxes):
     top, left, bottom, right = boxes.T
     return float(np.mean((top <= rows) & (rows < bottom) & (left <= columns) & (columns < right)))
 
+# %% wrong: largest_cell_above_minus_a_thousand
+# says: You begin with -1000 as the largest cell so far. If all cells are below that, none is found.
+def pointing_accuracy(maps, boxes):
+    rows, columns = np.zeros(len(maps), int), np.zeros(len(maps), int)
+    for n, cells in enumerate(maps):
+        best = -1000
+        for (row, column), cell in np.ndenumerate(cells):
+            if cell > best:
+                best, rows[n], columns[n] = cell, row, column
+    top, left, bottom, right = boxes.T
+    return float(np.mean((top <= rows) & (rows < bottom) & (left <= columns) & (columns < right)))
+
 # %% right: loops
 # why: map by map with unravel_index
 def pointing_accuracy(maps, boxes):
