@@ -45,13 +45,13 @@ _WORDS = {
     "blocks": "blockquote caption col colgroup dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p "
     "pre summary table tbody td tfoot th thead tr ul",
     "empty": "br col hr img",
-    "indents": "blockquote dd details dl figure h1 h2 h3 h4 h5 h6 ol ul",
+    "indents": "blockquote code dd details dl figure h1 h2 h3 h4 h5 h6 kbd ol samp small sub sup ul",
 }
 #: Elements that lines are in, and not the other way round.
 _BLOCKS = frozenset(_WORDS["blocks"].split())
 #: Elements without content or end.
 EMPTY = frozenset(_WORDS["empty"].split())
-#: Elements that indent what is in them, or enlarge its letters.
+#: Elements that indent what is in them, or give its letters another size: of what is smaller, so is a width in em.
 _INDENTING = frozenset(_WORDS["indents"].split())
 #: As how many of them declarations of a style count that take some room; and a box that is half as wide, or less.
 _LARGER = re.compile(r"font-size:(?!small|medium|1[0-6]px|9pt|1[0-2]pt|0\.|1r?em|\d\d%|100%)")
@@ -60,6 +60,7 @@ _TAKING = (
     (re.compile(r"padding[a-z-]*:[^;]*(?<![\d.])(?:[1-4](?:\.\d+)?r?em|[5-9]\d(?:\.\d+)?px|[4-9]\d(?:\.\d+)?pt)"), 1),
     (re.compile(r"padding[a-z-]*:[^;]*(?<![\d.])[2-4](?:\.\d+)?r?em"), 1),
     (_LARGER, 4),
+    (re.compile("font-size:(?!medium|100%|1r?em)"), 1),
 )
 _WIDTH = re.compile("(?<![a-z-])(?:max-)?width:([^;]*)")
 _FULL, _HALF = re.compile("auto|100%"), re.compile(r"[5-9]\d(?:\.\d+)?(?:%|rem)|[5-9]\d\dpx|[3-9]\d(?:\.\d+)?em")

@@ -391,6 +391,9 @@ NARROW += [
     '<div style="padding:0 99px">' * 3,
     '<h1><span style="font-size:200%">',
     '<pre style="white-space:normal;width:9%">',
+    '<div style="font-size:60%">' * 8 + '<div style="width:30em"><div style="font-size:16px">',
+    '<div style="font-size:smaller"><div style="max-width:40em">',
+    '<small><div style="width:30em">',
 ]
 
 
