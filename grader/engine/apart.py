@@ -96,9 +96,18 @@ class Apart:
             finally:
                 os._exit(70)
         theirs.close()
-        self.alive = True
+        self._of, self._ended = parent, False
         self.fresh = True  # nothing was asked yet
         self._used_s = 0.0  # CPU seconds until the last answer
+
+    @property
+    def alive(self) -> bool:
+        """Whether it works for this process.
+
+        It does not work for a fork of the one that began it: of two that ask over one link, each would get pieces of
+        the other's answers.
+        """
+        return not self._ended and self._of == os.getpid()
 
     def ask(self, question: bytes, cpu_s: float) -> Answer:
         """Have it work on a piece.
@@ -141,18 +150,15 @@ class Apart:
                 os.kill(self.pid, signal.SIGKILL)
 
     def close(self, kill: bool = True) -> tuple[int, float]:
-        """End it; return the status that the system gives, and its CPU seconds."""
-        if not self.alive:
-            return 0, 0.0
-        self.alive = False
+        """End it; return the status that the system gives, and its CPU seconds. In a fork, let go of it."""
+        ended, self._ended = not self.alive, True
         self._link.close()
+        if ended:
+            return 0, 0.0
         if kill:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
-        try:
-            _, status, used = os.wait4(self.pid, 0)
-        except ChildProcessError:  # this process is itself a fork of the one that began it
-            return 0, 0.0
+        _, status, used = os.wait4(self.pid, 0)
         return status, used.ru_utime + used.ru_stime
 
 

@@ -1,6 +1,7 @@
 """The process that reads what students handed in: whatever a file does to it, the one that marks goes on."""
 
 import contextlib
+import multiprocessing
 import os
 import resource
 import signal
@@ -174,6 +175,51 @@ def test_what_has_no_room_in_a_new_process_is_not_tried_again():
     assert processes.ask(b"compute", 5.0).end is End.DONE
     assert processes.ask(b"fill", 5.0).end is End.TOO_LARGE
     assert len(begun) == 4  # once beside what was there, once alone
+    processes.close()
+
+
+def twice(question):
+    return question * 2
+
+
+def ask_often(processes, letter, said):
+    """Ask for what is longer than a socket holds, so that what two ask for at once would come mixed."""
+    wrong = sum(processes.ask(letter * 300_000, 10.0).data != letter * 600_000 for _ in range(30))
+    said.send((wrong, processes.process.pid))
+
+
+def test_forks_of_the_process_that_began_it_begin_their_own():
+    """Whoever marks in this process and then in others forks those beside a process that reads."""
+    processes = Successive(lambda: Apart(twice))
+    assert processes.ask(b"a", 5.0).data == b"aa"
+    own, context = processes.process.pid, multiprocessing.get_context("fork")
+    forks = []
+    for letter in (b"b", b"c"):
+        hears, said = context.Pipe(duplex=False)
+        forks.append((hears, context.Process(target=ask_often, args=(processes, letter, said))))
+    for _, fork in forks:
+        fork.start()
+    told = [hears.recv() if hears.poll(60) else (None, own) for hears, _ in forks]
+    for _, fork in forks:
+        fork.kill()
+        fork.join()
+    assert [wrong for wrong, _ in told] == [0, 0]
+    assert len({own, *(pid for _, pid in told)}) == 3
+    assert processes.ask(b"d", 5.0).data == b"dd"
+    assert processes.process.pid == own
+    processes.close()
+
+
+def test_a_fork_that_lets_go_of_it_ends_nothing():
+    processes = Successive(lambda: Apart(twice))
+    assert processes.ask(b"a", 5.0).data == b"aa"
+    own = processes.process.pid
+    fork = multiprocessing.get_context("fork").Process(target=processes.close)
+    fork.start()
+    fork.join(60)
+    assert fork.exitcode == 0
+    assert processes.ask(b"b", 5.0).data == b"bb"
+    assert processes.process.pid == own
     processes.close()
 
 
