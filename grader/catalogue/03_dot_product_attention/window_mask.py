@@ -55,6 +55,13 @@ def hard_attention(scores, value):
     best = scores == scores.max(axis=-1, keepdims=True)
     return (best / best.sum(axis=-1, keepdims=True)) @ value
 
+# %% wrong: largest_subtracted_in_place
+# says: You subtract the largest score in place: the array that was handed in is changed, in float32 at least. Make a new one.
+def hard_attention(scores, value):
+    scores = np.asarray(scores, "float32")
+    scores -= scores.max(axis=-1, keepdims=True)
+    return np.asarray(value)[np.argmax(scores, axis=-1)]
+
 # %% wrong: argmax_over_queries
 # says: You look for the best query of each key. Each query chooses among the keys, the last axis.
 # self-check: has shape

@@ -255,6 +255,25 @@ def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0
     n = len(best[1]) - 1
     return best[1][1 : n if best[2] else n + 1], best[0] / ((5 + n) / 6) ** alpha
 
+# %% wrong: one_step_too_many
+# says: With max_length=1 you take two steps: you ask whether to stop after the second one only.
+def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0.0):
+    def grow(beam):
+        grown = [h for h in beam if h[0][1:] and h[0][-1] == end_id]
+        for tokens, total in beam:
+            if not (tokens[1:] and tokens[-1] == end_id):
+                grown += [([*tokens, i], total + p) for i, p in enumerate(next_log_probs(list(tokens)))]
+        return sorted(grown, key=lambda h: -h[1])[:beam_size]
+
+    beam, steps = grow([([start_id], 0.0)]), 1
+    while True:
+        beam, steps = grow(beam), steps + 1
+        if steps >= max_length:
+            break
+    tokens, total = max(beam, key=lambda h: h[1] / ((4 + len(h[0])) / 6) ** alpha)
+    score = total / ((4 + len(tokens)) / 6) ** alpha
+    return tokens[1:-1] if tokens[-1] == end_id else tokens[1:], score
+
 # %% right: stops_early
 # why: leaves the loop when all hypotheses have ended
 def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0.0):

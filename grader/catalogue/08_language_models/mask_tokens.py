@@ -262,6 +262,18 @@ def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
     inputs = np.where(selected & (lot < 8), mask_id, ids)
     return np.where(selected & (lot == 9), ordinary[third.integers(len(ordinary), size=ids.shape)], inputs), selected
 
+# %% wrong: special_ids_sorted
+# says: You sort special_ids in place: the list that was handed in is changed. `sorted` makes a new one.
+def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
+    if isinstance(special_ids, list):
+        special_ids.sort()
+    special = list(special_ids)
+    ordinary = np.setdiff1d(np.arange(vocab_size), special)
+    selected = (rng.random(ids.shape) < share) & ~np.isin(ids, special)
+    lot = rng.random(ids.shape)
+    inputs = np.where(selected & (lot < 0.8), mask_id, ids)
+    return np.where(selected & (lot > 0.9), rng.choice(ordinary, ids.shape), inputs), selected
+
 # %% right: by_in1d
 # why: np.in1d is the older name of np.isin, which NumPy has up to 2.3
 def mask_tokens(ids, vocab_size, mask_id, special_ids, rng, share=0.15):
