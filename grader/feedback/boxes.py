@@ -209,7 +209,9 @@ def _inside(around: _Open, name: str, written: Mapping[str, str]) -> _Open:
     spaces = _WHITE_SPACE.findall(style)
     keeps_lines = spaces[-1].startswith("pre") if spaces else around.keeps_lines or name == "pre"
     within = 0 if name in _BLOCKS else ONE_WAY if "dir" in written else 1
-    indents, tables = around.indents + _indents(name, style), around.tables + (name == "table")
+    # One `pre` in a text is wide enough; each in another one takes its padding.
+    indents = around.indents + _indents(name, style) + (name == "pre" and around.breaks_words)
+    tables = around.tables + (name == "table")
     return _Open(within, indents, keeps_lines, around.breaks_words or name == "pre", tables)
 
 

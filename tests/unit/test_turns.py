@@ -394,6 +394,8 @@ NARROW += [
     '<div style="font-size:60%">' * 8 + '<div style="width:30em"><div style="font-size:16px">',
     '<div style="font-size:smaller"><div style="max-width:40em">',
     '<small><div style="width:30em">',
+    "<pre>" * 6 + '<div style="white-space:normal">',
+    "<pre>" * 56 + '<div style="white-space:normal;font-family:serif">',
 ]
 
 
