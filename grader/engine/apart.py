@@ -158,7 +158,10 @@ class Apart:
         if kill:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
-        _, status, used = os.wait4(self.pid, 0)
+        try:
+            _, status, used = os.wait4(self.pid, 0)
+        except ChildProcessError:  # whoever started us has children that end not waited for
+            return 0, 0.0
         return status, used.ru_utime + used.ru_stime
 
 

@@ -40,6 +40,12 @@ def softmax(x, axis=-1):
     e = np.exp(x - np.max(x))
     return e / e.sum(axis=axis, keepdims=True)
 
+# %% wrong: shifted_by_the_first
+# says: You subtract the first score of each slice. If that is -1e4 and another one 1e4, exp overflows: subtract the largest.
+def softmax(x, axis=-1):
+    e = np.exp(x - np.take(x, [0], axis=axis))
+    return e / e.sum(axis=axis, keepdims=True)
+
 # %% wrong: no_exponential
 # says: You divided the scores by their sum. Scores may be negative; take exp first.
 # self-check: exponential

@@ -75,6 +75,24 @@ def attention_jacobian(query, key, value):
     weights = e / e.sum()
     return (value * weights[:, None]).T @ (key - weights @ key) / root
 
+# %% wrong: shifted_by_the_largest_amount
+# says: You subtract the largest amount of all scores. If they are all far below 0, every exponential becomes 0: subtract the largest score.
+def attention_jacobian(query, key, value):
+    root = np.sqrt(query.shape[-1])
+    scores = key @ query / root
+    e = np.exp(scores - np.abs(scores).max())
+    weights = e / e.sum()
+    return (value * weights[:, None]).T @ (key - weights @ key) / root
+
+# %% wrong: shifted_by_the_first_score
+# says: You subtract the first score. If another one is far above it, exp overflows: subtract the largest score.
+def attention_jacobian(query, key, value):
+    root = np.sqrt(query.shape[-1])
+    scores = key @ query / root
+    e = np.exp(scores - scores[0])
+    weights = e / e.sum()
+    return (value * weights[:, None]).T @ (key - weights @ key) / root
+
 # %% wrong: softmax_jacobian_only
 # says: You treat the softmax entry by entry, w(1 - w). Each weight depends on all scores: diag(w) - w w^T.
 def attention_jacobian(query, key, value):

@@ -221,6 +221,15 @@ def is_permutation_equivariant(f, x, rng, trials=10):
             return False
     return True
 
+# %% wrong: sum_of_the_differences
+# says: You compare the sum of all differences with the tolerance. Where many entries are rounded, their sum is large: take the largest difference.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        if np.sum(np.abs(np.asarray(f(x[order])) - np.asarray(f(x))[order])) > 1e-3:
+            return False
+    return True
+
 # %% right: permutation_matrix
 # why: a matrix shuffles rows as well
 def is_permutation_equivariant(f, x, rng, trials=10):

@@ -96,6 +96,17 @@ def causal_lm_loss(logits, ids, pad_id=0):
     real = np.cumprod(targets != pad_id, axis=1) > 0
     return float(losses[real].mean()) if real.any() else 0.0
 
+# %% wrong: shifted_in_place
+# says: You subtract the largest logit in place: the array that was handed in is changed, in float32 at least. Make a new one.
+def causal_lm_loss(logits, ids, pad_id=0):
+    logits, targets = np.asarray(logits, "float32")[:, :-1], np.asarray(ids)[:, 1:]
+    real = targets != pad_id
+    if not real.any():
+        return 0.0
+    logits -= logits.max(axis=-1, keepdims=True)
+    rows = np.take_along_axis(logits, targets[..., None], axis=-1)[..., 0] - np.log(np.exp(logits).sum(axis=-1))
+    return float(-rows[real].mean())
+
 # %% wrong: unstable
 # says: exp overflows for large logits. Subtract the largest logit of each row first: the softmax does not change.
 # self-check: subtract the largest logit

@@ -308,6 +308,42 @@ def leaks_future(model, ids, rng, trials=10):
                 return True
     return False
 
+# %% wrong: relative_tolerance_of_allclose
+# says: np.allclose allows 1e-5 of the number itself beside atol, so among large logits a small leak passes. Say rtol=0.
+def leaks_future(model, ids, rng, trials=10):
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in rng.integers(before.shape[1], size=trials):
+            changed = ids.copy()
+            changed[position] = new
+            if not np.allclose(np.asarray(model(changed))[:position], before[:position], atol=1e-5):
+                return True
+    return False
+
+# %% wrong: half_of_the_trials
+# says: You try fewer random ids at each position than trials says.
+def leaks_future(model, ids, rng, trials=10):
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in rng.integers(before.shape[1], size=trials // 2 + 5):
+            changed = ids.copy()
+            changed[position] = new
+            if np.abs(np.asarray(model(changed))[:position] - before[:position]).max() > 1e-5:
+                return True
+    return False
+
+# %% right: allclose_without_a_share
+# why: np.allclose with rtol=0 compares absolute differences
+def leaks_future(model, ids, rng, trials=10):
+    before = np.asarray(model(ids))
+    for position in range(1, len(ids)):
+        for new in rng.integers(before.shape[1], size=trials):
+            changed = ids.copy()
+            changed[position] = new
+            if not np.allclose(np.asarray(model(changed))[:position], before[:position], rtol=0, atol=1e-4):
+                return True
+    return False
+
 # %% wrong: inverted
 # says: The answer is inverted: True is for models that leak.
 # self-check: honest

@@ -125,6 +125,25 @@ def _shape(logits, temperature, top_k, top_p):
         p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
     return p / p.sum()
 
+# %% wrong: divided_in_place
+# says: You divide the logits in place: the array that was handed in is changed, in float32 at least. Make a new one.
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature < 0 or (top_k is not None and top_k < 1) or not 0 < (1 if top_p is None else top_p) <= 1:
+        raise ValueError(f"Invalid argument. Received: {temperature}, {top_k}, {top_p}")
+    logits = np.asarray(logits, "float32")
+    if temperature == 0:
+        return (np.arange(len(logits)) == logits.argmax()).astype("float32")
+    logits -= logits.max()
+    logits /= temperature
+    p = np.exp(logits.astype("float64"))
+    order = np.argsort(-logits, kind="stable")
+    if top_k is not None:
+        p[order[top_k:]] = 0
+    p = p / p.sum()
+    if top_p is not None:
+        p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
+    return p / p.sum()
+
 # %% wrong: top_k_not_renormalised
 # says: After top-k you do not divide by the sum, so top-p takes too many ids, or the result does not add up to 1.
 # self-check: divide by the sum
