@@ -178,43 +178,52 @@ def own(value: Any) -> Any:
     return value.copy() if isinstance(value, (np.ndarray, set)) else value
 
 
-def alter(value: Any) -> bool:
-    """Change a value in place; return whether anything of it can be changed."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biufc" and value.size:
+def alter(value: Any, kind: str = "") -> bool:
+    """Change a value in place; return whether anything of it can be changed.
+
+    Args:
+        value: Arrays, or what holds them.
+        kind: Change arrays of this kind of numbers only, such as `float32`.
+    """
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biufc" and value.size and kind in ("", value.dtype.name):
         value[...] = ~value if value.dtype.kind == "b" else value + 1
         return True
-    if isinstance(value, set):
+    if isinstance(value, set) and not kind:
         value.add("changed")
         return True
     if not isinstance(value, (list, dict, tuple)):
         return False
     done = False
     for key in list(value) if isinstance(value, dict) else range(len(value)):
-        if not isinstance(value, tuple) and isinstance(value[key], (bool, int, float, np.generic)):
+        if not isinstance(value, tuple) and not kind and isinstance(value[key], (bool, int, float, np.generic)):
             value[key], done = value[key] + 1, True
         else:
-            done |= alter(value[key])
+            done |= alter(value[key], kind)
     return done
 
 
-def changes_argument(right: Answer, name: str, option: str, probe: Probe | None) -> Answer:
+def changes_argument(
+    right: Answer, name: str, probe: Probe | None, option: str = "", without: bool = False, kind: str = ""
+) -> Answer:
     """Return an answer that is right, but changes one of its arguments in place.
 
     Args:
         right: A right answer.
         name: The argument.
-        option: Another argument: it happens only if that one is given and not None; always if this is empty.
         probe: Called instead, where there is something to change.
+        option: Another argument: it happens only if that one is given and not None; always if this is empty.
+        without: Whether it happens only if that one is None or not given.
+        kind: Change arrays of this kind of numbers only, such as `float32`; all if this is empty.
     """
 
     @functools.wraps(right)
     def wrong(*args: Any, **kwargs: Any) -> Any:
         given = _given(right, args, kwargs).arguments
         result = own(right(*args, **kwargs))
-        if name in given and (not option or given.get(option) is not None):
+        if name in given and (not option or (given.get(option) is None) is without):
             if not probe:
-                alter(given[name])
-            elif alter(own(given[name])):
+                alter(given[name], kind)
+            elif alter(own(given[name]), kind):
                 probe()
         return result
 

@@ -22,6 +22,8 @@ from grader.core.errors import GraderError
 
 #: The `was` of a record for an answer of this kind that is right after all; its `now` is what the answer does.
 RIGHT_ANSWER = "the right answer"
+#: What `np.asarray(x, dtype=...)` copies only if it is of the other kind.
+_FLOATS = ("float32", "float64")
 _TOOLS = Path(around.__file__).read_text(encoding="utf-8")
 # Its names begin with an underscore: nothing of the notebook's is covered. The reference is executed in a space of its
 # own, so that its functions call each other unspoiled.
@@ -94,16 +96,22 @@ def _of_arguments(exercise: Exercise) -> Iterator[Spoiling]:
             continue
         names = [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
         options = names[len(node.args.args) - len(node.args.defaults) :]
+        values = [*node.args.defaults, *node.args.kw_defaults]
+        without = {name for name, value in zip(options, values, strict=True) if value and ast.unparse(value) == "None"}
 
         def way(says: str, call: str, function: str = node.name) -> Spoiling:
             where = f" in {function}" if len(exercise.functions) > 1 else ""
             return Spoiling(says + where, call, False, function)
 
         for one in names:
-            yield way(f"changes {one} in place", f"changes_argument(right, {one!r}, '', {{probe}})")
+            begun = f"changes_argument(right, {one!r}, {{probe}}"
+            yield way(f"changes {one} in place", f"{begun})")
+            for kind in _FLOATS:
+                yield way(f"changes {one} in place if it is of {kind}", f"{begun}, kind={kind!r})")
             for option in options:
-                says = f"changes {one} in place if {option} is given"
-                yield way(says, f"changes_argument(right, {one!r}, {option!r}, {{probe}})")
+                yield way(f"changes {one} in place if {option} is given", f"{begun}, {option!r})")
+                if option in without and option != one:
+                    yield way(f"changes {one} in place if {option} is None", f"{begun}, {option!r}, True)")
             for first, second in itertools.combinations(range(4), 2):
                 says = f"mixes up axes {first} and {second} of {one} if they are equally long"
                 yield way(says, f"mixed_axes(right, {one!r}, {first}, {second}, {{probe}})")

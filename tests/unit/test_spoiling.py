@@ -83,16 +83,34 @@ def test_a_mistake_with_an_argument_is_made_where_it_makes_a_difference(make, ar
 @pytest.mark.parametrize(("option", "happens"), [("", True), ("y", False)])
 def test_an_argument_is_changed_in_place_and_the_result_is_right(option, happens):
     x = X.copy()
-    assert np.array_equal(around.changes_argument(right, "x", option, None)(x), right(X))
+    assert np.array_equal(around.changes_argument(right, "x", None, option)(x), right(X))
     assert np.array_equal(x, X) != happens
     x = X.copy()
-    around.changes_argument(right, "x", option, None)(x, Y)
+    around.changes_argument(right, "x", None, option)(x, Y)
+    assert not np.array_equal(x, X)
+
+
+@pytest.mark.parametrize(("kind", "happens"), [("float32", False), ("float64", True)])
+def test_an_argument_of_one_kind_of_numbers_is_changed_in_place(kind, happens):
+    x = X.astype("float64")
+    around.changes_argument(right, "x", None, kind=kind)(x)
+    assert np.array_equal(x, X) != happens
+    parts = {"of it": (x.copy(),), "beside": 3.0}
+    assert around.alter(parts, kind) is happens
+    assert parts["beside"] == 3.0
+
+
+def test_an_argument_is_changed_in_place_without_another_one():
+    x = X.copy()
+    around.changes_argument(right, "x", None, "y", True)(x, Y)
+    assert np.array_equal(x, X)
+    around.changes_argument(right, "x", None, "y", True)(x)
     assert not np.array_equal(x, X)
 
 
 def test_a_probe_changes_no_argument():
     x, met = X.copy(), []
-    around.changes_argument(right, "x", "", lambda: met.append(1))(x)
-    around.changes_argument(right, "x", "", lambda: met.append(1))(3.0)
+    around.changes_argument(right, "x", lambda: met.append(1))(x)
+    around.changes_argument(right, "x", lambda: met.append(1))(3.0)
     assert np.array_equal(x, X)
     assert met == [1]
