@@ -11,7 +11,7 @@ from grader import __version__
 from grader.core.course import Course
 from grader.core.escaping import printable_line
 from grader.core.garbage import look_seldom
-from grader.core.machine import as_told, ended_by
+from grader.core.machine import as_told, begin, ended_by
 
 DONE, FINDINGS, USAGE = 0, 1, 2
 
@@ -433,6 +433,7 @@ def main(argv: list[str] | None = None) -> int:
     Returns:
         The exit code.
     """
+    begin()
     args = build_parser().parse_args(argv)
     look_seldom()
     try:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import select
+import signal
 import sqlite3
 import sys
 
@@ -39,6 +41,18 @@ def remedy(error: BaseException) -> str:
     if code is not None:
         return _DATABASE.get(int(code) & 0xFF, "")
     return _ERRORS.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+
+
+def begin() -> None:
+    """Let this process be as our own code expects it, whoever started it and in whatever terminal.
+
+    Its children are waited for, which a process that inherited that they are ignored cannot. What the terminal's
+    encoding lacks is shown as an escape: somebody's name shall not end a command.
+    """
+    if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")  # as Python does with `sys.stderr`
 
 
 def ended_by(end: KeyboardInterrupt | BrokenPipeError, command: str) -> int:

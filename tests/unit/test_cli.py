@@ -186,3 +186,29 @@ def test_whose_marking_stops_because_nobody_reads_on_is_told_that():
             done = subprocess.run([sys.executable, "-c", ENDED], stdout=unread, stderr=errors, text=True)
         assert done.returncode == 1
         assert done.stderr is None or "some submissions may not be marked" in done.stderr
+
+
+BEGUN = """
+import os, signal, sys
+from grader import cli
+
+class Parser:
+    def parse_args(self, argv):
+        print("注意力")
+        if (child := os.fork()) == 0:
+            os._exit(7)
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+signal.signal(signal.SIGCHLD, getattr(signal, sys.argv[1]))
+cli.build_parser = Parser
+cli.main(["grade"])
+"""
+
+
+@pytest.mark.parametrize("children", ["SIG_IGN", "SIG_DFL"])
+def test_a_command_does_not_mind_who_starts_it_and_where(children):
+    """Whose starter ignores its children inherits that; a terminal's encoding may lack the letters of a name."""
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    command = [sys.executable, "-c", BEGUN, children]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (7, "\\u6ce8\\u610f\\u529b\n", "")
