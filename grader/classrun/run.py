@@ -40,6 +40,7 @@ from grader.engine.handed import close as end_reading
 from grader.engine.result import was_marked
 from grader.engine.settings import Marking, Settings
 from grader.gradebook import records
+from grader.gradebook.entered import read_entered
 from grader.gradebook.writer import Writer
 from grader.sandbox.inside.isolate import LEVELS
 from grader.sandbox.warm_processes import warm
@@ -226,12 +227,13 @@ class _Run:
         due = {(one.assignment, one.student): one.why for one in todo}
         spent: dict[str, list[float]] = {name: [0.0, 0] for name in names}
         with Gradebook(self.folders.db_url, self.folders.course_id) as gradebook:
+            entered = read_entered(gradebook, names)
             # One at a time: the records of a large class do not fit into memory.
             for assignment, student, _, text in records.read_all(gradebook, names):
                 key, record = (assignment, student), json.loads(text)
                 spent[assignment][0] += record.get("cpu_s", 0.0)
                 spent[assignment][1] += 1
-                if key in due and not due[key] and not force:
+                if key in due and not due[key] and not force and (row := entered.get(key)) and row.has_marks(record):
                     self._settle(key, record)
         for (assignment, student), why in due.items():
             if why:

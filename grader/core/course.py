@@ -159,6 +159,12 @@ class Course:
         return self.release / assignment / f"{assignment}.ipynb"
 
 
+def to_grade(assignment: str) -> str:
+    """Return the advice to mark an assignment, which commands take by its number."""
+    number, _, words = assignment.partition("_")
+    return f"run `grader grade {number if number.isdigit() and words else assignment}` first"
+
+
 def _refuse_strangers(path: Path) -> None:
     """Refuse a program that neither this user nor root owns: a folder that one stands in may be anybody's."""
     if hasattr(os, "geteuid") and path.stat().st_uid not in (0, os.geteuid()):

@@ -24,6 +24,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
+from grader.core.course import to_grade
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.core.files import replace_file
@@ -34,6 +35,7 @@ from grader.feedback.page import FeedbackExporter
 from grader.feedback.spoken import Voice
 from grader.languages import catalogues
 from grader.languages.catalogues import languages, translating
+from grader.submissions.file_names import quoted
 
 #: Bytes at the beginning of a page that hold what it was made from.
 _HEAD = 600
@@ -161,7 +163,9 @@ class _Run:
                     marks = NotebookMarks.read(gradebook, assignment, student, assignment)
                     content = self._path(self.folders.autograded_directory, assignment, student, "ipynb").read_bytes()
                 except (MissingEntry, OSError) as error:
-                    at_hand.append(Page(assignment, student, Outcome.FAILED, why=f"{type(error).__name__}: {error}"))
+                    there = not isinstance(error, MissingEntry)
+                    why = f"{type(error).__name__}: {error}" if there else self._no_entry(assignment, student)
+                    at_hand.append(Page(assignment, student, Outcome.FAILED, why=why))
                     continue
                 stamp = self._stamp(assignment, student, content, marks)
                 page = self._path(self.folders.feedback_directory, assignment, student, "html")
@@ -172,6 +176,12 @@ class _Run:
                 self.stamps[assignment, student] = stamp
                 self._read_words(assignment, content)
                 yield (assignment, student), lambda a=assignment, s=student: self._make(a, s)  # type: ignore[misc]
+
+    def _no_entry(self, assignment: str, student: str) -> str:
+        """Say what to do about a marked notebook of whom the gradebook does not have: withdrawn, or of another one."""
+        folder = self._path(self.folders.autograded_directory, assignment, student, "ipynb").parent
+        gone = f"delete {quoted('/'.join(folder.parts[-3:]))}"
+        return f"the gradebook has no such submission: {to_grade(assignment)}, or, if it shall not count, {gone}"
 
     def _path(self, directory: str, assignment: str, student: str, ending: str) -> Path:
         return Path(self.folders.format_path(directory, student, assignment)) / f"{assignment}.{ending}"

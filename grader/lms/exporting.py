@@ -8,6 +8,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 from traitlets import Bool, List, Unicode
 
+from grader.core.course import to_grade
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
 from grader.lms.journal import Attempt, Journal, State
@@ -81,9 +82,9 @@ class LmsExportPlugin(ExportPlugin):
                 continue
             # Above the lines that advise to enter a mark by hand, which may be an old one.
             files = {m.student: file for m in ready if (file := self._file(m, submitted))}
-            look += not_marked(assignment, marked, [m.student for m in ready], _grade_first(assignment))
+            look += not_marked(assignment, marked, [m.student for m in ready], to_grade(assignment))
             take = Taking(coursedir, self.config, assignment)
-            look += changed_since(assignment, marked, files, _grade_first(assignment), take)
+            look += changed_since(assignment, marked, files, to_grade(assignment), take)
             found = {m.student: self._attempt(m, look) for m in ready}
             attempts = {student: attempt for student, attempt in found.items() if attempt}
             lines, more = self.write_assignment(to / assignment, assignment, ready, attempts)
@@ -165,7 +166,7 @@ class LmsExportPlugin(ExportPlugin):
                 continue
             if (not wanted or one.student in wanted) and self._may_go_back(one):
                 lacking.setdefault((local / one.file).is_file(), []).append(one.student)
-        grade = _grade_first(assignment)
+        grade = to_grade(assignment)
         gone = "it is gone from the submissions: collect it again, or delete its row from collected.csv"
         found = [(is_there, sorted(lacking[is_there])) for is_there in sorted(lacking, reverse=True)]
         return [
@@ -200,8 +201,3 @@ class LmsExportPlugin(ExportPlugin):
         folder = f" (folder {quoted(printable_line(as_text(name)))})" if name is not None else ""
         look.append(f"{mark.student}{folder}, {mark.assignment}: {text}; enter it by hand")
         return None
-
-
-def _grade_first(assignment: str) -> str:
-    number, _, words = assignment.partition("_")
-    return f"run `grader grade {number if number.isdigit() and words else assignment}` first"

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import or_, select
 from traitlets.config import Config
 
 from grader.classrun.held import held, noticed, noticed_then
@@ -22,6 +21,7 @@ from grader.engine.handed import Handed
 from grader.engine.kit import Kit
 from grader.engine.settings import Marking
 from grader.gradebook import records
+from grader.gradebook.entered import read_entered
 from grader.lms.put_back import some_of
 from grader.submissions.alone import entries, traces
 from grader.submissions.intake import EXPECTED
@@ -77,14 +77,8 @@ def read_marked(gradebook: Gradebook, assignment: str) -> dict[str, Marked]:
     It has to be read before the marks. Where `grader grade` finishes one in between, the mark is newer than this then,
     and is named for nothing at worst; the other way round, an old mark would look like that of the new file.
     """
-    # Columns, and no objects of nbgrader's: those would be the same when the marks are read, with their old values.
-    query = select(SubmittedAssignment.student_id, SubmittedAssignment.timestamp).join(SubmittedAssignment.assignment)
-    query = query.where(Assignment.name == assignment)
-    some = or_(Grade.auto_score.is_not(None), Grade.manual_score.is_not(None))
-    grades = query.join(SubmittedAssignment.notebooks).join(SubmittedNotebook.grades).where(some)
-    scored = {student for student, _ in gradebook.db.execute(grades.distinct()).all()}
-    rows = gradebook.db.execute(query).all()
-    found = {student: Marked(time=str(time or ""), scored=student in scored) for student, time in rows}
+    rows = read_entered(gradebook, [assignment]).items()
+    found = {student: Marked(time=str(row.time or ""), scored=row.scored) for (_, student), row in rows}
     for _, student, _, text in records.read_all(gradebook, [assignment]):
         found[student] = _of_record(json.loads(text), found.get(student, Marked()).time)
     return found
