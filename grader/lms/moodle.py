@@ -61,7 +61,9 @@ class MoodleExportPlugin(LmsExportPlugin):
         if self.roster and not sheet and by_number:
             text = "none of its participants is in the worksheets given (are they those of another assignment?)"
             look.append(f"{assignment}: {text}; a new one was written, with the notebook's own maximum")
-        header, rows = self._filled(*sheet, by_number, look) if sheet else self._new(by_number)
+        above: dict[str, str] = {}
+        header, rows = self._filled(*sheet, by_number, look, above) if sheet else self._new(by_number, above)
+        look += above.values()
         pages = []
         for place, mark in sorted(by_number.items()):
             page, wrong = feedback_page(self.parent.coursedir, mark)
@@ -70,7 +72,7 @@ class MoodleExportPlugin(LmsExportPlugin):
                 attempt = attempts[mark.student]
                 pages.append((_folder(attempt.folder or f"Participant_{place}_assignsubmission_file"), mark, page))
         write_rows(folder / "grades.csv", header, rows)
-        taken = {_number(row) for row in rows if not _is_locked(row)} & by_number.keys()
+        taken = {_number(row) for row in rows if not _is_locked(row)} & by_number.keys() - above.keys()
         done = [f"{folder / 'grades.csv'}: {counted(len(taken), 'grade')}, for *Upload grading worksheet*"]
         if pages:
             write_zip(folder / "feedback.zip", [(f"{p}/{m.assignment}_feedback.html", data) for p, m, data in pages])
@@ -95,7 +97,7 @@ class MoodleExportPlugin(LmsExportPlugin):
         return best[1:] if best[0] else None
 
     def _filled(
-        self, path: str, rows: list[dict[str, str]], by_number: dict[str, Mark], look: list[str]
+        self, path: str, rows: list[dict[str, str]], by_number: dict[str, Mark], look: list[str], above: dict[str, str]
     ) -> tuple[list[str], list[dict[str, str]]]:
         header = list(rows[0])
         if _COMMENTS not in header:
@@ -113,7 +115,10 @@ class MoodleExportPlugin(LmsExportPlugin):
                 continue
             points = self.points(mark, _maximum(row), numerals, path)
             if not _is_locked(row):
-                row[_GRADE] = Given(number(points))
+                if told := _above(mark, points, numerals.readings(_maximum(row))):
+                    above[_number(row)] = told
+                else:
+                    row[_GRADE] = Given(number(points))
             elif not any(round(abs(grade - points), 4) <= rounded for grade in known):
                 locked.append(mark)
             if _COMMENTS in header:
@@ -126,12 +131,14 @@ class MoodleExportPlugin(LmsExportPlugin):
                 look.append(f"{mark.student}, {mark.assignment}: participant {place} is not in {path}")
         return [*map(Given, header), *_questions(by_number.values(), header)], rows
 
-    def _new(self, by_number: dict[str, Mark]) -> tuple[list[str], list[dict[str, str]]]:
+    def _new(self, by_number: dict[str, Mark], above: dict[str, str]) -> tuple[list[str], list[dict[str, str]]]:
         rows = []
         for place, mark in sorted(by_number.items()):
             person = self.students.of(mark.student, self.system)
             row = {_IDENTIFIER: f"Participant {place}", "Full name": person.name if person else mark.student}
-            row |= {_GRADE: number(mark.score), _MAXIMUM[0]: number(mark.max_score), _MODIFIED: "-"}
+            if told := _above(mark, mark.score, []):
+                above[place] = told
+            row |= {_GRADE: "" if told else number(mark.score), _MAXIMUM[0]: number(mark.max_score), _MODIFIED: "-"}
             rows.append(row | {_COMMENTS: _as_html(mark)} | question_columns(mark))
         header = [_IDENTIFIER, "Full name", _GRADE, _MAXIMUM[0], _MODIFIED, _COMMENTS]
         return [*header, *_questions(by_number.values(), header)], rows
@@ -164,6 +171,23 @@ def _told(locked: list[Mark]) -> list[str]:
     what = "Moodle lets no grade be changed that is locked or overridden, so that of before stays, beside the feedback"
     fix = "unlock it in Moodle, download the worksheet and export again"
     return [f"{locked[0].assignment}: {what}: {some_of(sorted(m.student for m in locked))}; {fix}"]
+
+
+def _above(mark: Mark, points: float, maxima: list[float]) -> str:
+    """Say that Moodle would pass a grade over, in silence, since it is above the maximum; nothing if it is not.
+
+    Args:
+        mark: The mark.
+        points: What would go back.
+        maxima: What the worksheet's maximum may mean; without one it is the notebook's own.
+    """
+    most = min(maxima, key=lambda one: abs(one - mark.max_score), default=mark.max_score)
+    if float(number(points)) <= most + _ROUNDED or most == 0:
+        return ""
+    what = f"{number(points)} points are above the maximum of {number(most)}, and Moodle passes such a grade over"
+    stays = "the one there stays as it is, beside the feedback"
+    fix = "take the extra credit away and export again, or raise the maximum in Moodle after the upload and enter it"
+    return f"{mark.student}, {mark.assignment}: {what}, so {stays}; {fix}"
 
 
 def _maximum(row: dict[str, str]) -> str:
