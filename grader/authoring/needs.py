@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import functools
 import hashlib
-import io
-import tokenize
 from collections.abc import Container
 
 from nbformat import NotebookNode
 
 from grader.core.cells import SKIPPED_KINDS, CellKind, kind_of
-from grader.core.names import tree_of
+from grader.core.names import bare
 from grader.core.statements import statements_of
 
 _NEVER = (CellKind.TEST, CellKind.SELF_CHECK)
@@ -46,23 +42,3 @@ def needed_cells(nb: NotebookNode, wanted: Container[str], strict: bool = False)
 def digest(cells: list[NotebookNode]) -> str:
     """Return what changes as soon as the code of cells does; comments, docstrings and blank lines do not count."""
     return hashlib.sha256("\n\n".join(bare(cell.source) for cell in cells).encode()).hexdigest()[:16]
-
-
-@functools.lru_cache(1024)
-def bare(source: str) -> str:
-    """Return code without comments, docstrings and blank lines, in the same words under every version of Python."""
-    lines = source.split("\n")
-    try:
-        found = list(tokenize.generate_tokens(io.StringIO(source).readline))
-    except (tokenize.TokenError, SyntaxError):
-        return source
-    for token in reversed(found):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column]
-    for node in ast.walk(tree_of(source)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
-            said = node.body[0]
-            for row in range(said.lineno, (said.end_lineno or said.lineno) + 1):
-                lines[row - 1] = ""
-    return "\n".join(line.rstrip() for line in lines if line.strip())

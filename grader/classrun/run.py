@@ -24,11 +24,11 @@ from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from tqdm import tqdm
 from traitlets.config import Config
-from traitlets.utils.importstring import import_item
 
 from grader.classrun import executors
 from grader.classrun.choosing import Choosing
 from grader.classrun.held import Seen, noted, noticed_then
+from grader.classrun.steps import must_be_our_steps
 from grader.classrun.summary import Entry, Outcome, one_line
 from grader.core import private
 from grader.core.course import Course
@@ -99,7 +99,7 @@ def grade_class(
         raise GraderError(f"{jobs} submissions at once", "--jobs", "give 1 or more")
     look_seldom()
     with open_nbgrader(config, log_to) as api:
-        _must_be_our_steps(config)
+        must_be_our_steps(config)
         warm.keep_out(private.of_course(api.coursedir))
         submitted = Path(api.coursedir.format_path(api.coursedir.submitted_directory, ".", ".")).resolve()
         todo = list_submissions(submitted, list(assignments), list(students))
@@ -142,43 +142,6 @@ def _workers(
 _LOOK_S = 0.5
 #: Submissions in a row whose marks cannot be written, after which a run ends.
 MOST_UNWRITTEN = 3
-#: Steps of nbgrader's `autograde` that marking does itself or takes over, by the names that a configuration gives them.
-_STEPS = (
-    "grader.nbgrader_plugins.autograde.MarkingExecute", "grader.nbgrader_plugins.autograde.StrictAutoGrades",
-    *(f"nbgrader.preprocessors.{name}" for name in (
-        "ClearOutput", "DeduplicateIds", "OverwriteKernelspec", "OverwriteCells", "CheckCellMetadata", "IgnorePattern",
-        "LimitOutput", "AssignLatePenalties", "Execute", "SaveAutoGrades",
-    )),
-)  # fmt: skip
-
-
-def _must_be_our_steps(config: Config) -> None:
-    """Refuse a configuration with steps of somebody's own, which would silently not be run.
-
-    The classes themselves are compared, imported as nbgrader imports them: a foreign step may have the name of one of
-    ours, and one class may be named in several ways.
-    """
-    named = [*config.Autograde.get("sanitize_preprocessors", []), *config.Autograde.get("autograde_preprocessors", [])]
-    known = {import_item(name) for name in _STEPS}
-    others = sorted({_name_of(step) for step in named if _class_of(step) not in known})
-    if others:
-        fix = "mark with `nbgrader autograde`, which runs them, or take them out of nbgrader_config.py"
-        raise GraderError(f"`grader grade` does not run {', '.join(others)}", "c.Autograde", fix)
-
-
-def _class_of(step: str | type) -> type | None:
-    """Return the class of a configured step, or None if it cannot be imported, which nbgrader will report."""
-    if not isinstance(step, str):
-        return step
-    try:
-        found: type = import_item(step)
-        return found
-    except Exception:  # importing it runs somebody else's module
-        return None
-
-
-def _name_of(step: str | type) -> str:
-    return step if isinstance(step, str) else f"{step.__module__}.{step.__qualname__}"
 
 
 def _let_go(gradebook: Gradebook) -> None:
@@ -217,6 +180,7 @@ class _Run:
         self.folder_of = {one.student: one.folder for one in todo}
         names = sorted({one.assignment for one in todo})
         self.kits = {name: submission.Kit.read(self._source(name), config) for name in names}
+        self.asked = {name: kit.points for name, kit in self.kits.items()}
         self.packed = {name: kit.packed() for name, kit in self.kits.items()}
         imports = "\n".join(dict.fromkeys(line for kit in self.kits.values() for line in kit.imports.split("\n")))
         settings = Marking(config=config).settings()
@@ -342,7 +306,9 @@ class _Run:
             raise executors.scheduler_gone() from None
         except Exception as error:
             return self._our_fault(assignment, student, error)
-        graded.record.update(how=self.how, timestamp=str(taken.stamp or ""), **taken.noted)
+        graded.record.update(
+            how=self.how, asked=self.asked[assignment], timestamp=str(taken.stamp or ""), **taken.noted
+        )
         try:
             record = writer.write(assignment, student, taken.stamp, graded)
         except GraderError as error:

@@ -10,9 +10,11 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import io
 import os
 import re
 import threading
+import tokenize
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -355,3 +357,23 @@ def called_uncaught(source: str) -> set[str]:
     tree = tree_of(source)
     caught = {n for t in ast.walk(tree) if isinstance(t, ast.Try) for s in t.body for n in calls_in(s)}
     return calls_in(tree) - caught
+
+
+@functools.lru_cache(1024)
+def bare(source: str) -> str:
+    """Return code without comments, docstrings and blank lines, in the same words under every version of Python."""
+    lines = source.split("\n")
+    try:
+        found = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return source
+    for token in reversed(found):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in ast.walk(tree_of(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            said = node.body[0]
+            for row in range(said.lineno, (said.end_lineno or said.lineno) + 1):
+                lines[row - 1] = ""
+    return "\n".join(line.rstrip() for line in lines if line.strip())

@@ -9,7 +9,11 @@ import importlib.metadata
 import sys
 from pathlib import Path
 
+from nbformat import NotebookNode
+
+from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
+from grader.core.names import bare
 
 #: The packages that decide a mark. A change in any of their modules has every submission marked again.
 DECIDING = ("core", "languages", "submissions", "sandbox", "engine", "gradebook")
@@ -51,3 +55,19 @@ def tests_fingerprint(source: Path) -> str:
     catalogue = sorted([*catalogue_of(source).glob("*.py"), *(path for paths in translated for path in paths)])
     parts = [source.read_bytes(), environment().encode()]
     return fingerprint(*parts, *(part for path in catalogue for part in (path.name.encode(), path.read_bytes())))
+
+
+def points_fingerprint(source: NotebookNode) -> str:
+    """Give the fingerprint of what a source notebook has points for: its tests, their points, and what they rely on.
+
+    Unlike `tests_fingerprint` it is of the instructor's own notebook alone. Neither another version of the grader or of
+    its helpers, nor prose, comments and known mistakes change it, as they change nobody's points.
+    """
+    parts = []
+    for cell in source.cells:
+        kind = kind_of(cell)
+        if kind in (CellKind.TEST, CellKind.WRITTEN, CellKind.GIVEN, CellKind.STUDENT_SIDE):
+            points = cell.metadata.get("nbgrader", {}).get("points", 0)
+            code = "" if kind is CellKind.WRITTEN else bare(cell.source)
+            parts.append(f"{kind.value} {grade_id(cell)} {float(points)}\n{code}")
+    return fingerprint(*(part.encode("utf-8", "surrogatepass") for part in parts))

@@ -82,6 +82,11 @@ class Kit:
         given = given_elsewhere(Course(path.parents[2]), path.stem)
         return cls(path.stem, source, release, import_lines(source), tests, mistakes, shown, words, given)
 
+    @property
+    def points(self) -> str:
+        """Fingerprint of what the source notebook has points for."""
+        return fingerprints.points_fingerprint(self.source)
+
     def another(self, data: bytes) -> str | None:
         """Return the assignment that a file is of if it is clearly another one of the course."""
         if is_surely_of(data, set(self.words.get(self.assignment, ()))):

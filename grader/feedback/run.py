@@ -33,6 +33,8 @@ from grader.feedback.clock import Made, make_all
 from grader.feedback.marks import NotebookMarks
 from grader.feedback.page import FeedbackExporter
 from grader.feedback.spoken import Voice
+from grader.gradebook import records
+from grader.gradebook.outdated import Basis, by_other_tests
 from grader.languages import catalogues
 from grader.languages.catalogues import languages, translating
 from grader.submissions.file_names import quoted
@@ -113,6 +115,27 @@ def write_pages(
         pages.append(page)
         say(f"[{len(pages)}/{len(found)}] {page.line()}")
     return pages
+
+
+def outdated(config: Config, pages: Iterable[Page]) -> list[str]:
+    """Name marks on pages that are not of the notebook as it is now, in a line for each assignment.
+
+    Args:
+        config: nbgrader's configuration.
+        pages: From `write_pages`.
+    """
+    shown: dict[str, set[str]] = {}
+    for page in pages:
+        if page.outcome is not Outcome.FAILED:
+            shown.setdefault(page.assignment, set()).add(page.student)
+    folders, found = CourseDirectory(config=config), list[str]()
+    with Gradebook(folders.db_url, folders.course_id) as gradebook:
+        for assignment, students in shown.items():
+            source = Path(folders.format_path(folders.source_directory, ".", assignment)) / f"{assignment}.ipynb"
+            all_records = records.read_all(gradebook, [assignment])
+            some = [Basis.of(json.loads(text)) for _, student, _, text in all_records if student in students]
+            found += by_other_tests(assignment, source, some)
+    return found
 
 
 class _Run:

@@ -22,6 +22,7 @@ from grader.engine.kit import Kit
 from grader.engine.settings import Marking
 from grader.gradebook import records
 from grader.gradebook.entered import read_entered
+from grader.gradebook.outdated import Basis
 from grader.lms.put_back import some_of
 from grader.submissions.alone import entries, traces
 from grader.submissions.intake import EXPECTED
@@ -52,6 +53,7 @@ class Marked(NamedTuple):
         time: The time of handing in.
         no_time: Why what `timestamp.txt` said was none; None if that was not noted.
         scored: Whether there is a mark at all: a submission is entered before its marks are.
+        basis: What it rests on besides the submission.
     """
 
     submission: str | None = None
@@ -62,6 +64,7 @@ class Marked(NamedTuple):
     time: str = ""
     no_time: str | None = None
     scored: bool = True
+    basis: Basis = Basis()
 
     def is_of(self, folder: Path) -> bool:
         """Return whether a folder has the time of handing in that was marked."""
@@ -87,7 +90,8 @@ def read_marked(gradebook: Gradebook, assignment: str) -> dict[str, Marked]:
 def _of_record(record: Mapping[str, Any], time: str) -> Marked:
     # The gradebook's own time is written before the mark is; the record is written with it.
     seen = record.get("held", ""), record.get("traces", ""), record.get("unread"), noticed_then(record)
-    return Marked(record.get("submission"), *seen, record.get("timestamp", time), record.get("no_time"))
+    when = record.get("timestamp", time), record.get("no_time")
+    return Marked(record.get("submission"), *seen, *when, basis=Basis.of(record))
 
 
 class Taking:
@@ -102,10 +106,15 @@ class Taking:
     def __init__(self, folders: CourseDirectory, config: Config, assignment: str):
         self._folders, self._config, self._assignment = folders, config, assignment
 
+    @property
+    def source(self) -> Path:
+        """The source notebook, which need not be on this machine."""
+        folder = self._folders.format_path(self._folders.source_directory, ".", self._assignment)
+        return Path(folder) / f"{self._assignment}.ipynb"
+
     @functools.cached_property
     def _kit(self) -> Kit:
-        folder = self._folders.format_path(self._folders.source_directory, ".", self._assignment)
-        return Kit.read(Path(folder) / f"{self._assignment}.ipynb", self._config)
+        return Kit.read(self.source, self._config)
 
     def __call__(self, folder: Path) -> Handed:
         """Take in one folder; what a kit needs is read only for whom files have to be compared."""

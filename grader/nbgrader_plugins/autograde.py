@@ -168,7 +168,8 @@ class MarkingExecute(Marking, NbGraderPreprocessor):
         settings = self.settings()
         result = submission.noticed(nb, Origin.read(nb), submission.run(nb, kit, settings))
         render(nb, result)
-        resources["marking"], resources["marking_how"] = result, settings.fingerprint
+        resources["marking"] = result
+        resources["marking_noted"] = {"how": settings.fingerprint, "asked": kit.points}  # as `grader grade` notes it
         return nb, resources
 
 
@@ -181,7 +182,7 @@ class StrictAutoGrades(NbGraderPreprocessor):
         record, by_hand, comments = submission.kept(nb, resources["marking"])
         with Gradebook(names["db_url"]) as gradebook:
             handed_in = gradebook.find_submission(names["assignment"], names["student"]).timestamp
-            record.update(how=resources["marking_how"], timestamp=str(handed_in or ""))  # as `grader grade` notes it
+            record.update(resources["marking_noted"], timestamp=str(handed_in or ""))
             record.update(_noted.pop((names["student"], names["assignment"]), {}))
             findings = writer.write_marks(gradebook, names["assignment"], names["student"], record, by_hand, comments)
         add_findings(nb, findings)

@@ -9,6 +9,7 @@ from test_lms_export import (  # noqa: F401 (fixtures)
     HEADER,
     MOODLE,
     NB,
+    forget,
     hand_in,
     marked,
     released,
@@ -17,8 +18,10 @@ from test_lms_export import (  # noqa: F401 (fixtures)
     write,
 )
 
-from grader.core.nbgrader_api import course_config
+from grader.cli import main
+from grader.core.nbgrader_api import course_config, open_nbgrader
 from grader.core.notebook import read_notebook
+from grader.engine import fingerprints
 from grader.feedback.run import write_pages
 from grader.lms.canvas import CanvasExportPlugin
 from grader.lms.moodle import MoodleExportPlugin
@@ -157,3 +160,84 @@ def test_canvas_takes_a_grade_above_the_maximum(released, marked, tmp_path):  # 
     _, look, folder = write(released, CanvasExportPlugin, roster=[str(path)])
     assert not look
     assert [row[f"{NB} (77)"] for row in rows(folder / "gradebook.csv")][1:] == ["5.5", "3.5"]
+
+
+def correct(course, grade_id, change):
+    """Change a cell of the source notebook."""
+    nb = read_notebook(course.source(NB))
+    for cell in nb.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id:
+            change(cell)
+    nbformat.write(nb, course.source(NB))
+
+
+def in_source(old, new):
+    def change(cell):
+        assert old in cell.source
+        cell.source = cell.source.replace(old, new)
+
+    return change
+
+
+def points(number):
+    return lambda cell: cell.metadata.nbgrader.update(points=number)
+
+
+def told(course, capsys):
+    """What export and feedback say of marks by other tests, and that feedback exits with 1 for it alone."""
+    look = [line for line in write(course, MoodleExportPlugin, include_waiting=True)[1] if "by hand" not in line]
+    code = main(["--course", str(course.root), "feedback", "09", "--jobs", "1"])
+    said = [line.strip() for line in capsys.readouterr().out.splitlines() if "marked by other tests" in line]
+    assert said == look
+    assert code == bool(said)
+    return look
+
+
+OTHERS = f"{NB}: 2 submissions were marked by other tests than the notebook has now; run `grader grade 09` first"
+CORRECTIONS = {
+    "hidden test": ("test_double_value", in_source("double(-3) == -6", "double(-3) == -6.0")),
+    "points": ("test_double_value", points(1)),
+    "points of a written answer": ("written_why", points(3)),
+}
+
+
+@pytest.mark.parametrize("what", CORRECTIONS)
+def test_marks_by_other_tests_are_named_until_all_are_marked_again(two_marked, grade, capsys, what):  # noqa: F811
+    course = two_marked
+    assert not told(course, capsys)
+    correct(course, *CORRECTIONS[what])
+    assert told(course, capsys) == [OTHERS]
+    grade(students=["ada"])
+    assert told(course, capsys) == [OTHERS.replace("2 submissions were", "1 submission was")]
+    grade()
+    assert not told(course, capsys)
+
+
+def test_marks_are_named_for_nothing_that_has_no_points(two_marked, capsys, monkeypatch):
+    """Prose, another version of the grader, records of before, and a machine without the sources."""
+    course = two_marked
+    nb = read_notebook(course.source(NB))
+    for cell in nb.cells:
+        cell.source = f"{'# ' * (cell.cell_type == 'code')}A word.\n\n{cell.source}  "
+    nbformat.write(nb, course.source(NB))
+    monkeypatch.setattr(fingerprints, "environment", lambda: "another version")
+    assert not told(course, capsys)
+    correct(course, *CORRECTIONS["points"])
+    assert told(course, capsys)
+    source = course.source(NB).read_bytes()
+    course.source(NB).write_text("{")
+    assert not [line for line in write(course, MoodleExportPlugin)[1] if "other tests" in line]
+    course.source(NB).write_bytes(source)
+    for student in ("ada", "zoe"):
+        forget(course, student, "asked")
+    assert not told(course, capsys)
+
+
+def test_nbgraders_own_way_notes_which_tests_marked(released, capsys):  # noqa: F811
+    course = released
+    hand_in(course, "ada", {f"{NB}.ipynb": right(course)})
+    with open_nbgrader(course_config(course)) as api:
+        assert api.autograde(NB, "ada")["success"]
+    assert not told(course, capsys)
+    correct(course, *CORRECTIONS["hidden test"])
+    assert told(course, capsys) == [OTHERS.replace("2 submissions were", "1 submission was")]

@@ -7,11 +7,12 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from grader.authoring import runs as module
-from grader.authoring.needs import bare, digest, needed_cells
+from grader.authoring.needs import digest, needed_cells
 from grader.authoring.release import release
 from grader.authoring.runs import kept, outdated, place
 from grader.cli import main
 from grader.core.errors import GraderError
+from grader.core.names import bare
 from grader.core.notebook import read_notebook
 from grader.languages.catalogues import fill
 from grader.publishing.site import site_sources

@@ -7,7 +7,7 @@ import pytest
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets.config import Config
 
-from grader.classrun.run import _must_be_our_steps
+from grader.classrun.steps import must_be_our_steps
 from grader.core import errors
 from grader.core.errors import GraderError
 from grader.engine.settings import Budget, Marking, Pace, Settings
@@ -103,7 +103,7 @@ ClearOutput = MarkingExecuteOfSomebody
 )
 def test_a_foreign_step_with_the_name_of_ours_is_refused(step):
     with pytest.raises(GraderError, match="does not run"):
-        _must_be_our_steps(Config({"Autograde": {"autograde_preprocessors": [step]}}))
+        must_be_our_steps(Config({"Autograde": {"autograde_preprocessors": [step]}}))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_foreign_step_with_the_name_of_ours_is_refused(step):
     ],
 )
 def test_our_steps_are_known_by_any_name(step):
-    _must_be_our_steps(Config({"Autograde": {"sanitize_preprocessors": [step]}}))
+    must_be_our_steps(Config({"Autograde": {"sanitize_preprocessors": [step]}}))
 
 
 @pytest.mark.parametrize(
