@@ -170,7 +170,7 @@ def _grade(course: Course, args: argparse.Namespace) -> int:
 def _feedback(course: Course, args: argparse.Namespace) -> int:
     from grader.classrun.executors import processors
     from grader.core.nbgrader_api import course_config
-    from grader.feedback.run import Outcome, outdated, write_pages
+    from grader.feedback.run import Outcome, look_at, write_pages
     from grader.submissions.listing import id_of
 
     say = functools.partial(print, flush=True)
@@ -179,7 +179,7 @@ def _feedback(course: Course, args: argparse.Namespace) -> int:
     pages = write_pages(config, chosen, students, force=args.force, jobs=jobs, say=say)
     counts = {outcome: sum(page.outcome is outcome for page in pages) for outcome in Outcome}
     print(f"{len(pages)} pages: " + ", ".join(f"{n} {outcome}" for outcome, n in counts.items() if n))
-    look = outdated(config, pages)
+    look = look_at(config, pages)
     if look:
         print(f"\n{len(look)} need a look:\n  " + "\n  ".join(look))
     return FINDINGS if counts[Outcome.FAILED] or counts[Outcome.PLAIN] or look else DONE

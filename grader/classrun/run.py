@@ -41,10 +41,12 @@ from grader.engine.result import was_marked
 from grader.engine.settings import Marking, Settings
 from grader.gradebook import records
 from grader.gradebook.entered import read_entered
+from grader.gradebook.penalties import LATE, settle
 from grader.gradebook.writer import Writer
 from grader.sandbox.inside.isolate import LEVELS
 from grader.sandbox.warm_processes import warm
 from grader.submissions.alone import is_alone, traces
+from grader.submissions.choosing import some_of
 from grader.submissions.file_names import printable
 from grader.submissions.folder_names import as_text, write_folders
 from grader.submissions.listing import Submission, list_submissions
@@ -108,6 +110,8 @@ def grade_class(
         write_folders(submitted, renamed)
         with contextlib.ExitStack() as stack:
             run = _Run(api, config, submitted, todo, force, log_to)
+            for assignment, students in run.settled_late.items():
+                say(f"{assignment}: late penalties are of the present points again: {some_of(students)}")
             # Workers are forked before the gradebook is opened.
             workers = None
             if run.waiting:
@@ -189,6 +193,7 @@ class _Run:
         self.entries: dict[_Key, Entry] = {}
         self.perhaps: dict[_Key, dict[str, Any]] = {}  # records that hold unless another file is chosen now
         due = {(one.assignment, one.student): one.why for one in todo}
+        late: dict[str, dict[str, dict[str, float]]] = {}
         spent: dict[str, list[float]] = {name: [0.0, 0] for name in names}
         with Gradebook(self.folders.db_url, self.folders.course_id) as gradebook:
             entered = read_entered(gradebook, names)
@@ -197,8 +202,11 @@ class _Run:
                 key, record = (assignment, student), json.loads(text)
                 spent[assignment][0] += record.get("cpu_s", 0.0)
                 spent[assignment][1] += 1
+                if LATE in record and key in due and not force:
+                    late.setdefault(assignment, {})[student] = record[LATE]
                 if key in due and not due[key] and not force and (row := entered.get(key)) and row.has_marks(record):
                     self._settle(key, record)
+            self.settled_late = {a: who for a in late if (who := settle(gradebook, config, a, late[a]))}
         for (assignment, student), why in due.items():
             if why:
                 self.entries[assignment, student] = Entry(student, assignment, Outcome.REFUSED, why=why)

@@ -20,6 +20,7 @@ import nbgrader
 from nbgrader.api import Base, Gradebook, InvalidEntry, Student, SubmittedNotebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.plugins import LateSubmissionPlugin
 from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy import create_engine, inspect, select, text
 from sqlalchemy.exc import DatabaseError, NoSuchModuleError, SAWarning
@@ -273,11 +274,22 @@ def late_penalty(config: Config, student: str, notebook: SubmittedNotebook, late
         notebook: The gradebook's entry, with its points.
         late_s: Seconds after the due date.
     """
-    step = AssignLatePenalties(config=config)
-    step.init_plugin()
+    step = _late_step(config)
     penalty = step.plugin_inst.late_submission_penalty(student, notebook.score, late_s)
     # A private method of nbgrader's: it keeps the penalty between nothing and all points, and says so in its log.
     return None if penalty is None else step._check_late_penalty(notebook, penalty)
+
+
+def takes_penalties(config: Config) -> bool:
+    """Return whether anything can be taken off for being late: nbgrader's own plugin does not, unless it is told."""
+    plugin = _late_step(config).plugin_inst
+    return type(plugin) is not LateSubmissionPlugin or plugin.penalty_method != "none"
+
+
+def _late_step(config: Config) -> AssignLatePenalties:
+    step = AssignLatePenalties(config=config)
+    step.init_plugin()
+    return step
 
 
 def failure_reason(result: dict[str, Any]) -> str:

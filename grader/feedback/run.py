@@ -34,7 +34,7 @@ from grader.feedback.marks import NotebookMarks
 from grader.feedback.page import FeedbackExporter
 from grader.feedback.spoken import Voice
 from grader.gradebook import records
-from grader.gradebook.outdated import Basis, by_other_tests
+from grader.gradebook.outdated import Basis, outdated
 from grader.languages import catalogues
 from grader.languages.catalogues import languages, translating
 from grader.submissions.file_names import quoted
@@ -117,8 +117,8 @@ def write_pages(
     return pages
 
 
-def outdated(config: Config, pages: Iterable[Page]) -> list[str]:
-    """Name marks on pages that are not of the notebook as it is now, in a line for each assignment.
+def look_at(config: Config, pages: Iterable[Page]) -> list[str]:
+    """Name marks on pages that are not of the notebook, or penalties not of the points, that there are now.
 
     Args:
         config: nbgrader's configuration.
@@ -133,8 +133,8 @@ def outdated(config: Config, pages: Iterable[Page]) -> list[str]:
         for assignment, students in shown.items():
             source = Path(folders.format_path(folders.source_directory, ".", assignment)) / f"{assignment}.ipynb"
             all_records = records.read_all(gradebook, [assignment])
-            some = [Basis.of(json.loads(text)) for _, student, _, text in all_records if student in students]
-            found += by_other_tests(assignment, source, some)
+            some = {student: Basis.of(json.loads(text)) for _, student, _, text in all_records if student in students}
+            found += outdated(gradebook, config, assignment, source, some)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Name marks that are not of the notebook as it is now: it was corrected, and not everybody was marked again."""
+"""Name marks that are not of what there is now: the notebook was corrected, or points were given after a penalty."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from nbgrader.api import Gradebook
+from traitlets.config import Config
+
 from grader.core.course import to_grade
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.engine.fingerprints import points_fingerprint
+from grader.gradebook.penalties import LATE, not_of_present_points
+from grader.submissions.choosing import some_of
 
 
 class Basis(NamedTuple):
@@ -17,24 +22,41 @@ class Basis(NamedTuple):
 
     Args:
         asked: Fingerprint of what the notebook had points for; None if an earlier version marked, or nbgrader alone.
+        late: By how much it was late, and the points that its penalty is of; None if nothing was to be taken off.
     """
 
     asked: str | None = None
+    late: dict[str, float] | None = None
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Basis:
         """Return that of a record."""
-        return cls(record.get("asked"))
+        return cls(record.get("asked"), record.get(LATE))
 
 
-def by_other_tests(assignment: str, source: Path, some: Iterable[Basis]) -> list[str]:
-    """Say, in one line, how many were marked by other tests than a notebook has now.
+def outdated(
+    gradebook: Gradebook, config: Config, assignment: str, source: Path, some: Mapping[str, Basis]
+) -> list[str]:
+    """Name marks that are of other tests than there are now, and penalties that are of other points, in a line each.
 
     Args:
+        gradebook: nbgrader's.
+        config: nbgrader's configuration.
         assignment: Which assignment.
-        source: The source notebook. Nothing is said if it is not on this machine.
-        some: Of the marks that are shown or go back.
+        source: The source notebook; of tests nothing is said if it is not on this machine.
+        some: By student, of the marks that are shown or go back.
     """
+    late = {student: basis.late for student, basis in some.items() if basis.late is not None}
+    students = not_of_present_points(gradebook, config, assignment, late)
+    look = _by_other_tests(assignment, source, some.values())
+    if students:
+        what = "the late penalty is not of the points that there are now"
+        look.append(f"{assignment}: {what}: {some_of(students)}; {to_grade(assignment)}")
+    return look
+
+
+def _by_other_tests(assignment: str, source: Path, some: Iterable[Basis]) -> list[str]:
+    """Say, in one line, how many were marked by other tests than a notebook has now."""
     known = [basis.asked for basis in some if basis.asked is not None]
     if not known:
         return []

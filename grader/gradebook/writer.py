@@ -32,6 +32,7 @@ from grader.core.notebook import as_text
 from grader.engine.result import add_findings
 from grader.engine.submission import Graded
 from grader.gradebook import records
+from grader.gradebook.penalties import LATE, note_late
 
 #: After so many submissions the gradebook's objects are let go.
 _FORGET = 200
@@ -212,7 +213,7 @@ class Writer:
             if path.parent.exists():  # nothing of an earlier attempt stays beside it
                 shutil.rmtree(path.parent)
             record["bytes"] = replace_file(path, text, 0o664 if shared else None, at_most=None if shared else 0o444)
-            self._penalty(assignment, student)
+            self._penalty(assignment, student, record)
 
         write_marks(self.gradebook, assignment, student, record, graded.by_hand, graded.comments, store)
         self._written += 1
@@ -230,18 +231,15 @@ class Writer:
         folder = self.folders.format_path(self.folders.autograded_directory, student, assignment)
         return Path(folder) / f"{assignment}.ipynb"
 
-    def _penalty(self, assignment: str, student: str) -> None:
+    def _penalty(self, assignment: str, student: str, record: dict[str, Any]) -> None:
         """Have nbgrader's plugin take off what is taken off for being late."""
         if assignment not in self._due:
             self._due[assignment] = self.gradebook.find_assignment(assignment).duedate is not None
         if not self._due[assignment]:
             return
-        submission = self.gradebook.find_submission(assignment, student)
-        late_s = submission.total_seconds_late
-        if late_s > 0:
-            notebook = self.gradebook.find_submission_notebook(assignment, assignment, student)
-            self.gradebook.db.refresh(notebook)  # its points have just been written
-            penalty = late_penalty(self.config, student, notebook, late_s)
+        notebook = note_late(self.gradebook, self.config, assignment, student, record)
+        if notebook is not None:
+            penalty = late_penalty(self.config, student, notebook, record[LATE]["seconds"])
             if penalty is not None:
                 notebook.late_submission_penalty = penalty
                 self.gradebook.db.flush()

@@ -11,7 +11,7 @@ from traitlets import Bool, List, Unicode
 from grader.core.course import to_grade
 from grader.core.errors import GraderError
 from grader.core.escaping import printable_line
-from grader.gradebook.outdated import by_other_tests
+from grader.gradebook.outdated import outdated
 from grader.lms.journal import Attempt, Journal, State
 from grader.lms.marks import Mark, number, read_marks, write_questions
 from grader.lms.numerals import Numerals
@@ -86,8 +86,8 @@ class LmsExportPlugin(ExportPlugin):
             look += not_marked(assignment, marked, [m.student for m in ready], to_grade(assignment))
             take = Taking(coursedir, self.config, assignment)
             look += changed_since(assignment, marked, files, to_grade(assignment), take)
-            there = [marked[m.student].basis for m in ready if m.student in marked]
-            look += by_other_tests(assignment, take.source, there)
+            there = {m.student: marked[m.student].basis for m in ready if m.student in marked}
+            look += outdated(gradebook, self.config, assignment, take.source, there)
             found = {m.student: self._attempt(m, look) for m in ready}
             attempts = {student: attempt for student, attempt in found.items() if attempt}
             lines, more = self.write_assignment(to / assignment, assignment, ready, attempts)

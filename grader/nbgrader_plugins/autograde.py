@@ -25,10 +25,12 @@ from nbgrader.utils import find_all_files
 from grader.classrun.held import Seen, noted
 from grader.core import private
 from grader.core.escaping import printable_line
+from grader.core.findings import Finding
 from grader.engine import submission
 from grader.engine.result import Origin, add_findings, render
 from grader.engine.settings import Marking
 from grader.gradebook import writer
+from grader.gradebook.penalties import note_late
 from grader.nbgrader_plugins.times import bound_times
 from grader.sandbox.warm_processes import warm
 from grader.submissions.file_names import named
@@ -184,6 +186,11 @@ class StrictAutoGrades(NbGraderPreprocessor):
             handed_in = gradebook.find_submission(names["assignment"], names["student"]).timestamp
             record.update(resources["marking_noted"], timestamp=str(handed_in or ""))
             record.update(_noted.pop((names["student"], names["assignment"]), {}))
-            findings = writer.write_marks(gradebook, names["assignment"], names["student"], record, by_hand, comments)
+            whose = names["assignment"], names["student"]
+
+            def note(findings: list[Finding]) -> None:  # nbgrader's step takes the penalty off right after this one
+                note_late(gradebook, self.config, *whose, record)
+
+            findings = writer.write_marks(gradebook, *whose, record, by_hand, comments, note)
         add_findings(nb, findings)
         return nb, resources

@@ -1,5 +1,7 @@
 """Between a mark and the platform: it is there, of the notebook as it is now, and of the present points."""
 
+import datetime
+
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
@@ -241,3 +243,126 @@ def test_nbgraders_own_way_notes_which_tests_marked(released, capsys):  # noqa: 
     assert not told(course, capsys)
     correct(course, *CORRECTIONS["hidden test"])
     assert told(course, capsys) == [OTHERS.replace("2 submissions were", "1 submission was")]
+
+
+HALF = """
+class Half(BasePlugin):
+    def late_submission_penalty(self, student_id, score, total_seconds_late):
+        with open({log!r}, "a") as log:
+            print(student_id, score, file=log)
+        return {penalty}
+"""
+
+
+@pytest.fixture
+def late(released, grade, tmp_path):  # noqa: F811
+    """A function: a class with a due date, in which Ada is late and Zoe is not, marked with a plugin of one's own."""
+    course, log = released, tmp_path / "asked.txt"
+    log.touch()
+
+    def late(penalty="score / 2", by="grade", due=True):
+        path = course.root / "nbgrader_config.py"
+        plugin = "\nfrom nbgrader.plugins import BasePlugin\n" + HALF.format(log=str(log), penalty=penalty)
+        if penalty:
+            path.write_text(f"{path.read_text()}{plugin}\nc.AssignLatePenalties.plugin_class = Half\n")
+        for student, day in (("ada", 21), ("zoe", 19)):
+            text = f"Doubling adds {student} to itself. " * 4
+            files = {f"{NB}.ipynb": answering(course, double="def double(x):\n    return 2 * x", written_why=text)}
+            hand_in(course, student, files | {"timestamp.txt": f"2026-11-{day} 12:00:00 UTC".encode()})
+        with book(course) as gradebook:
+            when = datetime.datetime(2026, 11, 20) if due else None
+            gradebook.update_or_create_assignment(NB, duedate=when)
+        if by == "grade":
+            grade()
+        else:
+            with open_nbgrader(course_config(course)) as api:
+                assert all(api.autograde(NB, student)["success"] for student in ("ada", "zoe"))
+        return log
+
+    return late
+
+
+def by_hand(course, points):
+    with book(course) as gradebook:
+        for student in ("ada", "zoe"):
+            given = gradebook.find_grade("written_why", NB, NB, student)
+            given.manual_score, given.needs_manual_grade = points, False
+        gradebook.db.commit()
+
+
+def penalties(course):
+    with book(course) as gradebook:
+        return {s.student.id: (s.score, s.late_submission_penalty) for s in gradebook.assignment_submissions(NB)}
+
+
+def about_penalties(course, capsys):
+    """What export says, and feedback too."""
+    main(["--course", str(course.root), "feedback", "09", "--jobs", "1"])
+    said = [line.strip() for line in capsys.readouterr().out.splitlines() if "late penalt" in line]
+    assert said == [line for line in write(course, MoodleExportPlugin)[1] if "late penalt" in line]
+    return said
+
+
+STALE = f"{NB}: the late penalty is not of the points that there are now: ada; run `grader grade 09` first"
+
+
+@pytest.mark.parametrize("by", ["grade", "autograde"])
+def test_a_late_penalty_is_settled_of_the_points_that_a_person_gave_after_marking(late, released, grade, capsys, by):  # noqa: F811
+    course, log = released, late(by=by)
+    assert penalties(course) == {"ada": (3, 1.5), "zoe": (3, 0)}
+    assert not about_penalties(course, capsys)
+    for points in (2, 1):
+        by_hand(course, points)
+        assert about_penalties(course, capsys) == [STALE]
+        said = []
+        assert set(grade(say=said.append)[0].values()) == {"unchanged"}
+        assert said[0] == f"{NB}: late penalties are of the present points again: ada"
+        assert penalties(course) == {"ada": (3 + points, (3 + points) / 2), "zoe": (3 + points, 0)}
+        assert not about_penalties(course, capsys)
+        asked = log.read_text()
+        said = []
+        assert set(grade(say=said.append)[0].values()) == {"unchanged"}
+        assert len(said) == 2  # whoever was settled is not asked for again
+        assert log.read_text() == asked
+    settled = penalties(course)
+    grade(force=True)
+    assert penalties(course) == settled
+
+
+@pytest.mark.parametrize("penalty", ["1", "None"])
+def test_a_penalty_that_does_not_depend_on_points_is_not_named(late, released, grade, capsys, penalty):  # noqa: F811
+    course = released
+    late(penalty)
+    by_hand(course, 2)
+    assert not about_penalties(course, capsys)
+    said = []
+    grade(say=said.append)
+    assert len(said) == 2
+    assert penalties(course) == {"ada": (5, float(penalty) if penalty == "1" else 0), "zoe": (5, 0)}
+
+
+def test_a_plugin_that_fails_stops_nobody(late, released, grade, capsys):  # noqa: F811
+    course = released
+    late("score / 2 if score == 3 else [][0]")
+    by_hand(course, 2)
+    assert not about_penalties(course, capsys)
+    assert set(grade()[0].values()) == {"unchanged"}
+
+
+@pytest.mark.parametrize("case", ["no due date", "no plugin", "records of before", "another due date"])
+def test_nobody_is_asked_whose_penalty_is_not_known_to_be_of_other_points(late, released, grade, capsys, case):  # noqa: F811
+    course = released
+    log = late(penalty="" if case == "no plugin" else "score / 2", due=case != "no due date")
+    before = penalties(course)["ada"][1]
+    if case == "another due date":  # that is for `--force`
+        with book(course) as gradebook:
+            gradebook.update_or_create_assignment(NB, duedate=datetime.datetime(2026, 11, 25))
+    else:
+        by_hand(course, 2)
+    if case == "records of before":
+        forget(course, "ada", "late")
+    asked = log.read_text()
+    assert not about_penalties(course, capsys)
+    assert set(grade()[0].values()) == {"unchanged"}
+    assert log.read_text() == asked
+    assert penalties(course)["ada"][1] == before
