@@ -40,7 +40,8 @@ class NotebookMarks:
         penalty = float(found.late_submission_penalty or 0)
         grades = {g.name: (g.score, g.max_score, bool(g.needs_manual_grade)) for g in found.grades}
         comments = {c.name: c.comment for c in found.comments}
-        return cls(found.score - penalty, found.max_score, penalty, grades, comments)
+        # As an export has it: points that a person took away later can leave less than the penalty.
+        return cls(max(0.0, found.score - penalty), found.max_score, penalty, grades, comments)
 
     @property
     def word(self) -> str:

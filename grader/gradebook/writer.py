@@ -125,10 +125,11 @@ def _marks(
                 "was set aside: enter it again if a person gave it."
             )
             findings.append(Finding("manual-mark-set-aside", name, text, Level.SUSPICIOUS))
-            manual = None
+            manual = extra = None
             set_aside.append({"id": number, "manual_score": None, "extra_credit": None})
-        waits = manual is not None or score is None
-        if manual is not None and known is not None and not waited:
+        given = manual is not None or bool(extra)  # by a person, for what stood there then
+        waits = given or score is None
+        if given and known is not None and not waited:
             waits = not _same_as_marked(name, known, record, automatic == score)
         rows.append({"id": number, "auto_score": score, "needs_manual_grade": waits})
     # What a person gave is not written back: the formgrader may be changing it at this moment.

@@ -24,6 +24,7 @@ from grader.cli import main
 from grader.core.nbgrader_api import course_config, open_nbgrader
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
+from grader.feedback.marks import NotebookMarks
 from grader.feedback.run import write_pages
 from grader.lms.canvas import CanvasExportPlugin
 from grader.lms.moodle import MoodleExportPlugin
@@ -366,3 +367,57 @@ def test_nobody_is_asked_whose_penalty_is_not_known_to_be_of_other_points(late, 
     assert set(grade()[0].values()) == {"unchanged"}
     assert log.read_text() == asked
     assert penalties(course)["ada"][1] == before
+
+
+def waiting(course):
+    """Which cells wait for a person, and the extra credit there is."""
+    with book(course) as gradebook:
+        (notebook,) = gradebook.find_submission(NB, "ada").notebooks
+        return {g.name for g in notebook.grades if g.needs_manual_grade}, sum(
+            g.extra_credit or 0 for g in notebook.grades
+        )
+
+
+def extra(course, cell, points=2):
+    with book(course) as gradebook:
+        given = gradebook.find_grade(cell, NB, NB, "ada")
+        given.extra_credit, given.needs_manual_grade = points, False
+        gradebook.db.commit()
+
+
+@pytest.mark.parametrize("cell", ["test_double_value", "written_why"])
+def test_extra_credit_waits_for_a_second_look_where_its_reason_has_changed(released, grade, cell):  # noqa: F811
+    course, why = released, "Doubling adds x to itself. " * 4
+
+    def attempt(double, written):
+        hand_in(course, "ada", {f"{NB}.ipynb": answering(course, double=double, written_why=written)})
+
+    attempt("def double(x):\n    return 2 * x", why)
+    grade()
+    with book(course) as gradebook:
+        given = gradebook.find_grade("written_why", NB, NB, "ada")
+        given.manual_score, given.needs_manual_grade = 2, False
+        gradebook.db.commit()
+    extra(course, cell)
+    grade(force=True)
+    assert waiting(course) == (set(), 2)
+    attempt("def double(x):\n    return 0", why)
+    grade()
+    assert waiting(course) == ({cell} - {"written_why"}, 2)  # the written answer is the same
+    hand_in(
+        course, "ada", {f"{NB}.ipynb": answering(course, double="def double(x):\n    return 0", written_why="No. " * 9)}
+    )
+    grade()
+    assert waiting(course) == ({cell, "written_why"}, 2)
+
+
+def test_a_page_has_no_negative_points_where_the_penalty_is_more_than_what_is_left(late, released):  # noqa: F811
+    course = released
+    late("score")
+    with book(course) as gradebook:
+        given = gradebook.find_grade("test_double_value", NB, NB, "ada")
+        given.manual_score, given.needs_manual_grade = 0, False
+        gradebook.db.commit()
+        assert gradebook.find_submission(NB, "ada").late_submission_penalty == 3
+        assert NotebookMarks.read(gradebook, NB, "ada", NB).score == 0
+        assert NotebookMarks.read(gradebook, NB, "zoe", NB).score == 3
