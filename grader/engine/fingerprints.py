@@ -67,7 +67,7 @@ def points_fingerprint(source: NotebookNode) -> str:
     for cell in source.cells:
         kind = kind_of(cell)
         if kind in (CellKind.TEST, CellKind.WRITTEN, CellKind.GIVEN, CellKind.STUDENT_SIDE):
-            points = cell.metadata.get("nbgrader", {}).get("points", 0)
+            points = cell.metadata.get("nbgrader", {}).get("points") or 0  # a cell that is only locked may have None
             code = "" if kind is CellKind.WRITTEN else bare(cell.source)
             parts.append(f"{kind.value} {grade_id(cell)} {float(points)}\n{code}")
     return fingerprint(*(part.encode("utf-8", "surrogatepass") for part in parts))
