@@ -179,8 +179,7 @@ def _feedback(course: Course, args: argparse.Namespace) -> int:
     pages = write_pages(config, chosen, students, force=args.force, jobs=jobs, say=say)
     counts = {outcome: sum(page.outcome is outcome for page in pages) for outcome in Outcome}
     print(f"{len(pages)} pages: " + ", ".join(f"{n} {outcome}" for outcome, n in counts.items() if n))
-    look = look_at(config, pages)
-    if look:
+    if look := look_at(config, pages):
         print(f"\n{len(look)} need a look:\n  " + "\n  ".join(look))
     return FINDINGS if counts[Outcome.FAILED] or counts[Outcome.PLAIN] or look else DONE
 
