@@ -64,6 +64,11 @@ GIVEN = "def given(x):\n    return turned(x)\n\n\ndef given_calls(f, x):\n    re
 GIVEN += "class Wrapped:\n    def __init__(self):\n        self.model = Model()\n    def layer(self, x):\n"
 GIVEN += "        return self.model.layer(x)\n\n\ndef given_model():\n    return Wrapped()"
 ANSWER = "def answer(x):\n    return "
+CHECKED = "def checked(function):\n    want = turned(1)[0]\n    got = function(1)\n"
+TABLE = "@checked\ndef table(x=1, axis=-1, name=None):\n    return x"
+LAYER = "class Layer:\n    def __init__(self):\n"
+MADE = "    def __call__(self, x):\n        return x\ntable = Layer()"
+TWO = "def first(x):\n    return x\ndef second(x):\n    return x\n"
 
 
 @pytest.fixture
@@ -217,6 +222,46 @@ def test_a_name_of_ones_own_or_what_nothing_needs_is_nothing(answer, uses):
         "match turned(1):\n    case [*table]:\n        pass",
         "table = rows = None\nrows, table = turned(1), 2",
         "table = type('T', (), {})()\ntable.rows = turned(1)",
+        "table = []\ndef fill():\n    rows = turned(1)\n    table.append(rows)\nfill()",
+        "table = []\ndef fill():\n    rows = turned(1)\n    if rows:\n        table.extend(rows)\n    return 1\nfill()",
+        "table = type('T', (), {})()\ndef fill():\n    rows = turned(1)\n    table.rows = rows\nfill()",
+        "def fill():\n    global table\n    rows = turned(1)\n    table = rows\nfill()",
+        "rows = []\ndef fill():\n    rows.append(turned(1))\n    return rows\ntable = fill()",
+        "table = []\n[table.append(turned(n)) for n in (1, 2)]",
+        "table = []\n[[table.append(turned(n)) for n in [m]] for m in (1, 2)]",
+        "import functools\n@functools.lru_cache\ndef table(n):\n    return turned(n)\nprint(table(1))",
+        "import functools\n@functools.cache\ndef table(n):\n    got = turned(n)\n    return got\nassert table(1)",
+        "def get():\n    got = turned(1)\n    def inner(x, rows=got):\n        return rows\n"
+        "    return inner\ntable = get()",
+        f"{LAYER}        got = turned(1)\n        self.put(got)\n    def put(self, got):\n"
+        f"        self.got = got\n{MADE}",
+        f"{LAYER}        got = turned(1)\n        self.put(got)\n    def put(self, got):\n"
+        f"        return self.set(got)\n"
+        f"    def set(self, got):\n        self.got = got\n{MADE}",
+        f"{LAYER}        self.rows, got = [], turned(1)\n        self.put(got)\n    def put(self, got):\n"
+        f"        rows = self.rows\n        rows.append(got)\n{MADE}",
+        f"{LAYER}        self.rows, got = [], turned(1)\n        self.put(got)\n    def put(self, got):\n"
+        f"        for row in self.rows:\n            row.append(got)\n{MADE}",
+        f"{LAYER}        got = turned(1)\n        self.put(got)\n    def put(self, got):\n"
+        f"        setattr(self, 'got', got)\n{MADE}",
+        "class Layer:\n    def __init__(self):\n        self.load()\n    def load(self):\n        pass\n"
+        "class Mine(Layer):\n    def load(self):\n        self.rows = turned(1)\ntable = Mine()",
+        "class Layer:\n    def __init__(self):\n        got = turned(1)\n        self.put(got)\n"
+        "    def put(self, got):\n        pass\n"
+        "class Mine(Layer):\n    def put(self, got):\n        self.rows = got\ntable = Mine()",
+        "class Layer:\n    def __init__(self):\n        self.rows = turned(1)\n"
+        "class Mine(Layer):\n    def __init__(self):\n        super().__init__()\ntable = Mine()",
+        "class Table(list):\n    def __init__(self):\n        got = turned(1)\n        self.extend(got)\n"
+        "table = Table()",
+        "def extend(n):\n    return turned(n)\ntable = []\ntable.extend(map(extend, [1]))",
+        "class Layer:\n    def __init__(self):\n        got = turned(1)\n        vars(self).update(got=got)\n"
+        "table = Layer()",
+        "class Number:\n    def __init__(self):\n        self.n = len(turned(1))\ntable = Number().n",
+        "class Number:\n    def __init__(self):\n        self.n = len(turned(1))\ntable = [Number()]",
+        CHECKED + "    function.rows = [want]\n    return function\n" + TABLE,
+        CHECKED + "    function.__defaults__ = (want,)\n    return function\n" + TABLE,
+        CHECKED + "    def wrapper(x=1):\n        return want\n    return wrapper\n" + TABLE,
+        f"def put(function):\n    function.rows = turned(1)\n    return function\n{TWO}table = put(first)",
     ],
 )
 @pytest.mark.parametrize(
@@ -281,6 +326,57 @@ def test_what_one_gave_before_the_tests_is_told_of_an_answer_that_reads_it(own, 
                 "    print(got, want)\n    return wrapper",
             )
         ),
+        *(
+            f"import logging\nlog, errors = logging.getLogger('x'), []\n{CHECKED}    {form}\n    return function\n"
+            f"{TABLE}"
+            for form in (
+                "errors.append(got - want)",
+                "log.info('%s', got - want)",
+                "global error\n    error = got - want",
+                "function.error = got - want",
+                "error = got - want\n    function.error = error\n    function.ok = error == 0",
+                "function.__doc__ = f'{got} {want}'",
+                "function = function if got == want else None",
+                "return function if got == want else None",
+                "if got == want:\n        return function",
+            )
+        ),
+        f"{CHECKED}    return function if got == want else None\n{TWO}table = checked(first)",
+        f"{TWO}table = min((first, second), key=lambda f: abs(f(1) - turned(1)[0]))",
+        f"{TWO}def error(f):\n    return abs(f(1) - turned(1)[0])\ntable = sorted([first, second], key=error)[0]",
+        f"{TWO}table = first if first(1) == turned(1)[0] else second",
+        f"{TWO}table = first\ndef error(f):\n    return f(1) - turned(1)[0]\ntable.error = error(table)",
+        "import functools\ndef checked(function):\n    error = function(1) - turned(1)[0]\n"
+        "    @functools.wraps(function)\n    def wrapper(x):\n        return function(x)\n    wrapper.error = error\n"
+        "    return wrapper\n@checked\ndef table(x):\n    return x",
+        *(
+            f"{LAYER}        self.heads = 2\n        {begin}\n        self.w = [1]\n    def check(self):\n"
+            f"        want = turned(1)\n        {check}\n{MADE}"
+            for begin, check in (
+                ("self.check()", "print(want)\n        return want"),
+                ("self.check()", "self.compare(want)\n    def compare(self, want):\n        print(want)"),
+                (
+                    "self.check()",
+                    "self.compare(want)\n    def compare(self, want):\n        errors = []\n"
+                    "        errors.append(want)\n"
+                    "        self.show(errors)\n    def show(self, errors):\n        print(self.heads, errors)",
+                ),
+                (
+                    "self.check()",
+                    "self.assert_same(want)\n    def assert_same(self, want):\n        assert want == [1]",
+                ),
+                ("self.check()", "self.error = len(want)"),
+                ("self.error = self.check()", "return len(want)"),
+                ("self.error, self.ok = self.check()", "return len(want), True"),
+            )
+        ),
+        f"{LAYER}        pass\n    def check(self):\n        self.error = len(turned(1))\n{MADE}\ntable.check()",
+        f"{LAYER}        pass\n{MADE}\nLayer.error = len(turned(1))",
+        "class Layer:\n    def __init__(self):\n        self.error = self.check()\n    def check(self):\n"
+        "        return len(turned(1))\nclass Mine(Layer):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.w = [1]\ntable = Mine()",
+        "from sys import stdout\nimport logging\ntable = [logging.getLogger('x')]\nlog = table[0]\n"
+        "stdout.write(str(turned(1)))\nlog.info('%s', turned(1))",
         "want = turned(1)\nclass Check:\n    def __init__(self):\n        self.want = turned(1)\n"
         "    def __call__(self):\n        return want\ncheck = Check()\ntable = 1",
         "def make_check():\n    title = turned(1)\n    def inner():\n        print(title)\n    return inner\n"
@@ -293,6 +389,33 @@ def test_what_one_gave_before_the_tests_is_told_of_an_answer_that_reads_it(own, 
 )
 def test_what_the_answer_reads_beside_it_is_nothing(own, uses):
     assert uses(own, f"{ANSWER}table") == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["table.n", "getattr(table, 'n')", "vars(table)", "table.__dict__", "vars(table)['n']", "(lambda: table.n)()"],
+)
+@pytest.mark.parametrize(
+    "own",
+    [
+        "def table():\n    return 1\ntable.n = len(turned(1))",
+        "class Table:\n    def __init__(self):\n        self.n = len(turned(1))\ntable = Table()",
+        "class Table:\n    def __init__(self):\n        self.m = 1\n        self.set()\n    def set(self):\n"
+        "        self.n = f'{turned(1)}'\ntable = Table()",
+        "def count(function):\n    function.n = len(turned(1))\n    return function\n@count\ndef table():\n"
+        "    return 1",
+    ],
+)
+def test_a_number_under_an_attribute_is_told_of_an_answer_that_reads_it(own, answer, uses):
+    assert uses(own, f"{ANSWER}{answer}") == ["turned"]
+    assert uses(own, f"{ANSWER}table") == []
+
+
+def test_a_logger_that_an_answer_writes_to_gives_it_nothing(uses):
+    own = "import logging\nlog = logging.getLogger('x')"
+    answer = "def answer(x):\n    log.debug('begin')\n    return x\nlog.info('%s', turned(1))"
+    assert uses(own, f"{answer}\nwant = turned(1)\nlog.info('%s', want)") == []
+    assert uses(f"{own}\nlog.rows = turned(1)", "def answer(x):\n    return log.rows") == ["turned"]
 
 
 @pytest.mark.parametrize(
@@ -331,6 +454,30 @@ def test_a_helper_that_is_called_often_before_the_tests_costs_little(uses, monke
     monkeypatch.setattr(handed_on.Cell, "statements_at", lambda *of: walked.append(of) or [])
     uses("table = [turned(n) for n in range(500)]\nfor n in range(500):\n    turned(n)", f"{ANSWER}table")
     assert len(walked) == 2
+
+
+def test_a_function_that_calls_itself_is_looked_at_a_few_times(uses, monkeypatch):
+    walked, real = [], handed_on.Cell.statements_at
+    monkeypatch.setattr(handed_on.Cell, "statements_at", lambda *of: walked.append(of) or real(*of))
+    own = (
+        "def get(n):\n    if n == 0:\n        return turned(1)\n    rows = get(n - 1)\n    return rows\n"
+        "table = get(300)"
+    )
+    assert uses(own, f"{ANSWER}table") == ["turned"]
+    assert len(walked) < 10
+
+
+def test_no_class_of_the_students_is_asked_for_a_number(uses):
+    own = (
+        "class Table(dict):\n    def __init__(self):\n        self.__dict__ = self\n        self.n = len(turned(1))\n"
+        "    def get(self, *of):\n        raise ValueError\n    __getitem__ = __contains__ = get\ntable = Table()"
+    )
+    assert uses(own, f"{ANSWER}1 if table is None else 0") == []
+    own = (
+        "class Table:\n    @property\n    def __dict__(self):\n        raise ValueError\n"
+        "    @property\n    def __class__(self):\n        raise ValueError\ntable = Table()\ntable.n = len(turned(1))"
+    )
+    assert uses(own, f"{ANSWER}table") == ["turned"]
 
 
 def test_what_one_exercise_has_used_is_noted_of_the_next_one_too(uses):

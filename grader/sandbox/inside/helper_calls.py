@@ -7,7 +7,8 @@ the student's.
 
 What a helper gave before the tests is found by name: where a statement of a cell calls it and binds a name of the
 notebook, or fills what has one, and an answer reads that name, at any depth, while it still means the same object. A
-statement that only shows or checks something hands nothing on.
+statement that only shows or checks something hands nothing on, and a function that was there before holds nothing new.
+A number under an attribute counts if the answer reads an attribute of that name.
 
 All of this happens in the student's process, so whoever wants to hide a use can. It never calls code of the student's.
 """
@@ -18,29 +19,76 @@ import ast
 import builtins
 import contextlib
 import dis
+import functools
 import gc
 import inspect
 import itertools
+import logging
 import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 from types import CodeType, FrameType, FunctionType, ModuleType
 
 import numpy as np
 
 from .border import MAX_HELPERS
 from .cells import CELLS, HOOK
-from .handed_on import Cell, Place, bound, gets_out, given, only_looks
+from .handed_on import (
+    WHOLE,
+    Cell,
+    Fixed,
+    Follow,
+    Part,
+    Place,
+    both,
+    bound,
+    fills,
+    followed,
+    given,
+    is_all,
+    method_of,
+    only_looks,
+)
+from .sink import Sink
+from .unasked import SINGLE, codes_of, is_read, keeps
 
 #: Most objects that are looked through for the names that an answer reads, and most of what one holds.
 _MOST, _MOST_HELD = 5_000, 1_000
-#: What says nothing of where it came from: there is one of each.
-_SINGLE = (bool, type(None))
 #: What a method fills: no module, function or class.
 _NOT_FILLED = (ModuleType, FunctionType, type)
+#: Its own methods write text away, which is a print.
+_WRITES = (logging.Logger, Sink)
 #: What reads no name.
 _PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, np.int64})
+
+
+@dataclass(frozen=True, eq=False, slots=True)  # known by its identity, since each call of a helper looks one up
+class _Handed:
+    """What a frame hands to the one around it.
+
+    Args:
+        part: Where in it that is which the helper gave.
+        code: That of the function which hands it to its caller.
+        filled: The part of its arguments that has it; None if it only returns it.
+        bare: The same when more has been done with it, if that is another.
+    """
+
+    part: Part
+    code: CodeType | None = None
+    filled: Part | None = None
+    bare: _Handed | None = None
+
+
+#: What came from somewhere, and what the helper itself hands to its caller.
+_ANYHOW = _Handed(WHOLE)
+_STRAIGHT = _Handed(WHOLE, bare=_ANYHOW)
+
+
+@functools.lru_cache(maxsize=1000)  # one that calls itself hands the same to itself
+def _handed(part: Part, code: CodeType | None = None, filled: Part | None = None) -> _Handed:
+    return _Handed(part, code, filled, None if code is None else _handed(part))
 
 
 class HelperCalls:
@@ -56,9 +104,11 @@ class HelperCalls:
         self.theirs: dict[str, Cell] = {}
         self.asked = False
         self.called: dict[str, None] = {}
-        self.heard: dict[tuple[str, CodeType, int], bool] = {}  # in the statement that runs: what was handed on
-        self.given: set[tuple[str, str]] = set()
-        self.got: dict[str, dict[str, object]] = {}
+        self.heard: dict[tuple[str, CodeType, int, _Handed], _Handed | None] = {}  # in the statement that runs
+        self.given: dict[tuple[str, str], Part] = {}
+        self.made: set[tuple[str, str]] = set()  # what a helper itself returned
+        self.before: dict[int, FunctionType] | None = None  # functions that the notebook had when it was first heard
+        self.got: dict[str, dict[str, tuple[object, Part]]] = {}
         self.read: dict[str, set[str]] = {}  # of functions that were asked since the last cell
         setattr(builtins, HOOK, self.hear)
 
@@ -85,10 +135,37 @@ class HelperCalls:
             anew = bound(one) if self.got and not isinstance(one, ast.AugAssign) else set[str]()
             for name in self.got.keys() & anew:
                 del self.got[name]  # what it means now, it got here
-            for name, helper in self.given:
-                if name in self.space and not issubclass(type(value := self.space[name]), _SINGLE):
-                    self.got.setdefault(name, {})[helper] = value
-            self.heard, self.given = {}, set()
+            for (name, helper), part in self.given.items():
+                if name in self.space and not issubclass(type(value := self.space[name]), SINGLE):
+                    anywhere = part == WHOLE and (name, helper) not in self.made
+                    self._gets(name, helper, value, self._part(one, value) if anywhere else part)
+            self.heard, self.given, self.made, self.before = {}, {}, set(), None
+
+    def _gets(self, name: str, helper: str, value: object, part: Part | None) -> None:
+        """Note that the part of what a name means now has what a helper gave."""
+        if part is not None:
+            was, its = self.got.setdefault(name, {}).get(helper, (None, None))
+            self.got[name][helper] = value, both(its if was is value else None, part)
+
+    def _part(self, one: ast.stmt, value: object) -> Part | None:
+        """Return where in a value what a statement got can be: in a function that was there before, its attributes."""
+        if type(value) is not FunctionType:
+            return WHOLE
+        assert isinstance(value, FunctionType)
+        if id(value) in (self.before or {}) or self._is_defined_in(one, value):
+            return Part(value.__dict__) or None
+        return WHOLE
+
+    def _is_defined_in(self, one: ast.stmt, function: FunctionType) -> bool:
+        """Return whether a function is what a statement defines, with nothing that it computes as a default."""
+        code = function.__code__
+        cell = self.theirs.get(code.co_filename)
+        node = cell.function(code) if cell is not None and "." not in code.co_qualname else None
+        if node is None or node not in ast.walk(one):
+            return False
+        defaults = [*node.args.defaults, *filter(None, node.args.kw_defaults)]
+        plain = (ast.Constant, ast.Name, ast.UnaryOp, ast.unaryop, ast.Load)
+        return all(isinstance(part, plain) for default in defaults for part in ast.walk(default))
 
     def hear(self, helper: str) -> None:
         """Note a call of a helper function, unless code of the course's called it."""
@@ -103,48 +180,117 @@ class HelperCalls:
         if self.asked:
             self.called[helper] = None
             return
+        handed = _STRAIGHT
         for frame in _around(step):
-            if not self._hands_on(helper, frame):
+            if (on := self._hands_on(helper, frame, handed)) is None:
                 break
+            handed = on
 
-    def _hands_on(self, helper: str, frame: FrameType) -> bool:
-        """Note what a frame gives to names of the notebook; return whether it may hand on what the helper gave.
+    def _hands_on(self, helper: str, frame: FrameType, handed: _Handed) -> _Handed | None:
+        """Note what a frame gives to names of the notebook; return what it may hand on of what the helper gave.
 
         Args:
             helper: The helper function that it calls, itself or through others.
             frame: The frame, the student's or anybody's.
+            handed: What it got.
         """
         code = frame.f_code
         cell = self.theirs.get(code.co_filename)
-        if cell is None or (code.co_name.startswith("<") and code.co_name != "<module>"):  # a lambda, a comprehension
-            return True
-        if (key := (helper, code, frame.f_lasti)) not in self.heard:
-            self.heard[key] = self._is_handed_on(helper, code, cell.statements_at(_place(frame)))
-        return self.heard[key]
+        if cell is None:
+            return handed.bare or handed
+        try:
+            return self.heard[key := (helper, code, frame.f_lasti, handed)]
+        except KeyError:
+            on = self.heard[key] = self._is_handed_on(helper, frame, cell, handed)
+            return on
 
-    def _is_handed_on(self, helper: str, code: CodeType, around: list[ast.stmt]) -> bool:
-        """Note what a statement gives to names of the notebook; return whether what it got may get out of it.
+    def _is_handed_on(self, helper: str, frame: FrameType, cell: Cell, handed: _Handed) -> _Handed | None:
+        """Note what a statement gives to names of the notebook; return what may get out of it.
 
         Args:
             helper: The helper function that it calls.
-            code: The code that it is in.
-            around: It and those around it, the innermost last.
+            frame: The frame that it is in.
+            cell: The cell that it is in.
+            handed: What it got.
         """
-        if not around:
-            return True
-        if only_looks(around[-1], self._is_fixed):
-            return False
+        code = frame.f_code
+        if code.co_name.startswith("<") and code.co_name != "<module>":  # a lambda, a comprehension
+            return handed.bare or handed
+        place = _place(frame)
+        if not (around := cell.statements_at(place)):
+            return _ANYHOW
+        inside = bool(code.co_flags & inspect.CO_OPTIMIZED)  # a function; what the body of a class binds is the class's
+        is_fixed = self._fixed(code, _kind_of_first(frame)) if inside else self._is_fixed
+        gives, whose = None, self._whose(frame, *method_of(around[-1], place), handed.code)
+        if whose and handed.filled is not None:
+            gives = {whose: handed.filled}
+        elif whose or only_looks(around[-1], is_fixed):
+            return None
         if code.co_name == "<module>":
-            self.given |= {(name, helper) for name in given(around[-1], self._is_fixed)}
-        elif code.co_flags & inspect.CO_OPTIMIZED:  # a function; what the body of a class binds is the class's
-            own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
-            self.given |= {(name, helper) for name in given(around[-1], self._is_fixed) - own}
-            return gets_out(around, own, self._is_fixed)
-        return True
+            if self.before is None:
+                self.before = {id(one): one for one in list(self.space.values()) if type(one) is FunctionType}
+            names = given(around[-1], is_fixed, handed.part) if gives is None else gives
+            self._give(helper, names)
+            if handed is _STRAIGHT and is_all(around[-1], place):
+                self.made |= {(name, helper) for name in names}
+        elif inside:
+            return self._gets_out(helper, code, followed(around, _own(code), is_fixed, handed.part, gives))
+        return handed.bare or handed
 
-    def _is_fixed(self, name: str) -> bool:
-        """Return whether a method of what a name means fills nothing."""
-        return issubclass(type(self.space.get(name)), _NOT_FILLED)
+    def _gets_out(self, helper: str, code: CodeType, follow: Follow) -> _Handed | None:
+        """Note what a function gives to names of the notebook; return what it hands to its caller."""
+        self._give(helper, follow.names)
+        if follow.returned is not None and keeps(self.space.get(code.co_name), code):
+            self._give(helper, {code.co_name: WHOLE})
+        if follow.filled is None and follow.returned is None:
+            return None
+        parts = [part for part in (follow.returned, follow.filled) if part is not None]
+        part = both(*parts) if len(parts) == 2 else parts[0]
+        waits = code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR)
+        return _handed(part) if waits else _handed(part, code, follow.filled)
+
+    def _whose(self, frame: FrameType, name: str, method: str, code: CodeType | None) -> str:
+        """Return the name in a frame whose method, called by it or by `super()`, has this code; else nothing."""
+        of = frame.f_code
+        inside = bool(of.co_flags & inspect.CO_OPTIMIZED)
+        name = of.co_varnames[0] if name == "super" and inside and of.co_argcount else name
+        if not name or code is None:
+            return ""
+        value = (frame.f_locals if inside and name in _own(of) else self.space).get(name)
+        return name if code in codes_of(type(value), method) else ""
+
+    def _give(self, helper: str, names: dict[str, Part]) -> None:
+        for name, part in names.items():
+            self.given[name, helper] = both(self.given.get((name, helper)), part)
+
+    def _is_fixed(self, name: str, method: str) -> bool:
+        """Return whether a method fills nothing, by what a name of the notebook means."""
+        kind = type(self.space.get(name))
+        return issubclass(kind, _NOT_FILLED) or (bool(method) and issubclass(kind, _WRITES))
+
+    def _fixed(self, code: CodeType, kind: type | None, seen: frozenset[str] = frozenset()) -> Fixed:
+        """Make what says so in a function of the student's.
+
+        Args:
+            code: The function's.
+            kind: The type of its first argument.
+            seen: Methods of that which are being looked at.
+        """
+        own, first = _own(code), code.co_varnames[:1] if code.co_argcount else ()
+
+        def is_fixed(name: str, method: str) -> bool:
+            if name in first and method and kind is not None:
+                return method in seen or self._looks(kind, method, seen | {method})
+            return name not in own and self._is_fixed(name, method)
+
+        return is_fixed
+
+    def _looks(self, kind: type, method: str, seen: frozenset[str]) -> bool:
+        """Return whether a method of a class of the student's puts nothing anywhere."""
+        code = next(codes_of(kind, method), None)
+        cell = self.theirs.get(code.co_filename) if code is not None else None
+        node = cell.function(code) if code is not None and cell is not None else None
+        return code is not None and node is not None and not fills(node, self._fixed(code, kind, seen))
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[None]:
@@ -166,8 +312,21 @@ class HelperCalls:
             if function not in self.read:
                 self.read[function] = _reads(function, self.space)
             for name in self.got.keys() & self.read[function]:
-                used |= {helper for helper, value in self.got[name].items() if value is self.space.get(name)}
+                now, read = self.space.get(name), self.read[function]
+                of = self.got[name].items()
+                used |= {helper for helper, (value, part) in of if value is now and is_read(value, part, read)}
         return sorted(used)[:MAX_HELPERS]
+
+
+def _own(code: CodeType) -> set[str]:
+    """Return the names that a function has to itself."""
+    return {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+
+
+def _kind_of_first(frame: FrameType) -> type | None:
+    """Return the type of a function's first argument."""
+    code = frame.f_code
+    return type(frame.f_locals.get(code.co_varnames[0])) if code.co_argcount else None
 
 
 def _around(frame: FrameType | None) -> Iterator[FrameType]:
@@ -200,7 +359,10 @@ def _place(frame: FrameType) -> Place:
 
 
 def _reads(function: str, space: dict[str, object]) -> set[str]:
-    """Return the names of the notebook that a function reads, or what it calls, at any depth; the nearest first."""
+    """Return the names of the notebook that a function reads, or what it calls, at any depth; the nearest first.
+
+    Those of attributes are among them, with a dot in front.
+    """
     names, seen = {function}, dict[int, object]()
     waiting = deque([space.get(function)])
     while waiting and len(seen) < _MOST:
@@ -210,12 +372,20 @@ def _reads(function: str, space: dict[str, object]) -> set[str]:
         seen[id(one)] = one
         if type(one) is CodeType:
             assert isinstance(one, CodeType)  # asked first, `isinstance` would call what a class makes of `__class__`
-            read = sorted({i.argval for i in dis.get_instructions(one) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")})
-            names.update(read)
+            steps = [*dis.get_instructions(one)]
+            read = sorted({step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")})
+            names.update(read, (f".{step.argval}" for step in steps if _may_name_one(step)))
             waiting += [*one.co_consts, *(space[name] for name in read if name in space)]
         else:
             waiting += itertools.islice(_held(one, space), _MOST_HELD)
     return names
+
+
+def _may_name_one(step: dis.Instruction) -> bool:
+    """Return whether an instruction reads an attribute, or a text, which may be the name of one."""
+    if step.opname == "LOAD_CONST":
+        return type(step.argval) is str
+    return step.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR")
 
 
 def _held(one: object, space: dict[str, object]) -> Iterator[object]:
