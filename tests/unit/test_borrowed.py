@@ -262,6 +262,7 @@ def test_a_name_of_ones_own_or_what_nothing_needs_is_nothing(answer, uses):
         CHECKED + "    function.__defaults__ = (want,)\n    return function\n" + TABLE,
         CHECKED + "    def wrapper(x=1):\n        return want\n    return wrapper\n" + TABLE,
         f"def put(function):\n    function.rows = turned(1)\n    return function\n{TWO}table = put(first)",
+        f"{TWO}def put(function):\n    first.rows = turned(1)\n    return function\ntable = put(first)",
     ],
 )
 @pytest.mark.parametrize(

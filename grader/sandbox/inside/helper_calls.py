@@ -143,9 +143,14 @@ class HelperCalls:
 
     def _gets(self, name: str, helper: str, value: object, part: Part | None) -> None:
         """Note that the part of what a name means now has what a helper gave."""
-        if part is not None:
-            was, its = self.got.setdefault(name, {}).get(helper, (None, None))
-            self.got[name][helper] = value, both(its if was is value else None, part)
+        if part is None:
+            return
+        names = {name}
+        if type(value) is FunctionType:  # what was put into it is read by whatever name it has
+            names |= {other for other, meant in list(self.space.items()) if meant is value}
+        for one in names:
+            was, its = self.got.setdefault(one, {}).get(helper, (None, None))
+            self.got[one][helper] = value, both(its if was is value else None, part)
 
     def _part(self, one: ast.stmt, value: object) -> Part | None:
         """Return where in a value what a statement got can be: in a function that was there before, its attributes."""
