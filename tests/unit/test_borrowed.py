@@ -368,10 +368,18 @@ def test_what_one_gave_before_the_tests_is_told_of_an_answer_that_reads_it(own, 
                 ),
                 ("self.check()", "self.error = len(want)"),
                 ("self.error = self.check()", "return len(want)"),
+                ("self.error = self.check()\n        print(self.error)", "return len(want)"),
+                ("self.error = self.check()\n        assert self.error < 2, self.error", "return len(want)"),
+                (
+                    "self.error = self.check()\n        if self.error > 1:\n            raise ValueError(self.error)",
+                    "return len(want)\n    def __repr__(self):\n        return f'{self.error}'",
+                ),
                 ("self.error, self.ok = self.check()", "return len(want), True"),
             )
         ),
         f"{LAYER}        pass\n    def check(self):\n        self.error = len(turned(1))\n{MADE}\ntable.check()",
+        "from dataclasses import dataclass\n@dataclass\nclass Layer:\n    error: int = 0\n"
+        "    def __post_init__(self):\n        self.error = len(turned(1))\ntable = Layer()",
         f"{LAYER}        pass\n{MADE}\nLayer.error = len(turned(1))",
         "class Layer:\n    def __init__(self):\n        self.error = self.check()\n    def check(self):\n"
         "        return len(turned(1))\nclass Mine(Layer):\n    def __init__(self):\n        super().__init__()\n"
@@ -394,7 +402,15 @@ def test_what_the_answer_reads_beside_it_is_nothing(own, uses):
 
 @pytest.mark.parametrize(
     "answer",
-    ["table.n", "getattr(table, 'n')", "vars(table)", "table.__dict__", "vars(table)['n']", "(lambda: table.n)()"],
+    [
+        "table.n",
+        "getattr(table, 'n')",
+        "vars(table)",
+        "table.__dict__",
+        "vars(table)['n']",
+        "(lambda: table.n)()",
+        "1 if table.n else 0",
+    ],
 )
 @pytest.mark.parametrize(
     "own",
@@ -442,12 +458,12 @@ def test_nothing_of_the_students_is_called_to_find_it(own, uses):
 
 def test_what_is_looked_through_ends_at_what_is_not_the_students(uses):
     uses("one = 1", f"{ANSWER}x")
-    assert helper_calls._reads("answer", vars(sys.modules["__main__"])) == {"answer"}
+    assert helper_calls._reads("answer", vars(sys.modules["__main__"]), {}) == {"answer"}
     uses(
         "one = 1\n" + "".join(f"def f{n}(x):\n    return f{n + 1}(x)\n" for n in range(40)),
         f"{ANSWER}f0(x) if x < 0 else 0",
     )
-    assert "f40" in helper_calls._reads("answer", vars(sys.modules["__main__"]))
+    assert "f40" in helper_calls._reads("answer", vars(sys.modules["__main__"]), {})
 
 
 def test_a_helper_that_is_called_often_before_the_tests_costs_little(uses, monkeypatch):

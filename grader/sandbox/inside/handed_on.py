@@ -14,6 +14,7 @@ import builtins
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from types import CodeType
 
 #: The place of an expression in a cell: its first line and column, and its last ones.
@@ -60,6 +61,14 @@ class Cell:
                     return one
         return None
 
+    @cached_property
+    def _shown(self) -> list[ast.stmt]:
+        return [one for top in self.body for one in ast.walk(top) if isinstance(one, ast.stmt) and _shows(one)]
+
+    def shows(self, place: Place) -> bool:
+        """Return whether what is read at a place is printed, or decides whether an error is raised, and no more."""
+        return any(_holds(one, place) for one in self._shown)
+
     def statements_at(self, place: Place) -> list[ast.stmt]:
         """Return the statements that a place is in, the innermost last; a decorator is in what it decorates."""
         first = bisect_right(self._begin, place[0])
@@ -74,6 +83,15 @@ def _begin(one: ast.stmt) -> tuple[int, int]:
 
 def _holds(one: ast.stmt, place: Place) -> bool:
     return _begin(one) <= place[:2] and place[2:] <= (one.end_lineno or one.lineno, one.end_col_offset or 0)
+
+
+def _shows(one: ast.stmt) -> bool:
+    match one:
+        case ast.Expr(ast.Call(ast.Name("print"))):
+            return not any(isinstance(part, ast.NamedExpr) for part in ast.walk(one))
+        case ast.If(body=body, orelse=orelse):
+            return all(map(_shows, [*body, *orelse]))
+    return isinstance(one, ast.Assert | ast.Raise | ast.Pass)
 
 
 def only_looks(one: ast.stmt, is_fixed: Fixed) -> bool:

@@ -8,7 +8,7 @@ the student's.
 What a helper gave before the tests is found by name: where a statement of a cell calls it and binds a name of the
 notebook, or fills what has one, and an answer reads that name, at any depth, while it still means the same object. A
 statement that only shows or checks something hands nothing on, and a function that was there before holds nothing new.
-A number under an attribute counts if the answer reads an attribute of that name.
+A number under an attribute counts if the answer reads an attribute of that name for more than a print.
 
 All of this happens in the student's process, so whoever wants to hide a use can. It never calls code of the student's.
 """
@@ -60,6 +60,8 @@ _MOST, _MOST_HELD = 5_000, 1_000
 _NOT_FILLED = (ModuleType, FunctionType, type)
 #: Its own methods write text away, which is a print.
 _WRITES = (logging.Logger, Sink)
+#: Methods, perhaps made by `dataclass`, that read attributes to show or compare them.
+_SHOW = frozenset({"__repr__", "__str__", "__eq__"})
 #: What reads no name.
 _PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, np.int64})
 
@@ -315,7 +317,7 @@ class HelperCalls:
         used = set(self.called)
         if self.got:
             if function not in self.read:
-                self.read[function] = _reads(function, self.space)
+                self.read[function] = _reads(function, self.space, self.theirs)
             for name in self.got.keys() & self.read[function]:
                 now, read = self.space.get(name), self.read[function]
                 of = self.got[name].items()
@@ -363,10 +365,15 @@ def _place(frame: FrameType) -> Place:
     return first, begin, last, end
 
 
-def _reads(function: str, space: dict[str, object]) -> set[str]:
+def _reads(function: str, space: dict[str, object], cells: dict[str, Cell]) -> set[str]:
     """Return the names of the notebook that a function reads, or what it calls, at any depth; the nearest first.
 
     Those of attributes are among them, with a dot in front.
+
+    Args:
+        function: The name of the function.
+        space: The names of the notebook.
+        cells: The student's, by what their code calls them.
     """
     names, seen = {function}, dict[int, object]()
     waiting = deque([space.get(function)])
@@ -379,18 +386,23 @@ def _reads(function: str, space: dict[str, object]) -> set[str]:
             assert isinstance(one, CodeType)  # asked first, `isinstance` would call what a class makes of `__class__`
             steps = [*dis.get_instructions(one)]
             read = sorted({step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")})
-            names.update(read, (f".{step.argval}" for step in steps if _may_name_one(step)))
+            names.update(read, _attributes(one, steps, cells.get(one.co_filename)))
             waiting += [*one.co_consts, *(space[name] for name in read if name in space)]
         else:
             waiting += itertools.islice(_held(one, space), _MOST_HELD)
     return names
 
 
-def _may_name_one(step: dis.Instruction) -> bool:
-    """Return whether an instruction reads an attribute, or a text, which may be the name of one."""
-    if step.opname == "LOAD_CONST":
-        return type(step.argval) is str
-    return step.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR")
+def _attributes(code: CodeType, steps: list[dis.Instruction], cell: Cell | None) -> Iterator[str]:
+    """Yield the attributes that code reads for more than to show them, with a dot in front; a text may name one."""
+    if code.co_name in _SHOW:
+        return
+    for step in steps:
+        is_text = step.opname == "LOAD_CONST" and type(step.argval) is str
+        if is_text or step.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"):
+            first, last, begin, end = (at or 0 for at in step.positions or (0,) * 4)
+            if cell is None or not cell.shows((first, begin, last, end)):
+                yield f".{step.argval}"
 
 
 def _held(one: object, space: dict[str, object]) -> Iterator[object]:
