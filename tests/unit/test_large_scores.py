@@ -143,6 +143,7 @@ OTHERWISE = [
     ("next_token_probabilities", "what top-k and top-p drop is never larger than what they keep",
      "forbidden_too less_1e4 less_1e4_zeroed"),
     ("next_token_probabilities", "logits of -1e4 are divided by a temperature below 1", "filled_1e4"),
+    ("spatial_attention", "for scores of +-1e4 weights count as equal up to 2e-3", "clipped_at_10"),
     ("next_token_probabilities", "an id of probability 0.25 no longer reaches a top_p of 0.25", "epsilon"),
 ]  # fmt: skip
 NEXT = """
@@ -172,17 +173,6 @@ ANSWERS = {
     "step_with_cache": ("08_language_models", *GIVEN),
     "spatial_attention": ("09_attention_for_images", r"e = np.exp.*\n *weights = .*", CELLS),
 }
-#: Wrong ways that keep all points, and what no test looks at.
-TWO_LEVELS = "no scores near 1e4 and near -1e4 in two sequences or heads at the same query"
-KEPT = dict.fromkeys(
-    ["softmax heads", "masked_softmax heads", "scaled_dot_product_attention heads", "keras_attention heads",
-     "keras_attention batch", "multi_head_attention batch", "masked_cross_entropy batch", "causal_lm_loss batch"],
-    TWO_LEVELS,
-) | {
-    "next_token_probabilities filled_1e4": "no logits near -1e4 with top-k or top-p and a temperature below 1",
-    "next_token_probabilities last": "the last of the large logits is always the largest or near it",
-    "spatial_attention clipped_at_10": "weights for large scores are compared to 2e-3 only",
-}  # fmt: skip
 
 
 def ways(table):
@@ -199,12 +189,10 @@ def cases(right):
             other = [reason for which, reason, those in OTHERWISE if exercise in which.split() and way in those.split()]
             if right is not (as_a_rule is not bool(other)):
                 continue
-            reason = KEPT.get(f"{exercise} {way}")
-            marks = [pytest.mark.xfail(strict=True, reason=reason, raises=AssertionError)] if reason else []
             for dtype in ("float64", "float32") if right else ("float64",):
                 place = f"{assignment}-{exercise}-{way}" + f"-{dtype}" * right
                 source = frame.format(code=code, dtype=dtype)
-                found.append(pytest.param(exercise, source, other[0] if other else why, id=place, marks=marks))
+                found.append(pytest.param(exercise, source, other[0] if other else why, id=place))
     return found
 
 
