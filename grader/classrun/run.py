@@ -41,7 +41,7 @@ from grader.engine.result import was_marked
 from grader.engine.settings import Marking, Settings
 from grader.gradebook import records
 from grader.gradebook.entered import read_entered
-from grader.gradebook.penalties import LATE, settle
+from grader.gradebook.penalties import LATE, SETTLED, Of, settle
 from grader.gradebook.writer import Writer
 from grader.sandbox.inside.isolate import LEVELS
 from grader.sandbox.warm_processes import warm
@@ -111,7 +111,7 @@ def grade_class(
         with contextlib.ExitStack() as stack:
             run = _Run(api, config, submitted, todo, force, log_to)
             for assignment, students in run.settled_late.items():
-                say(f"{assignment}: late penalties are of the present points again: {some_of(students)}")
+                say(f"{assignment}: {SETTLED}: {some_of(students)}")
             # Workers are forked before the gradebook is opened.
             workers = None
             if run.waiting:
@@ -193,7 +193,7 @@ class _Run:
         self.entries: dict[_Key, Entry] = {}
         self.perhaps: dict[_Key, dict[str, Any]] = {}  # records that hold unless another file is chosen now
         due = {(one.assignment, one.student): one.why for one in todo}
-        late: dict[str, dict[str, dict[str, float]]] = {}
+        late: dict[str, dict[str, Of]] = {}
         spent: dict[str, list[float]] = {name: [0.0, 0] for name in names}
         with Gradebook(self.folders.db_url, self.folders.course_id) as gradebook:
             entered = read_entered(gradebook, names)
@@ -207,6 +207,8 @@ class _Run:
                 if key in due and not due[key] and not force and (row := entered.get(key)) and row.has_marks(record):
                     self._settle(key, record)
             self.settled_late = {a: who for a in late if (who := settle(gradebook, config, a, late[a]))}
+        for (assignment, student), record in self.perhaps.items():
+            record |= {LATE: late[assignment][student]} if LATE in record else {}
         for (assignment, student), why in due.items():
             if why:
                 self.entries[assignment, student] = Entry(student, assignment, Outcome.REFUSED, why=why)

@@ -280,10 +280,17 @@ def late_penalty(config: Config, student: str, notebook: SubmittedNotebook, late
     return None if penalty is None else step._check_late_penalty(notebook, penalty)
 
 
-def takes_penalties(config: Config) -> bool:
-    """Return whether anything can be taken off for being late: nbgrader's own plugin does not, unless it is told."""
+def late_policy(config: Config) -> str:
+    """Return what decides what is taken off for being late, as text: nbgrader's plugin and its settings.
+
+    It is empty if nothing is: nbgrader's own plugin takes nothing off, unless it is told.
+    """
     plugin = _late_step(config).plugin_inst
-    return type(plugin) is not LateSubmissionPlugin or plugin.penalty_method != "none"
+    kind = type(plugin)
+    if kind is LateSubmissionPlugin and plugin.penalty_method == "none":
+        return ""
+    settings = [(n, v) for n, v in sorted(plugin.trait_values(config=True).items()) if isinstance(v, str | int | float)]
+    return f"{kind.__module__}.{kind.__qualname__} {settings}"
 
 
 def _late_step(config: Config) -> AssignLatePenalties:

@@ -13,7 +13,7 @@ from grader.core.course import to_grade
 from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.engine.fingerprints import points_fingerprint
-from grader.gradebook.penalties import LATE, not_of_present_points
+from grader.gradebook.penalties import LATE, Of, not_of_now
 from grader.submissions.choosing import some_of
 
 
@@ -22,11 +22,11 @@ class Basis(NamedTuple):
 
     Args:
         asked: Fingerprint of what the notebook had points for; None if an earlier version marked, or nbgrader alone.
-        late: By how much it was late, and the points that its penalty is of; None if nothing was to be taken off.
+        late: What its late penalty is of; None if an earlier version marked.
     """
 
     asked: str | None = None
-    late: dict[str, float] | None = None
+    late: Of | None = None
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Basis:
@@ -47,10 +47,10 @@ def outdated(
         some: By student, of the marks that are shown or go back.
     """
     late = {student: basis.late for student, basis in some.items() if basis.late is not None}
-    students = not_of_present_points(gradebook, config, assignment, late)
+    students = not_of_now(gradebook, config, assignment, late)
     look = _by_other_tests(assignment, source, some.values())
     if students:
-        what = "the late penalty is not of the points that there are now"
+        what = "the late penalty is not of the points, the due date and the settings that there are now"
         look.append(f"{assignment}: {what}: {some_of(students)}; {to_grade(assignment)}")
     return look
 

@@ -32,7 +32,7 @@ from grader.core.notebook import as_text
 from grader.engine.result import add_findings
 from grader.engine.submission import Graded
 from grader.gradebook import records
-from grader.gradebook.penalties import LATE, note_late
+from grader.gradebook.penalties import LATE, ON_TIME, note_late
 
 #: After so many submissions the gradebook's objects are let go.
 _FORGET = 200
@@ -237,6 +237,7 @@ class Writer:
         if assignment not in self._due:
             self._due[assignment] = self.gradebook.find_assignment(assignment).duedate is not None
         if not self._due[assignment]:
+            record[LATE] = ON_TIME
             return
         notebook = note_late(self.gradebook, self.config, assignment, student, record)
         if notebook is not None:

@@ -304,7 +304,9 @@ def about_penalties(course, capsys):
     return said
 
 
-STALE = f"{NB}: the late penalty is not of the points that there are now: ada; run `grader grade 09` first"
+WHAT = "the late penalty is not of the points, the due date and the settings that there are now"
+STALE = f"{NB}: {WHAT}: ada; run `grader grade 09` first"
+SETTLED = f"{NB}: late penalties were settled, since points, the due date or settings have changed: ada"
 
 
 @pytest.mark.parametrize("by", ["grade", "autograde"])
@@ -317,7 +319,7 @@ def test_a_late_penalty_is_settled_of_the_points_that_a_person_gave_after_markin
         assert about_penalties(course, capsys) == [STALE]
         said = []
         assert set(grade(say=said.append)[0].values()) == {"unchanged"}
-        assert said[0] == f"{NB}: late penalties are of the present points again: ada"
+        assert said[0] == SETTLED
         assert penalties(course) == {"ada": (3 + points, (3 + points) / 2), "zoe": (3 + points, 0)}
         assert not about_penalties(course, capsys)
         asked = log.read_text()
@@ -350,16 +352,12 @@ def test_a_plugin_that_fails_stops_nobody(late, released, grade, capsys):  # noq
     assert set(grade()[0].values()) == {"unchanged"}
 
 
-@pytest.mark.parametrize("case", ["no due date", "no plugin", "records of before", "another due date"])
+@pytest.mark.parametrize("case", ["no due date", "no plugin", "records of before"])
 def test_nobody_is_asked_whose_penalty_is_not_known_to_be_of_other_points(late, released, grade, capsys, case):  # noqa: F811
     course = released
     log = late(penalty="" if case == "no plugin" else "score / 2", due=case != "no due date")
     before = penalties(course)["ada"][1]
-    if case == "another due date":  # that is for `--force`
-        with book(course) as gradebook:
-            gradebook.update_or_create_assignment(NB, duedate=datetime.datetime(2026, 11, 25))
-    else:
-        by_hand(course, 2)
+    by_hand(course, 2)
     if case == "records of before":
         forget(course, "ada", "late")
     asked = log.read_text()
@@ -367,6 +365,66 @@ def test_nobody_is_asked_whose_penalty_is_not_known_to_be_of_other_points(late, 
     assert set(grade()[0].values()) == {"unchanged"}
     assert log.read_text() == asked
     assert penalties(course)["ada"][1] == before
+
+
+def extend(course):
+    with book(course) as gradebook:
+        gradebook.grant_extension(NB, "ada", days=3)
+
+
+def put_off(course):
+    with book(course) as gradebook:
+        gradebook.update_or_create_assignment(NB, duedate=datetime.datetime(2026, 11, 25))
+
+
+def take_away(course):
+    path = course.root / "nbgrader_config.py"
+    path.write_text(path.read_text().replace("c.AssignLatePenalties.plugin_class = Half", ""))
+
+
+def take_all(course):
+    take_away(course)
+    path = course.root / "nbgrader_config.py"
+    path.write_text(path.read_text() + 'c.LateSubmissionPlugin.penalty_method = "zero"\n')
+
+
+@pytest.mark.parametrize("points", [None, 2])
+@pytest.mark.parametrize(("change", "share"), [(extend, 0), (put_off, 0), (take_away, 0), (take_all, 1)])
+def test_a_penalty_follows_extensions_due_dates_and_settings(late, released, grade, capsys, change, share, points):  # noqa: F811
+    course, _ = released, late()
+    if points:
+        by_hand(course, points)
+    change(course)
+    if points:  # while a written answer waits, nobody's points go back
+        assert about_penalties(course, capsys) == [STALE]
+    said, have = [], 3 + (points or 0)
+    assert set(grade(say=said.append)[0].values()) == {"unchanged"}
+    assert said[0] == SETTLED
+    assert penalties(course) == {"ada": (have, share * have), "zoe": (have, 0)}
+    assert not about_penalties(course, capsys)
+    said = []
+    grade(say=said.append)
+    assert len(said) == 2
+    grade(force=True)
+    assert penalties(course) == {"ada": (have, share * have), "zoe": (have, 0)}
+
+
+def test_a_policy_that_is_set_after_marking_holds_for_all_who_are_late(late, released, grade, capsys):  # noqa: F811
+    course, _ = released, late(penalty="")
+    assert penalties(course) == {"ada": (3, 0), "zoe": (3, 0)}
+    by_hand(course, 2)
+    take_all(course)
+    assert about_penalties(course, capsys) == [STALE]
+    grade()
+    assert penalties(course) == {"ada": (5, 5), "zoe": (5, 0)}
+
+
+def test_an_earlier_due_date_makes_more_of_them_late(late, released, grade):  # noqa: F811
+    course, _ = released, late()
+    with book(course) as gradebook:
+        gradebook.update_or_create_assignment(NB, duedate=datetime.datetime(2026, 11, 18))
+    grade()
+    assert penalties(course) == {"ada": (3, 1.5), "zoe": (3, 1.5)}
 
 
 def waiting(course):
