@@ -230,6 +230,15 @@ def is_permutation_equivariant(f, x, rng, trials=10):
             return False
     return True
 
+# %% wrong: mean_squared_difference
+# says: You compare the mean of the squared differences with the tolerance. One entry that differs among many that agree hardly moves a mean: take the largest difference.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        if np.mean((np.asarray(f(x[order])) - np.asarray(f(x))[order]) ** 2) > 1e-5:
+            return False
+    return True
+
 # %% right: permutation_matrix
 # why: a matrix shuffles rows as well
 def is_permutation_equivariant(f, x, rng, trials=10):
