@@ -428,6 +428,65 @@ def test_a_number_under_an_attribute_is_told_of_an_answer_that_reads_it(own, ans
     assert uses(own, f"{ANSWER}table") == []
 
 
+@pytest.mark.parametrize(
+    "own",
+    [
+        "def against(want):\n    def decorate(function):\n        print(function(1), want)\n        return function\n"
+        f"    return decorate\n@against(turned(1)[0])\n{TABLE.split(chr(10), 1)[1]}",
+        "def long(size):\n    def decorate(function):\n        assert size == 1\n        return function\n"
+        f"    return decorate\n@long(len(turned(1)))\n{TABLE.split(chr(10), 1)[1]}",
+        "import functools\n@functools.partial(lambda want, function: function, turned(1))\ndef table(x):\n    return x",
+    ],
+)
+def test_what_a_decorator_is_given_is_not_in_the_function_that_it_gives_back(own, uses):
+    assert uses(own, f"{ANSWER}table") == []
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "def keeping(want):\n    def decorate(function):\n        function.rows = want\n        return function\n"
+        "    return decorate\n@keeping(turned(1))\ndef table():\n    return 1",
+        "def keeping(want):\n    def decorate(function):\n        return lambda: want\n"
+        "    return decorate\n@keeping(turned(1))\ndef table():\n    return 1",
+        "@make\ndef table():\n    return 1\nmake = None".replace("make", "turned"),
+    ],
+)
+def test_what_a_decorator_puts_into_what_it_gives_back_is_found(own, uses):
+    assert uses(own, f"{ANSWER}table") == ["turned"]
+
+
+NOTING = [
+    "from types import SimpleNamespace\ntable = SimpleNamespace(big=1)",
+    "from types import ModuleType\ntable = ModuleType('table')\ntable.big = 1",
+    "from dataclasses import dataclass\n@dataclass(slots=True)\nclass Table:\n    big: int = 1\n    n: int = 0\n"
+    "table = Table()",
+    "class Base:\n    __slots__ = ('n',)\nclass Table(Base):\n    big = 1\ntable = Table()",
+]
+
+
+@pytest.mark.parametrize("kind", NOTING)
+def test_a_number_is_read_by_its_name_whatever_keeps_it(kind, uses):
+    noted = f"{kind}\ntable.n = len(turned(1))\nprint(table.n)\nif table.n > 2:\n    raise ValueError(table.n)"
+    assert uses(noted, f"{ANSWER}table.big") == []
+    assert uses(noted, f"{ANSWER}table.n") == ["turned"]
+    assert uses(noted, f"{ANSWER}getattr(table, 'n')") == ["turned"]
+    assert uses(f"{kind}\ntable.n = turned(1)", f"{ANSWER}table.big") == ["turned"]
+
+
+@pytest.mark.parametrize("kind", [*NOTING, "class Table:\n    big = 1\ntable = Table()"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "assert (n := table.n)\n    return n",
+        "if (n := table.n) is None:\n        raise ValueError\n    return n",
+        "match table:\n        case object(n=n):\n            return n",
+    ],
+)
+def test_a_number_that_gets_another_name_is_read(kind, body, uses):
+    assert uses(f"{kind}\ntable.n = len(turned(1))", f"def answer(x):\n    {body}") == ["turned"]
+
+
 def test_a_logger_that_an_answer_writes_to_gives_it_nothing(uses):
     own = "import logging\nlog = logging.getLogger('x')"
     answer = "def answer(x):\n    log.debug('begin')\n    return x\nlog.info('%s', turned(1))"
@@ -448,6 +507,8 @@ def test_a_logger_that_an_answer_writes_to_gives_it_nothing(uses):
         "class Table:\n    @property\n    def __class__(self):\n        raise ValueError\ntable = Table()",
         "class Meta(type):\n    def __getattribute__(cls, name):\n        raise ValueError\n"
         "class Table(metaclass=Meta):\n    pass\ntable = Table",
+        "class Meta(type):\n    def __eq__(cls, other):\n        raise ValueError\n"
+        "class Table(metaclass=Meta):\n    pass\ntable = Table()",
     ],
 )
 def test_nothing_of_the_students_is_called_to_find_it(own, uses):

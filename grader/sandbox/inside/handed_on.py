@@ -86,9 +86,11 @@ def _holds(one: ast.stmt, place: Place) -> bool:
 
 
 def _shows(one: ast.stmt) -> bool:
+    if any(isinstance(part, ast.NamedExpr) for part in ast.walk(one)):
+        return False  # what it reads has a name from then on
     match one:
         case ast.Expr(ast.Call(ast.Name("print"))):
-            return not any(isinstance(part, ast.NamedExpr) for part in ast.walk(one))
+            return True
         case ast.If(body=body, orelse=orelse):
             return all(map(_shows, [*body, *orelse]))
     return isinstance(one, ast.Assert | ast.Raise | ast.Pass)
@@ -170,11 +172,9 @@ def method_of(one: ast.stmt, place: Place) -> tuple[str, str]:
 
 
 def is_all(one: ast.stmt, place: Place) -> bool:
-    """Return whether a call is the whole value of a statement; a decorator's is, as it makes what is defined."""
-    value = getattr(one, "value", None)
-    if value is None:
-        return isinstance(one, _DEFINED)
-    return place == (value.lineno, value.col_offset, value.end_lineno, value.end_col_offset)
+    """Return whether a call is the whole value of a statement; a decorator is, as it makes what is defined."""
+    whole = one.decorator_list if isinstance(one, _DEFINED) else [getattr(one, "value", None)]
+    return any(place == (v.lineno, v.col_offset, v.end_lineno, v.end_col_offset) for v in whole if v is not None)
 
 
 def fills(method: ast.FunctionDef, is_fixed: Fixed) -> bool:

@@ -63,7 +63,7 @@ _WRITES = (logging.Logger, Sink)
 #: Methods, perhaps made by `dataclass`, that read attributes to show or compare them.
 _SHOW = frozenset({"__repr__", "__str__", "__eq__"})
 #: What reads no name.
-_PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, np.int64})
+_PLAIN = frozenset(map(id, (int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, np.int64)))
 
 
 @dataclass(frozen=True, eq=False, slots=True)  # known by its identity, since each call of a helper looks one up
@@ -379,7 +379,7 @@ def _reads(function: str, space: dict[str, object], cells: dict[str, Cell]) -> s
     waiting = deque([space.get(function)])
     while waiting and len(seen) < _MOST:
         one = waiting.popleft()
-        if type(one) in _PLAIN or id(one) in seen:
+        if id(type(one)) in _PLAIN or id(one) in seen:
             continue
         seen[id(one)] = one
         if type(one) is CodeType:
@@ -397,12 +397,14 @@ def _attributes(code: CodeType, steps: list[dis.Instruction], cell: Cell | None)
     """Yield the attributes that code reads for more than to show them, with a dot in front; a text may name one."""
     if code.co_name in _SHOW:
         return
-    for step in steps:
+    for step, after in itertools.pairwise(steps):
         is_text = step.opname == "LOAD_CONST" and type(step.argval) is str
         if is_text or step.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"):
             first, last, begin, end = (at or 0 for at in step.positions or (0,) * 4)
             if cell is None or not cell.shows((first, begin, last, end)):
                 yield f".{step.argval}"
+        elif after.opname == "MATCH_CLASS":
+            yield from (f".{name}" for name in step.argval)
 
 
 def _held(one: object, space: dict[str, object]) -> Iterator[object]:

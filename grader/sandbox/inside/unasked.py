@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Iterator, Mapping
-from types import CodeType, FunctionType, GetSetDescriptorType, MappingProxyType
+from types import CodeType, FunctionType, GetSetDescriptorType, MappingProxyType, MemberDescriptorType
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from .handed_on import WHOLE, Part
 SINGLE = (bool, type(None))
 #: A number or a text: what a check notes of an answer.
 _NOTE = (int, float, str, np.generic, type(None))
+#: How Python itself leads to a slot or a dictionary: none of these is of the student's.
+_BY_C = (GetSetDescriptorType, MemberDescriptorType)
 #: Read any attribute of something.
 _READ_ALL = frozenset({"vars", "getattr", ".__dict__", ".__getattribute__"})
 
@@ -42,16 +45,28 @@ def keeps(value: object, code: CodeType) -> bool:
 
 def is_read(value: object, part: Part, read: set[str]) -> bool:
     """Return whether whoever reads some names may read a part of a value; notes alone are read by their names."""
-    places = (names.get("__dict__") for names in names_of(type(value)))
-    place = next((one for one in places if type(one) is GetSetDescriptorType), None)
-    if part == WHOLE or place is None:
+    notes = {name: _kept(value, name) for name in part}
+    if not notes or not all(issubclass(type(note), _NOTE) for note in notes.values()):
         return True
+    return any(not issubclass(type(note), SINGLE) and is_named(name, read) for name, note in notes.items())
+
+
+def is_named(name: str, read: set[str]) -> bool:
+    """Return whether whoever reads some names may read an attribute by its own."""
+    return not read.isdisjoint({f".{name}", *_READ_ALL})
+
+
+def _kept(value: object, name: str) -> object:
+    """Return what an object has under an attribute, in a slot or its dictionary; WHOLE if that is seen in neither."""
+    of = [*names_of(type(value))]
+    slot = next((one[name] for one in of if issubclass(type(one.get(name)), MemberDescriptorType)), None)
+    place = next((one["__dict__"] for one in of if issubclass(type(one.get("__dict__")), _BY_C)), None)
+    if isinstance(slot, MemberDescriptorType):
+        with contextlib.suppress(AttributeError):  # empty
+            return slot.__get__(value)
+    if not isinstance(place, _BY_C):
+        return WHOLE
     held = place.__get__(value)
-    if type(value) is FunctionType:
-        held = {"__doc__": value.__doc__, **held}
     # The dictionary may be of a class of the student's, whose own `get` is not to be called.
     get = held.get if type(held) is MappingProxyType else functools.partial(dict.get, held)
-    notes = {name: get(name, held) for name in part}
-    if any(type(note) is not bool and not issubclass(type(note), _NOTE) for note in notes.values()):
-        return True
-    return any(type(note) not in SINGLE and {f".{name}", *_READ_ALL} & read for name, note in notes.items())
+    return get(name, WHOLE)
