@@ -487,6 +487,55 @@ def test_a_number_that_gets_another_name_is_read(kind, body, uses):
     assert uses(f"{kind}\ntable.n = len(turned(1))", f"def answer(x):\n    {body}") == ["turned"]
 
 
+SAYING = (
+    "class Log:\n    def __init__(self):\n        self.on, self.rows = False, []\n"
+    "    def say(self, *words):\n        print(*words)\n"
+    "    def expect(self, got, want):\n        assert got == want, want\n"
+    "    def compare(self, want):\n        error = max(want) - 1\n        if self.on:\n            self.say(error)\n"
+    "    def keep(self, want):\n        self.rows.append(want)\n"
+    "    def put(self, want):\n        self.say(want)\n        self.keep(want)\n"
+    "    @staticmethod\n    def into(log, want):\n        log.rows.append(want)\n"
+    "    def everywhere(self, want):\n        everything.append(want)\n"
+    "    def on_and_on(self, want):\n        self.over(want)\n"
+    "    def over(self, want):\n        self.on_and_on(want) if self.on else print(want)\n"
+    "    def round(self, want):\n        self.around(want)\n"
+    "    def around(self, want):\n        self.round(want) if self.on else self.keep(want)\n"
+    "log, everything = Log(), []"
+)
+
+
+@pytest.mark.parametrize("where", ["{}", "for n in (1, 2):\n    {}", "def check():\n    {}\ncheck()"])
+@pytest.mark.parametrize(
+    ("call", "names"),
+    [
+        ("log.say('error', turned(1))", []),
+        ("log.expect([1], turned(1))", []),
+        ("log.compare(turned(1))", []),
+        ("log.on_and_on(turned(1))", []),
+        ("log.keep(turned(1))", ["turned"]),
+        ("log.put(turned(1))", ["turned"]),
+        ("log.into(log, turned(1))", ["turned"]),
+        ("log.everywhere(turned(1))", ["turned"]),
+        ("log.round(turned(1))", ["turned"]),
+        ("log.rows.append(turned(1))", ["turned"]),
+    ],
+)
+def test_a_method_that_prints_what_it_is_given_gives_the_answer_nothing(call, names, where, uses):
+    assert uses(f"{SAYING}\n{where.format(call)}", f"{ANSWER}log.on") == names
+
+
+def test_each_method_is_read_once_in_a_statement(uses, monkeypatch):
+    """Seven methods that call one another took most of a minute."""
+    read, real = [], helper_calls.fills
+    monkeypatch.setattr(helper_calls, "fills", lambda *of: read.append(of[0].name) or real(*of))
+    every = range(4)
+    own = "class Log:\n    on = False\n    def check(self):\n        want = turned(1)\n        self.say(want)\n"
+    own += "    def say(self, want):\n        self.m0() if self.on else print(want)\n"
+    own += "".join(f"    def m{n}(self):\n" + "".join(f"        self.m{m}()\n" for m in every) for n in every)
+    assert uses(f"{own}log = Log()\nlog.check()", f"{ANSWER}log.on") == []
+    assert sorted(read) == [*(f"m{n}" for n in every), "say"]
+
+
 def test_a_logger_that_an_answer_writes_to_gives_it_nothing(uses):
     own = "import logging\nlog = logging.getLogger('x')"
     answer = "def answer(x):\n    log.debug('begin')\n    return x\nlog.info('%s', turned(1))"

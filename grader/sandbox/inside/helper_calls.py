@@ -27,7 +27,7 @@ import logging
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import CodeType, FrameType, FunctionType, ModuleType
 
@@ -64,6 +64,9 @@ _WRITES = (logging.Logger, Sink)
 _SHOW = frozenset({"__repr__", "__str__", "__eq__"})
 #: What reads no name.
 _PLAIN = frozenset(map(id, (int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, np.int64)))
+
+#: Says whether a method of a class puts nothing anywhere.
+Looks = Callable[[type, str], bool]
 
 
 @dataclass(frozen=True, eq=False, slots=True)  # known by its identity, since each call of a helper looks one up
@@ -107,6 +110,7 @@ class HelperCalls:
         self.asked = False
         self.called: dict[str, None] = {}
         self.heard: dict[tuple[str, CodeType, int, _Handed], _Handed | None] = {}  # in the statement that runs
+        self.looked: dict[tuple[int, str], tuple[type, bool]] = {}  # which methods put nothing anywhere
         self.given: dict[tuple[str, str], Part] = {}
         self.made: set[tuple[str, str]] = set()  # what a helper itself returned
         self.before: dict[int, FunctionType] | None = None  # functions that the notebook had when it was first heard
@@ -141,7 +145,7 @@ class HelperCalls:
                 if name in self.space and not issubclass(type(value := self.space[name]), SINGLE):
                     anywhere = part == WHOLE and (name, helper) not in self.made
                     self._gets(name, helper, value, self._part(one, value) if anywhere else part)
-            self.heard, self.given, self.made, self.before = {}, {}, set(), None
+            self.heard, self.given, self.made, self.before, self.looked = {}, {}, set(), None, {}
 
     def _gets(self, name: str, helper: str, value: object, part: Part | None) -> None:
         """Note that the part of what a name means now has what a helper gave."""
@@ -227,7 +231,7 @@ class HelperCalls:
         if not (around := cell.statements_at(place)):
             return _ANYHOW
         inside = bool(code.co_flags & inspect.CO_OPTIMIZED)  # a function; what the body of a class binds is the class's
-        is_fixed = self._fixed(code, _kind_of_first(frame)) if inside else self._is_fixed
+        is_fixed = self._fixed(code, _kind_of_first(frame)) if inside else self._fixed()
         gives, whose = None, self._whose(frame, *method_of(around[-1], place), handed.code)
         if whose and handed.filled is not None:
             gives = {whose: handed.filled}
@@ -270,34 +274,48 @@ class HelperCalls:
         for name, part in names.items():
             self.given[name, helper] = both(self.given.get((name, helper)), part)
 
-    def _is_fixed(self, name: str, method: str) -> bool:
-        """Return whether a method fills nothing, by what a name of the notebook means."""
-        kind = type(self.space.get(name))
-        return issubclass(kind, _NOT_FILLED) or (bool(method) and issubclass(kind, _WRITES))
-
-    def _fixed(self, code: CodeType, kind: type | None, seen: frozenset[str] = frozenset()) -> Fixed:
-        """Make what says so in a function of the student's.
+    def _fixed(self, code: CodeType | None = None, kind: type | None = None, looks: Looks | None = None) -> Fixed:
+        """Make what says whether a method fills nothing, by what a name of the notebook or a first argument means.
 
         Args:
-            code: The function's.
-            kind: The type of its first argument.
-            seen: Methods of that which are being looked at.
+            code: That of the student's function that has the names; None at the top of a cell.
+            kind: The type of the function's first argument.
+            looks: What says so of the methods of a class.
         """
-        own, first = _own(code), code.co_varnames[:1] if code.co_argcount else ()
+        own = _own(code) if code is not None else set[str]()
+        first = code.co_varnames[:1] if code is not None and code.co_argcount else ()
+        looks = looks or self._looks
 
         def is_fixed(name: str, method: str) -> bool:
-            if name in first and method and kind is not None:
-                return method in seen or self._looks(kind, method, seen | {method})
-            return name not in own and self._is_fixed(name, method)
+            of = kind if name in first else type(self.space.get(name))
+            if of is None or (name in own and name not in first):
+                return False
+            if name not in own and issubclass(of, _NOT_FILLED):
+                return True
+            return bool(method) and (issubclass(of, _WRITES) or looks(of, method))
 
         return is_fixed
 
-    def _looks(self, kind: type, method: str, seen: frozenset[str]) -> bool:
-        """Return whether a method of a class of the student's puts nothing anywhere."""
+    def _looks(self, kind: type, method: str) -> bool:
+        """Return whether a method of a class of the student's puts nothing anywhere, nor do those that it calls."""
+        if (id(kind), method) not in self.looked:  # by identity, since a class of the student's may say what it equals
+            reached, asked = [(kind, method)], {(id(kind), method)}
+
+            def reach(kind: type, method: str) -> bool:
+                if (id(kind), method) not in asked:
+                    asked.add((id(kind), method))
+                    reached.append((kind, method))
+                return True
+
+            looks = all(self._looks_alone(*one, reach) for one in reached)
+            self.looked |= {(id(of), name): (of, looks) for of, name in (reached if looks else reached[:1])}
+        return self.looked[id(kind), method][1]
+
+    def _looks_alone(self, kind: type, method: str, looks: Looks) -> bool:
         code = next(codes_of(kind, method), None)
         cell = self.theirs.get(code.co_filename) if code is not None else None
         node = cell.function(code) if code is not None and cell is not None else None
-        return code is not None and node is not None and not fills(node, self._fixed(code, kind, seen))
+        return node is not None and not fills(node, self._fixed(code, kind, looks))
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[None]:
