@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+import time
 from types import ModuleType
 
 import pytest
@@ -15,7 +16,7 @@ from grader.core.findings import Level
 from grader.core.names import tree_of, used_anywhere
 from grader.core.notebook import read_notebook
 from grader.engine.borrowed import borrowed
-from grader.sandbox.inside import border, cells, handed_on, helper_calls
+from grader.sandbox.inside import border, cells, handed_on, helper_calls, unasked
 from grader.sandbox.inside.frames import WireError
 from grader.sandbox.inside.helper_calls import HelperCalls
 from grader.testing.samples import fill_answers
@@ -536,6 +537,87 @@ def test_each_method_is_read_once_in_a_statement(uses, monkeypatch):
     assert sorted(read) == [*(f"m{n}" for n in every), "say"]
 
 
+NOTED = (
+    "class Layer:\n    def __init__(self):\n        self.scale, self.want = 2, None\n"
+    "    def __call__(self, x):\n        return self.scaled(x)\n    def scaled(self, x):\n        return self.scale\n"
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    def is_right(self):\n        return self.error < 1",
+        "    def report(self):\n        return f'error {self.error}'",
+        "    def summary(self):\n        return {'error': self.error}",
+        "    def report(self):\n        return self.text()\n    def text(self):\n        return str(self.error)",
+        "    @property\n    def right(self):\n        return self.error < 1",
+        "    def __format__(self, spec):\n        return f'{self.error}'",
+        "    def __repr__(self):\n        return self.text()\n    def text(self):\n        return str(self.error)",
+        "        if self.error > 1:\n            print('wrong')\n            return",
+        "        assert_small(self.error, 1)",
+        "        title(f'error {self.error}')",
+        "    def known(self):\n        return want",
+    ],
+)
+@pytest.mark.parametrize("made", ["table = Layer()", "class Mine(Layer):\n    heads = 2\ntable = Mine()"])
+def test_a_method_that_the_answer_does_not_call_reads_nothing_for_it(made, body, uses):
+    own = f"{NOTED}    def check(self):\n        got = self(1)\n        self.error = got - turned(got)[0]\n{body}\n"
+    own = f"def assert_small(*of):\n    pass\ntitle = print\n{own}{made}\ntable.check()\nwant = turned(1)"
+    assert uses(own, f"{ANSWER}table(x)") == []
+    function = "class Checked(Layer):\n    def __init__(self, function):\n        self.scale = 1\n"
+    assert uses(f"{own}\n{function}@Checked\n{ANSWER}x\nanswer.check()") == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "table.get()",
+        "table.through()",
+        "table()",
+        "table + 1",
+        "type(table).get(table)",
+        "getattr(table, 'g' + 'et')()",
+        "vars(type(table))['get'](table)",
+        "[*map(Table.get, [table])]",
+        "next(row.get() for row in [table])",
+        "(lambda of=table.get: of())()",
+        "table.also",
+        "table.mine()",
+        "__import__('operator').methodcaller('get')(table)",
+        "Table.of(table)",
+    ],
+)
+@pytest.mark.parametrize("kept", ["self.n", "NUMBER"])
+def test_a_method_that_the_answer_calls_reads_for_it(kept, answer, uses):
+    own = (
+        "class Base:\n    def through(self):\n        return self.get()\n    def get(self):\n        return 0\n"
+        f"class Table(Base):\n    def get(self):\n        return {kept}\n    __add__ = lambda self, x: self.get()\n"
+        "    def __call__(self):\n        return self.through()\n    @property\n    def also(self):\n"
+        "        return self.get()\n    def __get(self):\n        return self.get()\n"
+        "    def mine(self):\n        return self.__get()\n    of = staticmethod(lambda of: of.get())\n"
+        "table = Table()\ntable.n = NUMBER = len(turned(1))"
+    )
+    assert uses(own, f"{ANSWER}{answer}") == ["turned"]
+
+
+def test_a_method_that_a_class_of_a_library_calls_reads_for_the_answer(uses):
+    own = (
+        "import string\nclass Table(string.Formatter):\n    def get_value(self, key, of, names):\n"
+        "        return rows[key]\n    def check(self):\n        return want\n"
+        "table = Table()\n{} = turned(1)\n" + f"{ANSWER}table.format('{{0}}', x)"
+    )
+    assert uses(own.replace("{}", "rows")) == ["turned"]
+    assert uses(own.replace("{}", "want") + "\nrows = [1]") == []
+
+
+def test_many_methods_that_lead_to_one_another_cost_little(uses):
+    methods = "".join(f"    def m{n}(self):\n        return self.m{n - 1}()\n" for n in range(900, 0, -1))
+    own = f"class Table:\n    def m0(self):\n        return table\n{methods}table = turned(1)\nmine = Table()"
+    begin = time.process_time()
+    assert uses(own, f"{ANSWER}mine.m900() if x is None else 0") == ["turned"]
+    assert time.process_time() - begin < 5
+
+
 def test_a_logger_that_an_answer_writes_to_gives_it_nothing(uses):
     own = "import logging\nlog = logging.getLogger('x')"
     answer = "def answer(x):\n    log.debug('begin')\n    return x\nlog.info('%s', turned(1))"
@@ -558,6 +640,7 @@ def test_a_logger_that_an_answer_writes_to_gives_it_nothing(uses):
         "class Table(metaclass=Meta):\n    pass\ntable = Table",
         "class Meta(type):\n    def __eq__(cls, other):\n        raise ValueError\n"
         "class Table(metaclass=Meta):\n    pass\ntable = Table()",
+        "Table = type('Table', (), {'of': 3, 1: 2, type('Name', (str,), {})('n'): 3})\ntable = Table()",
     ],
 )
 def test_nothing_of_the_students_is_called_to_find_it(own, uses):
@@ -568,12 +651,12 @@ def test_nothing_of_the_students_is_called_to_find_it(own, uses):
 
 def test_what_is_looked_through_ends_at_what_is_not_the_students(uses):
     uses("one = 1", f"{ANSWER}x")
-    assert helper_calls._reads("answer", vars(sys.modules["__main__"]), {}) == {"answer"}
+    assert unasked.reads("answer", vars(sys.modules["__main__"]), {}) == {"answer"}
     uses(
         "one = 1\n" + "".join(f"def f{n}(x):\n    return f{n + 1}(x)\n" for n in range(40)),
         f"{ANSWER}f0(x) if x < 0 else 0",
     )
-    assert "f40" in helper_calls._reads("answer", vars(sys.modules["__main__"]), {})
+    assert "f40" in unasked.reads("answer", vars(sys.modules["__main__"]), {})
 
 
 def test_a_helper_that_is_called_often_before_the_tests_costs_little(uses, monkeypatch):

@@ -8,7 +8,7 @@ the student's.
 What a helper gave before the tests is found by name: where a statement of a cell calls it and binds a name of the
 notebook, or fills what has one, and an answer reads that name, at any depth, while it still means the same object. A
 statement that only shows or checks something hands nothing on, and a function that was there before holds nothing new.
-A number under an attribute counts if the answer reads an attribute of that name for more than a print.
+A number under an attribute counts if the answer reads an attribute of that name for more than a print (`unasked.py`).
 
 All of this happens in the student's process, so whoever wants to hide a use can. It never calls code of the student's.
 """
@@ -18,20 +18,15 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
-import dis
 import functools
-import gc
 import inspect
 import itertools
 import logging
 import sys
 import threading
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import CodeType, FrameType, FunctionType, ModuleType
-
-import numpy as np
 
 from .border import MAX_HELPERS
 from .cells import CELLS, HOOK
@@ -52,18 +47,12 @@ from .handed_on import (
     only_looks,
 )
 from .sink import Sink
-from .unasked import SINGLE, codes_of, is_read, keeps
+from .unasked import SINGLE, codes_of, is_read, keeps, reads
 
-#: Most objects that are looked through for the names that an answer reads, and most of what one holds.
-_MOST, _MOST_HELD = 5_000, 1_000
 #: What a method fills: no module, function or class.
 _NOT_FILLED = (ModuleType, FunctionType, type)
 #: Its own methods write text away, which is a print.
 _WRITES = (logging.Logger, Sink)
-#: Methods, perhaps made by `dataclass`, that read attributes to show or compare them.
-_SHOW = frozenset({"__repr__", "__str__", "__eq__"})
-#: What reads no name.
-_PLAIN = frozenset(map(id, (int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, np.int64)))
 
 #: Says whether a method of a class puts nothing anywhere.
 Looks = Callable[[type, str], bool]
@@ -335,7 +324,7 @@ class HelperCalls:
         used = set(self.called)
         if self.got:
             if function not in self.read:
-                self.read[function] = _reads(function, self.space, self.theirs)
+                self.read[function] = reads(function, self.space, self.theirs, self)
             for name in self.got.keys() & self.read[function]:
                 now, read = self.space.get(name), self.read[function]
                 of = self.got[name].items()
@@ -381,66 +370,3 @@ def _place(frame: FrameType) -> Place:
     if first is None or last is None or begin is None or end is None:
         return frame.f_lineno, 10**6, frame.f_lineno, 0
     return first, begin, last, end
-
-
-def _reads(function: str, space: dict[str, object], cells: dict[str, Cell]) -> set[str]:
-    """Return the names of the notebook that a function reads, or what it calls, at any depth; the nearest first.
-
-    Those of attributes are among them, with a dot in front.
-
-    Args:
-        function: The name of the function.
-        space: The names of the notebook.
-        cells: The student's, by what their code calls them.
-    """
-    names, seen = {function}, dict[int, object]()
-    waiting = deque([space.get(function)])
-    while waiting and len(seen) < _MOST:
-        one = waiting.popleft()
-        if id(type(one)) in _PLAIN or id(one) in seen:
-            continue
-        seen[id(one)] = one
-        if type(one) is CodeType:
-            assert isinstance(one, CodeType)  # asked first, `isinstance` would call what a class makes of `__class__`
-            steps = [*dis.get_instructions(one)]
-            read = sorted({step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")})
-            names.update(read, _attributes(one, steps, cells.get(one.co_filename)))
-            waiting += [*one.co_consts, *(space[name] for name in read if name in space)]
-        else:
-            waiting += itertools.islice(_held(one, space), _MOST_HELD)
-    return names
-
-
-def _attributes(code: CodeType, steps: list[dis.Instruction], cell: Cell | None) -> Iterator[str]:
-    """Yield the attributes that code reads for more than to show them, with a dot in front; a text may name one."""
-    if code.co_name in _SHOW:
-        return
-    for step, after in itertools.pairwise(steps):
-        is_text = step.opname == "LOAD_CONST" and type(step.argval) is str
-        if is_text or step.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"):
-            first, last, begin, end = (at or 0 for at in step.positions or (0,) * 4)
-            if cell is None or not cell.shows((first, begin, last, end)):
-                yield f".{step.argval}"
-        elif after.opname == "MATCH_CLASS":
-            yield from (f".{name}" for name in step.argval)
-
-
-def _held(one: object, space: dict[str, object]) -> Iterator[object]:
-    """Yield what an object of the notebook holds, as the garbage collector sees it: no code of its class is asked.
-
-    Args:
-        one: The object.
-        space: The names of the notebook.
-    """
-    kind = type(one)
-    if kind is FunctionType:
-        assert isinstance(one, FunctionType)
-        if one.__globals__ is space:
-            yield one.__code__
-        yield from (one.__defaults__, one.__kwdefaults__, one.__closure__, one.__dict__)
-        return
-    if issubclass(kind, ModuleType | HelperCalls):
-        return
-    if issubclass(kind, type) and type.__dict__["__dict__"].__get__(one).get("__module__") != "__main__":
-        return
-    yield from (part for part in gc.get_referents(one) if part is not space)
