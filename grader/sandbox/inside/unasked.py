@@ -54,7 +54,8 @@ def keeps(value: object, code: CodeType) -> bool:
 
 def is_read(value: object, part: Part, read: set[str]) -> bool:
     """Return whether whoever reads some names may read a part of a value; notes alone are read by their names."""
-    notes = {name: _kept(value, name) for name in part}
+    of = names_of(type(value)) if part else []
+    notes = {name: _kept(value, name, of) for name in part}
     if not notes or not all(issubclass(type(note), _NOTE) for note in notes.values()):
         return True
     return any(
@@ -63,14 +64,20 @@ def is_read(value: object, part: Part, read: set[str]) -> bool:
     )
 
 
-def _kept(value: object, name: str) -> object:
-    """Return what an object has under an attribute, in a slot or its dictionary; WHOLE if that is seen in neither."""
-    of = names_of(type(value))
-    slot = next((one[name] for one in of if issubclass(type(one.get(name)), MemberDescriptorType)), None)
-    place = next((one["__dict__"] for one in of if issubclass(type(one.get("__dict__")), _BY_C)), None)
-    if isinstance(slot, MemberDescriptorType):
-        with contextlib.suppress(AttributeError):  # empty
-            return slot.__get__(value)
+def _kept(value: object, name: str, of: list[Mapping[str, object]]) -> object:
+    """Return what an object has under an attribute, in a slot or its dictionary; WHOLE if that is seen in neither.
+
+    Args:
+        value: The object.
+        name: The attribute.
+        of: The names of its class and of those that this is made from.
+    """
+    for one in of:
+        if name in one and issubclass(type(slot := one[name]), MemberDescriptorType):
+            with contextlib.suppress(AttributeError):  # empty
+                return slot.__get__(value)  # type: ignore[attr-defined]
+    places = [one["__dict__"] for one in of if "__dict__" in one]
+    place = next((one for one in places if issubclass(type(one), _BY_C)), None)
     if not isinstance(place, _BY_C):
         return WHOLE
     held = place.__get__(value)
