@@ -199,7 +199,7 @@ def _doctor(course: Course, args: argparse.Namespace) -> int:
 
 
 def _bench(course: Course, args: argparse.Namespace) -> int:
-    from grader.benchmarks.bench import compare, report, scaling
+    from grader.benchmarks.bench import STUDENTS, compare, report, scaling
     from grader.benchmarks.profiling import growth, profile
 
     say = functools.partial(print, file=sys.stderr, flush=True)
@@ -207,7 +207,7 @@ def _bench(course: Course, args: argparse.Namespace) -> int:
     costs = {a: compare(course, a, args.turns, say=say, whole=args.whole) for a in chosen}
     further = [] if args.brief else chosen
     profiles = {a: profile(course, a) for a in further}
-    pools = {a: scaling(course, a, 12) for a in further}
+    pools = {f"{STUDENTS} students, {len(further)} notebooks": scaling(course, further, STUDENTS)} if further else {}
     written = {} if args.brief else growth(course, chosen[0], (100, 1_000, 6_000))
     print(report(costs, profiles, pools, written))
     return DONE

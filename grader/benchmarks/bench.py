@@ -8,6 +8,7 @@ since it pays for imports that all others share.
 
 from __future__ import annotations
 
+import itertools
 import json
 import socket
 import tempfile
@@ -39,6 +40,8 @@ WAYS = {
 }
 #: Submissions that stock nbgrader marks in a turn.
 _STOCK = 2
+#: Students of the class that is marked with one worker and with two.
+STUDENTS = 28
 
 
 class _Turns:
@@ -184,35 +187,35 @@ def compare(
 
 
 def scaling(
-    course: Course, assignment: str, submissions: int, jobs: tuple[int, ...] = (1, 2), repeat: int = 3
+    course: Course, assignments: list[str], students: int, jobs: tuple[int, ...] = (1, 2), repeat: int = 1
 ) -> dict[int, Cost]:
-    """Mark a class with one worker and with several, by turns.
+    """Mark a class with one worker and with several, by turns; starting them takes a second or two of it.
 
     Args:
         course: The course.
-        assignment: Which assignment.
-        submissions: How many.
+        assignments: What each student hands in.
+        students: How many.
         jobs: Numbers of workers.
         repeat: How often each; the first time does not count.
 
     Returns:
         Costs by number of workers, per submission.
     """
-    costs = {n: Cost() for n in jobs}
+    costs, submissions = {n: Cost() for n in jobs}, students * len(assignments)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         config = folders_config(course_config(course), Path(folder))
-        for number in range(submissions):
+        for number, assignment in itertools.product(range(students), assignments):
             nb = realistic(course, assignment, number)
             write_notebook(nb, Path(folder, "submitted", f"student{number}", assignment, f"{assignment}.ipynb"))
         for _ in range(repeat + 1):
             for n, cost in costs.items():
                 begun, cpu = time.monotonic(), cpu_seconds()
-                must_be_right(grade_class(course, config, [assignment], force=True, jobs=n))
+                must_be_right(grade_class(course, config, assignments, force=True, jobs=n))
                 cost.cpu_s.append((cpu_seconds() - cpu) / submissions)
                 cost.wall_s.append((time.monotonic() - begun) / submissions)
         for n, cost in costs.items():
             with memory(cost):
-                grade_class(course, config, [assignment], force=True, jobs=n)
+                grade_class(course, config, assignments, force=True, jobs=n)
     warm.close()
     return costs
 
@@ -240,9 +243,9 @@ def report(
         for what, value in sorted(parts.items(), key=lambda pair: -pair[1]):
             lines.append(f"{what:44} {value:7.1f}  {value / total:5.0%}")
         lines.append(f"the largest piece: {max(parts, key=parts.__getitem__)}")
-    for assignment, counts in pools.items():
+    for whose, counts in pools.items():
         one = counts[1].mean()[1]
-        lines += ["", f"workers on this machine, {assignment[:2]}"]
+        lines += ["", f"workers on this machine, a class of {whose}"]
         for n, cost in counts.items():
             cpu, wall = cost.mean()
             speed = f"{3600 / wall:7,.0f} an hour, {one / wall:4.2f} times one worker's"
