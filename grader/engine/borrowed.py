@@ -1,8 +1,8 @@
 """Answers that use a function of the release's folded helper cells: some of these know what is right.
 
 A self-check computes what an answer should give, and a lesson what it shows. No answer of the catalogue and none that a
-reader wrote uses one of them, so a person should look at one that does. Which ones it uses, the student's side says
-while the tests ask it (`sandbox/inside/helper_calls.py`).
+reader wrote calls one of them, so a person should look at one that does: a check inside the answer may be why. Which
+ones it calls, the student's side says while the tests ask it (`sandbox/inside/helper_calls.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DEFINES = re.compile(r"^(?:async def|def|class) (\w+)", re.M)
 
 
 def borrowed(nb: NotebookNode, place: int, reply: dict[str, Any]) -> Iterator[Finding]:
-    """Yield a finding for each such function that an answer used in a test.
+    """Yield a finding for each such function that an answer called in a test.
 
     Args:
         nb: The notebook that is run.
@@ -36,5 +36,8 @@ def borrowed(nb: NotebookNode, place: int, reply: dict[str, Any]) -> Iterator[Fi
     answers = [cell for cell in nb.cells[:place] if kind_of(cell) is CellKind.ANSWER]
     answer = (grade_id(answers[-1]) if answers else None) or ""
     for name in sorted(known.intersection(reply["helpers"])):
-        text = f"The answer to {answer} uses {name}, which the course's helper cells define and no answer needs."
+        text = (
+            f"While the tests asked the answer to {answer}, the student's code called {name}, which the course's "
+            "helper cells define and no answer needs. That may be a check inside the answer, or the answer itself."
+        )
         yield Finding("helper-called", answer, text, Level.SUSPICIOUS)

@@ -36,7 +36,7 @@ KINDS = {
     "fuller-file-taken": "the file with more answers taken",
     "gave-up": "marking gave up: time or restarts used up",
     "given-copied": "answer is a given function of the course",
-    "helper-called": "answer uses a helper function of the course",
+    "helper-called": "answer calls a helper function of the course",
     "helper-moved": "helper function moved up",
     "left-over-raise": "the stub's raise was left in",
     "library-missing": "a library that marking does not have",

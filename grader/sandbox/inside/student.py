@@ -248,7 +248,7 @@ class Student:
         module.__dict__.update({name: value for name, value in self.space.items() if name not in own})
         self.space = module.__dict__
         self.shell.user_module, self.shell.user_ns = module, self.space
-        self.helpers = HelperCalls(self.space)
+        self.helpers = HelperCalls()
 
     def display(self, value: object) -> None:
         """Keep the text of a cell's last value."""
@@ -303,7 +303,7 @@ class Student:
             code, tree = _parsed(source, file, None if plain else self.shell)
             # For whoever reads a function's source, such as `tf.function`; without a time it is not looked for on disk.
             linecache.cache[file] = len(code), None, [line + "\n" for line in code.split("\n")], file
-            self.helpers.runs(file, tree, kind == "own")
+            self.helpers.runs(file, kind == "own")
             body = (telling(tree) if kind == "helpers" else tree).body
             end = time.monotonic() + wall_s
             pots = {True: beside_s, False: cpu_s}
@@ -354,8 +354,7 @@ class Student:
         else:
             code = compile(ast.Module([node], []), file, "exec", self.future, dont_inherit=True, optimize=0)
         self.future |= code.co_flags & _FUTURE
-        with self.helpers.statement(node):
-            exec(code, self.space)
+        exec(code, self.space)
 
     def _drawn(self) -> list[bytes]:
         """Draw the open figures, within the time of the cell."""
@@ -431,9 +430,9 @@ class Student:
             if inner:
                 frame = outcome(function, args, kwargs, contextlib.nullcontext())
             else:
-                guard, used = clock(message["cpu_s"], message["wall_s"]), functools.partial(self.helpers.used, name)
                 with self.helpers.asking():
-                    frame = outcome(function, args, kwargs, guard, used)
+                    guard = clock(message["cpu_s"], message["wall_s"])
+                    frame = outcome(function, args, kwargs, guard, self.helpers.used)
         finally:
             with self.talking:  # a thread that the call left behind may be asking
                 self.under_way.pop()
