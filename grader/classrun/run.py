@@ -41,7 +41,7 @@ from grader.engine.result import was_marked
 from grader.engine.settings import Marking, Settings
 from grader.gradebook import records
 from grader.gradebook.entered import read_entered
-from grader.gradebook.penalties import LATE, SETTLED, Of, settle
+from grader.gradebook.penalties import LATE, SETTLED, Of, cannot, settle
 from grader.gradebook.writer import Writer
 from grader.sandbox.inside.isolate import LEVELS
 from grader.sandbox.warm_processes import warm
@@ -206,7 +206,11 @@ class _Run:
                     late.setdefault(assignment, {})[student] = record[LATE]
                 if key in due and not due[key] and not force and (row := entered.get(key)) and row.has_marks(record):
                     self._settle(key, record)
-            self.settled_late = {a: who for a in late if (who := settle(gradebook, config, a, late[a]))}
+            settled = {a: settle(gradebook, config, a, late[a]) for a in late}
+        self.settled_late = {a: changed for a, (changed, _) in settled.items() if changed}
+        self.unsettled = {(a, who): cannot(why) for a, (_, failed) in settled.items() for who, why in failed.items()}
+        for key in self.unsettled.keys() & self.entries.keys():
+            self.entries[key] = dataclasses.replace(self.entries[key], why=self.unsettled[key])
         for (assignment, student), record in self.perhaps.items():
             record |= {LATE: late[assignment][student]} if LATE in record else {}
         for (assignment, student), why in due.items():
@@ -289,7 +293,8 @@ class _Run:
         if not same and then != now["noticed"]:
             return None
         writer.keep(*key, record | now)  # the next run need not choose again
-        return Entry.from_record(key[1], key[0], Outcome.UNCHANGED, record)
+        entry = Entry.from_record(key[1], key[0], Outcome.UNCHANGED, record)
+        return dataclasses.replace(entry, why=self.unsettled.get(key, ""))
 
     def _finish(
         self,

@@ -35,7 +35,7 @@ class Entry:
         findings: What was noticed.
         isolation: The level that was reached.
         seconds: Time it took.
-        why: For `refused` and `failed`: a sentence.
+        why: For `refused` and `failed`: a sentence; for `unchanged`: what could not be brought up to date, if anything.
         unrecognised: Exercises for which the search for a known mistake failed, and why.
         folder: The name of the student's folder, as text, if it could not be the id.
     """
@@ -56,7 +56,7 @@ class Entry:
     def needs_a_look(self) -> bool:
         """Whether a person should look at it."""
         lost = any(f.level is not Level.REPAIRED for f in self.findings)
-        return lost or self.outcome in (Outcome.REFUSED, Outcome.FAILED)
+        return lost or bool(self.why) or self.outcome in (Outcome.REFUSED, Outcome.FAILED)
 
     @classmethod
     def from_record(
@@ -86,6 +86,7 @@ def one_line(entry: Entry) -> str:
     if entry.outcome in (Outcome.REFUSED, Outcome.FAILED):
         return f"{head} {entry.outcome}: {printable_line(entry.why)}"
     note = f"  {len(entry.findings)} noticed" if entry.findings else ""
+    note += f": {printable_line(entry.why)}" if entry.why else ""
     unchanged = "  unchanged" if entry.outcome is Outcome.UNCHANGED else ""
     return f"{head} {entry.points:g} of {entry.max_points:g}  {entry.seconds:5.1f} s{unchanged}{note}"
 

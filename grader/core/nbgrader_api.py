@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import functools
 import itertools
 import logging
@@ -11,9 +12,9 @@ import re
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import nbgrader
@@ -280,6 +281,10 @@ def late_penalty(config: Config, student: str, notebook: SubmittedNotebook, late
     return None if penalty is None else step._check_late_penalty(notebook, penalty)
 
 
+#: Settings whose `repr` says what they are.
+_PLAIN = (str, bytes, int, float, datetime.date, datetime.time, datetime.timedelta, PurePath)
+
+
 def late_policy(config: Config) -> str:
     """Return what decides what is taken off for being late, as text: nbgrader's plugin and its settings.
 
@@ -289,8 +294,20 @@ def late_policy(config: Config) -> str:
     kind = type(plugin)
     if kind is LateSubmissionPlugin and plugin.penalty_method == "none":
         return ""
-    settings = [(n, v) for n, v in sorted(plugin.trait_values(config=True).items()) if isinstance(v, str | int | float)]
-    return f"{kind.__module__}.{kind.__qualname__} {settings}"
+    return f"{kind.__module__}.{kind.__qualname__} {_as_text(plugin.trait_values(config=True))}"
+
+
+def _as_text(value: object) -> str:
+    """Return a setting as text that is the same in another process; of an odd object, what it is."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(sorted(f'{_as_text(key)}: {_as_text(of)}' for key, of in value.items()))}}}"
+    if isinstance(value, Set):
+        return f"{{{', '.join(sorted(map(_as_text, value)))}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_as_text, value))}]"
+    if value is None or isinstance(value, _PLAIN):
+        return repr(value)
+    return type(value).__qualname__  # its `repr` may have an address of this process
 
 
 def _late_step(config: Config) -> AssignLatePenalties:

@@ -14,7 +14,6 @@ from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.engine.fingerprints import points_fingerprint
 from grader.gradebook.penalties import LATE, Of, not_of_now
-from grader.submissions.choosing import some_of
 
 
 class Basis(NamedTuple):
@@ -47,12 +46,7 @@ def outdated(
         some: By student, of the marks that are shown or go back.
     """
     late = {student: basis.late for student, basis in some.items() if basis.late is not None}
-    students = not_of_now(gradebook, config, assignment, late)
-    look = _by_other_tests(assignment, source, some.values())
-    if students:
-        what = "the late penalty is not of the points, the due date and the settings that there are now"
-        look.append(f"{assignment}: {what}: {some_of(students)}; {to_grade(assignment)}")
-    return look
+    return _by_other_tests(assignment, source, some.values()) + not_of_now(gradebook, config, assignment, late)
 
 
 def _by_other_tests(assignment: str, source: Path, some: Iterable[Basis]) -> list[str]:

@@ -7,19 +7,19 @@ asked again. It is asked for nobody else, since it may be a program that counts 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
+from typing import Any, NamedTuple
 
-from nbgrader.api import Assignment, Gradebook, SubmittedAssignment, SubmittedNotebook
-from sqlalchemy import select
+from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
+from sqlalchemy import func, select
 from traitlets.config import Config
 
+from grader.core.course import to_grade
+from grader.core.escaping import printable_line
 from grader.core.nbgrader_api import late_penalty, late_policy
 from grader.gradebook import records
-
-logger = logging.getLogger(__name__)
+from grader.submissions.choosing import some_of
 
 #: What a penalty is of: `seconds`, and if these are not 0 `points` and `policy`.
 Of = dict[str, Any]
@@ -50,9 +50,21 @@ def note_late(
     return notebook if policy else None
 
 
-def outdated(
-    gradebook: Gradebook, config: Config, assignment: str, late: Mapping[str, Of]
-) -> dict[str, tuple[Of, float | None]]:
+class Now(NamedTuple):
+    """What a late penalty would be now.
+
+    Args:
+        of: What it is of.
+        penalty: Points to be taken off, also if that is as much as was; None for nothing.
+        failed: Why the plugin cannot say; empty if it can.
+    """
+
+    of: Of
+    penalty: float | None = None
+    failed: str = ""
+
+
+def outdated(gradebook: Gradebook, config: Config, assignment: str, late: Mapping[str, Of]) -> dict[str, Now]:
     """Ask the plugin again where something has changed since that a penalty is of.
 
     Args:
@@ -60,34 +72,55 @@ def outdated(
         config: nbgrader's configuration; it names the plugin.
         assignment: Which assignment.
         late: What the records of submissions note, by student.
-
-    Returns:
-        By student what it is of now, and what is to be taken off, also if that is as much as was.
     """
-    found = dict[str, tuple[Of, float | None]]()
+    seconds = {who: by for who, by in _seconds(gradebook, assignment).items() if who in late}
+    if not any(by or not _same(late[who], ON_TIME) for who, by in seconds.items()):
+        return {}
+    failed, policy, points = "", "", _points(gradebook, assignment)
     try:
-        if not late:
-            return found
-        policy, columns = late_policy(config), (SubmittedAssignment.student_id, SubmittedNotebook.score)
-        times = SubmittedAssignment.timestamp, Assignment.duedate, SubmittedAssignment.extension
-        query = select(*columns, *times).join(SubmittedNotebook.assignment).join(SubmittedAssignment.assignment)
-        for student, points, *when in gradebook.db.execute(query.where(Assignment.name == assignment)).all():
-            seconds = _seconds_late(*when)
-            now = {"seconds": seconds, "points": points, "policy": policy} if seconds else ON_TIME
-            if student in late and not _same(late[student], now):
-                asks = seconds and policy
-                notebook = _entry(gradebook, assignment, student)
-                found[student] = now, late_penalty(config, student, notebook, seconds) if asks else None
-    except Exception:  # a plugin is a program of somebody's; marking says what is wrong with it
-        logger.exception("late penalties of %s cannot be compared", assignment)
+        policy = late_policy(config)
+    except Exception as error:  # a plugin is a program of somebody's, and its settings are
+        failed = _reason(error)
+    found = dict[str, Now]()
+    for who, by in seconds.items():
+        of = {"seconds": by, "points": points.get(who, 0.0), "policy": policy} if by else ON_TIME
+        if by and failed:
+            found[who] = Now(of, failed=failed)
+        elif not _same(late[who], of):
+            found[who] = _asked(gradebook, config, assignment, who, of)
     return found
 
 
-def _seconds_late(time: datetime | None, due: datetime | None, extension: timedelta | None) -> float:
-    """Return by how much something is late, as nbgrader's `SubmittedAssignment` does; it reads an object for each."""
-    if time is None or due is None:
-        return 0
-    return max(0, (time - due - (extension or timedelta())).total_seconds())
+def _asked(gradebook: Gradebook, config: Config, assignment: str, student: str, of: Of) -> Now:
+    if not of.get("policy"):
+        return Now(of)
+    try:
+        return Now(of, late_penalty(config, student, _entry(gradebook, assignment, student), of["seconds"]))
+    except Exception as error:
+        return Now(of, failed=_reason(error))
+
+
+def _reason(error: Exception) -> str:
+    return printable_line(f"{type(error).__name__}: {error}")
+
+
+def _seconds(gradebook: Gradebook, assignment: str) -> dict[str, float]:
+    """Return by how much each submission is late, as nbgrader does; it reads an object for each."""
+    times = SubmittedAssignment.timestamp, Assignment.duedate, SubmittedAssignment.extension
+    query = select(SubmittedAssignment.student_id, *times).join(SubmittedAssignment.assignment)
+    found = {}
+    for student, time, due, extension in gradebook.db.execute(query.where(Assignment.name == assignment)).all():
+        late = time - due - (extension or timedelta()) if time and due else timedelta()
+        found[student] = max(0.0, late.total_seconds())
+    return found
+
+
+def _points(gradebook: Gradebook, assignment: str) -> dict[str, float]:
+    """Return the points of each submission, read at once: nbgrader looks through all marks for each of them."""
+    query = select(SubmittedAssignment.student_id, func.sum(Grade.score)).join(SubmittedAssignment.assignment)
+    query = query.join(SubmittedAssignment.notebooks).join(SubmittedNotebook.grades)
+    query = query.where(Assignment.name == assignment).group_by(SubmittedAssignment.student_id)
+    return {student: points or 0.0 for student, points in gradebook.db.execute(query).all()}
 
 
 def _same(then: Of, now: Of) -> bool:
@@ -96,12 +129,29 @@ def _same(then: Of, now: Of) -> bool:
 
 
 def not_of_now(gradebook: Gradebook, config: Config, assignment: str, late: Mapping[str, Of]) -> list[str]:
-    """Return whose penalty would be another one of what there is now. Arguments as for `outdated`."""
-    now = outdated(gradebook, config, assignment, late)
-    return sorted(s for s, (_, penalty) in now.items() if _differs(_entry(gradebook, assignment, s), penalty))
+    """Say in a line each whose penalty would be another one of what there is now, and whose cannot be computed.
+
+    Arguments as for `outdated`.
+    """
+    now, lines = outdated(gradebook, config, assignment, late), []
+    others = sorted(s for s, one in now.items() if not one.failed and _differs(_entry(gradebook, assignment, s), one))
+    if others:
+        what = "the late penalty is not of the points, the due date and the settings that there are now"
+        lines.append(f"{assignment}: {what}: {some_of(others)}; {to_grade(assignment)}")
+    for why in dict.fromkeys(one.failed for one in now.values() if one.failed):
+        whose = sorted(student for student, one in now.items() if one.failed == why)
+        lines.append(f"{assignment}: {cannot(why)}: {some_of(whose)}; when that is mended, {to_grade(assignment)}")
+    return lines
 
 
-def settle(gradebook: Gradebook, config: Config, assignment: str, late: dict[str, Of]) -> list[str]:
+def cannot(why: str) -> str:
+    """Say that a late penalty stays as it was, and why."""
+    return f"the late penalty cannot be computed again and stays as it was ({why})"
+
+
+def settle(
+    gradebook: Gradebook, config: Config, assignment: str, late: dict[str, Of]
+) -> tuple[list[str], dict[str, str]]:
     """Have each penalty be of what there is now, and note that.
 
     Args:
@@ -111,29 +161,27 @@ def settle(gradebook: Gradebook, config: Config, assignment: str, late: dict[str
         late: What the records of submissions note, by student; what has changed is noted here as well.
 
     Returns:
-        Whose penalty is another one then.
+        Whose penalty is another one then, and whose stays as it was, with why.
     """
-    changed = []
-    try:
-        for student, (now, penalty) in outdated(gradebook, config, assignment, late).items():
-            notebook, record = _entry(gradebook, assignment, student), records.read(gradebook, assignment, student)
-            if _differs(notebook, penalty):
-                changed.append(student)
-                notebook.late_submission_penalty = penalty
-            if record is not None:
-                record[LATE] = late[student] = now
-                records.write(gradebook, assignment, student, record)
-        gradebook.db.commit()
-    except Exception:  # others are marked all the same, and the exports still name them
-        logger.exception("late penalties of %s could not be settled", assignment)
-        gradebook.db.rollback()
-        return []
-    return sorted(changed)
+    changed, failed = [], {}
+    for student, now in outdated(gradebook, config, assignment, late).items():
+        if now.failed:
+            failed[student] = now.failed
+            continue
+        notebook, record = _entry(gradebook, assignment, student), records.read(gradebook, assignment, student)
+        if _differs(notebook, now):
+            changed.append(student)
+            notebook.late_submission_penalty = now.penalty
+        if record is not None:
+            record[LATE] = late[student] = now.of
+            records.write(gradebook, assignment, student, record)
+    gradebook.db.commit()
+    return sorted(changed), failed
 
 
 def _entry(gradebook: Gradebook, assignment: str, student: str) -> SubmittedNotebook:
     return gradebook.find_submission_notebook(assignment, assignment, student)
 
 
-def _differs(notebook: SubmittedNotebook, penalty: float | None) -> bool:
-    return abs((penalty or 0.0) - (notebook.late_submission_penalty or 0.0)) > _SAME
+def _differs(notebook: SubmittedNotebook, now: Now) -> bool:
+    return abs((now.penalty or 0.0) - (notebook.late_submission_penalty or 0.0)) > _SAME

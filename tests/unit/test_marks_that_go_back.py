@@ -5,6 +5,7 @@ import datetime
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
+from sqlalchemy import event
 from test_beside_marked import answering, grade, right, wrong  # noqa: F401 (fixtures)
 from test_lms_export import (  # noqa: F401 (fixtures)
     CANVAS,
@@ -21,11 +22,13 @@ from test_lms_export import (  # noqa: F401 (fixtures)
 )
 
 from grader.cli import main
+from grader.core.course import to_grade
 from grader.core.nbgrader_api import course_config, open_nbgrader
 from grader.core.notebook import read_notebook
 from grader.engine import fingerprints
 from grader.feedback.marks import NotebookMarks
 from grader.feedback.run import write_pages
+from grader.gradebook import penalties as late_penalties
 from grader.lms.canvas import CanvasExportPlugin
 from grader.lms.moodle import MoodleExportPlugin
 
@@ -344,12 +347,92 @@ def test_a_penalty_that_does_not_depend_on_points_is_not_named(late, released, g
     assert penalties(course) == {"ada": (5, float(penalty) if penalty == "1" else 0), "zoe": (5, 0)}
 
 
-def test_a_plugin_that_fails_stops_nobody(late, released, grade, capsys):  # noqa: F811
+STAYS = "the late penalty cannot be computed again and stays as it was"
+
+
+def ended(course, capsys):
+    """How `grade` ended, and what it said of penalties."""
+    capsys.readouterr()
+    code = main(["--course", str(course.root), "grade", "09", "--jobs", "1"])
+    said = capsys.readouterr()
+    assert "Traceback" not in said.out + said.err
+    return code, sorted({line.strip() for line in said.out.splitlines() if "late penalt" in line and line[0] == " "})
+
+
+def test_a_plugin_that_fails_stops_nobody_and_is_named(late, released, grade, capsys):  # noqa: F811
     course = released
-    late("score / 2 if score == 3 else [][0]")
+    late("score / 2 if score == 3 or student_id == 'zoe' else [][0]")
     by_hand(course, 2)
-    assert not about_penalties(course, capsys)
+    with book(course) as gradebook:
+        gradebook.update_or_create_assignment(NB, duedate=datetime.datetime(2026, 11, 18))
+    why = f"{STAYS} (IndexError: list index out of range)"
+    others = STALE.replace(": ada;", ": zoe;")
+    assert about_penalties(course, capsys) == [others, f"{NB}: {why}: ada; when that is mended, {to_grade(NB)}"]
+    assert ended(course, capsys) == (1, [f"ada, {NB}: unchanged: {why}"])
+    assert penalties(course) == {"ada": (5, 1.5), "zoe": (5, 2.5)}
     assert set(grade()[0].values()) == {"unchanged"}
+
+
+def test_a_setting_that_is_wrong_is_named(late, released, capsys):  # noqa: F811
+    course, _ = released, late()
+    take_away(course)
+    path = course.root / "nbgrader_config.py"
+    right = path.read_text()
+    path.write_text(right + 'c.LateSubmissionPlugin.penalty_method = "half"\n')
+    code, (said,) = ended(course, capsys)
+    assert (code, "TraitError" in said, STAYS in said) == (1, True, True)
+    path.write_text(right)
+    assert ended(course, capsys) == (0, [])
+
+
+TIERS = """
+from nbgrader.plugins import BasePlugin
+from traitlets import Any, Dict, List, Set
+class Tiers(BasePlugin):
+    tiers = List([0.5]).tag(config=True)
+    free = Set({"zoe", "eve", "max"}).tag(config=True)
+    of = Dict({"b": (1, None), "a": (2, 3)}).tag(config=True)
+    odd = Any(object()).tag(config=True)
+    def late_submission_penalty(self, student_id, score, total_seconds_late):
+        return score * self.tiers[0] * (student_id not in self.free) * self.of["b"][0]
+c.AssignLatePenalties.plugin_class = Tiers
+"""
+
+
+@pytest.mark.parametrize(
+    ("setting", "share"),
+    [("tiers = [0.25]", 0.25), ("free = {'ada', 'zoe'}", 0), ("of = {'a': (2, 3), 'b': (0.2, None)}", 0.1)],
+)
+def test_a_penalty_follows_settings_that_hold_several_values(late, released, grade, capsys, setting, share):  # noqa: F811
+    course = released
+    path = course.root / "nbgrader_config.py"
+    path.write_text(path.read_text() + TIERS)
+    late(penalty="")
+    assert penalties(course)["ada"] == (3, 1.5)
+    assert ended(course, capsys) == (0, [])
+    for name, same in (("free", "{'max', 'eve', 'zoe'}"), ("of", "{'a': (2, 3), 'b': (1, None)}")):
+        path.write_text(f"{path.read_text()}c.Tiers.{name} = {same}\n")
+    said = []
+    grade(say=said.append)
+    assert len(said) == 2
+    path.write_text(f"{path.read_text()}c.Tiers.{setting}\n")
+    said = []
+    grade(say=said.append)
+    assert said[0] == SETTLED
+    assert penalties(course)["ada"] == (3, share * 3)
+
+
+def test_what_is_late_is_asked_of_the_gradebook_at_once(late, released):  # noqa: F811
+    """nbgrader looks through all marks for the points of each submission, which is quadratic in the class."""
+    late()
+    asked = []
+    with book(released) as gradebook:
+        event.listen(gradebook.engine, "before_cursor_execute", lambda *of: asked.append(of[2]))
+        noted = {s: late_penalties.ON_TIME for s in ("ada", "zoe")}
+        assert late_penalties.outdated(gradebook, course_config(released), NB, {"zoe": late_penalties.ON_TIME}) == {}
+        assert len(asked) == 1
+        assert "grade" not in asked[0].lower().split()
+        assert set(late_penalties.outdated(gradebook, course_config(released), NB, noted)) == {"ada"}
 
 
 @pytest.mark.parametrize("case", ["no due date", "no plugin", "records of before"])
