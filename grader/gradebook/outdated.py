@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from grader.core.errors import GraderError
 from grader.core.notebook import read_notebook
 from grader.engine.fingerprints import points_fingerprint
 from grader.gradebook.penalties import LATE, Of, not_of_now
+from grader.submissions.choosing import some_of
 
 
 class Basis(NamedTuple):
@@ -46,19 +47,19 @@ def outdated(
         some: By student, of the marks that are shown or go back.
     """
     late = {student: basis.late for student, basis in some.items() if basis.late is not None}
-    return _by_other_tests(assignment, source, some.values()) + not_of_now(gradebook, config, assignment, late)
+    return _by_other_tests(assignment, source, some) + not_of_now(gradebook, config, assignment, late)
 
 
-def _by_other_tests(assignment: str, source: Path, some: Iterable[Basis]) -> list[str]:
-    """Say, in one line, how many were marked by other tests than a notebook has now."""
-    known = [basis.asked for basis in some if basis.asked is not None]
+def _by_other_tests(assignment: str, source: Path, some: Mapping[str, Basis]) -> list[str]:
+    """Say, in one line, whose were marked by other tests than a notebook has now."""
+    known = {student: basis.asked for student, basis in some.items() if basis.asked is not None}
     if not known:
         return []
     try:
         now = points_fingerprint(read_notebook(source))
     except GraderError:  # not there, or being edited: marks are shown all the same
         return []
-    others = sum(asked != now for asked in known)
-    was = "submission was" if others == 1 else "submissions were"
-    what = f"{others} {was} marked by other tests than the notebook has now"
-    return [f"{assignment}: {what}; {to_grade(assignment)}"] if others else []
+    others = sorted(student for student, asked in known.items() if asked != now)
+    was = "submission was" if len(others) == 1 else "submissions were"
+    what = f"{len(others)} {was} marked by other tests than the notebook has now"
+    return [f"{assignment}: {what}: {some_of(others)}; {to_grade(assignment)}"] if others else []
