@@ -28,6 +28,8 @@ _START = rf"[{re.escape(_FORMULA_STARTS)}]"
 _UNGUARDED = re.compile(rf"([;\t\r\n])(?=[\s\"]*{_START})")
 _GUARDED = re.compile(rf"([;\t\r\n])'(?=[\s\"]*{_START})")
 _BEGUN = re.compile(rf"[\s\"]*{_START}")
+#: In HTML, where the `;` of an entity may be what separates cells: all signs there, since each entity ends with one.
+_BEGINNINGS, _SIGNS = re.compile(rf"(^|[;\t\r\n])((?:[\s\"]*{_START})+)"), re.compile(_START)
 
 
 def guarded(text: str) -> str:
@@ -37,6 +39,11 @@ def guarded(text: str) -> str:
     """
     inner = _UNGUARDED.sub(r"\1'", text)
     return f"'{inner}" if _BEGUN.match(text) and text != "-" else inner
+
+
+def guarded_html(text: str) -> str:
+    """Return HTML for a cell of a CSV file that no spreadsheet takes for a formula, and that looks as it did before."""
+    return _BEGINNINGS.sub(lambda found: found[1] + _SIGNS.sub(lambda sign: f"&#{ord(sign[0])};", found[2]), text)
 
 
 def unguarded(text: str) -> str:

@@ -46,7 +46,8 @@ class Scrubber:
             if len(place) > 3:
                 # As a whole: /root is not a part of /roots.
                 tail = r"[/\\]" if not instead else r"(?![\w-])"
-                self.patterns.append((re.compile(re.escape(place.rstrip("/\\")) + tail), instead))
+                head = r"(?<![\w./])" if place.startswith("/") else ""  # nor is it a part of an address
+                self.patterns.append((re.compile(head + re.escape(place.rstrip("/\\")) + tail), instead))
 
     def __call__(self, text: str) -> str:
         """Return the text without the paths."""

@@ -21,13 +21,14 @@ from __future__ import annotations
 import html
 from pathlib import Path
 
-from grader.core.csv_files import Given, guarded
+from grader.core.csv_files import Given, guarded_html
 from grader.core.errors import GraderError
 from grader.core.escaping import without_controls
 from grader.lms.exporting import LmsExportPlugin
 from grader.lms.journal import Attempt
 from grader.lms.marks import Mark, counted, number, question_columns
 from grader.lms.numerals import Numerals
+from grader.lms.own_comments import OwnComments
 from grader.lms.pack import Fixed, feedback_page, fitting, write_zip
 from grader.lms.platforms import System
 from grader.lms.put_back import some_of
@@ -62,7 +63,8 @@ class MoodleExportPlugin(LmsExportPlugin):
             text = "none of its participants is in the worksheets given (are they those of another assignment?)"
             look.append(f"{assignment}: {text}; a new one was written, with the notebook's own maximum")
         above: dict[str, str] = {}
-        header, rows = self._filled(*sheet, by_number, look, above) if sheet else self._new(by_number, above)
+        own = OwnComments(folder)
+        header, rows = self._filled(*sheet, by_number, look, above, own) if sheet else self._new(by_number, above, own)
         look += above.values()
         pages = []
         for place, mark in sorted(by_number.items()):
@@ -71,6 +73,7 @@ class MoodleExportPlugin(LmsExportPlugin):
             if page:
                 attempt = attempts[mark.student]
                 pages.append((_folder(attempt.folder or f"Participant_{place}_assignsubmission_file"), mark, page))
+        own.save()
         write_rows(folder / "grades.csv", header, rows)
         taken = {_number(row) for row in rows if not _is_locked(row)} & by_number.keys() - above.keys()
         done = [f"{folder / 'grades.csv'}: {counted(len(taken), 'grade')}, for *Upload grading worksheet*"]
@@ -97,12 +100,19 @@ class MoodleExportPlugin(LmsExportPlugin):
         return best[1:] if best[0] else None
 
     def _filled(
-        self, path: str, rows: list[dict[str, str]], by_number: dict[str, Mark], look: list[str], above: dict[str, str]
+        self,
+        path: str,
+        rows: list[dict[str, str]],
+        by_number: dict[str, Mark],
+        look: list[str],
+        above: dict[str, str],
+        own: OwnComments,
     ) -> tuple[list[str], list[dict[str, str]]]:
         header = list(rows[0])
         if _COMMENTS not in header:
             look.append(f"{path}: no column {_COMMENTS}, so comments stay out: tick it under Feedback types")
         numerals, locked = Numerals(row.get(name, "") for row in rows for name in (_GRADE, *_MAXIMUM)), list[Mark]()
+        typed = list[Mark]()
         # Moodle shows as many decimals as the grade item has; those of the marks that it took are more, perhaps.
         rounded = max(_ROUNDED, 0.5 / 10 ** numerals.places(row[_GRADE] for row in rows))
         for row in rows:
@@ -121,17 +131,22 @@ class MoodleExportPlugin(LmsExportPlugin):
                     row[_GRADE] = Given(number(points))
             elif not any(round(abs(grade - points), 4) <= rounded for grade in known):
                 locked.append(mark)
-            if _COMMENTS in header:
+            if _COMMENTS in header and own.are(_number(row), row[_COMMENTS]):
                 row[_COMMENTS] = _as_html(mark)
+                own.note(_number(row), row[_COMMENTS])
+            elif _COMMENTS in header:
+                typed.append(mark)
             row |= question_columns(mark)
-        look += _told(locked)
+        look += _told(locked) + _kept(typed)
         there = {_number(row) for row in rows}
         for place, mark in by_number.items():
             if place not in there:
                 look.append(f"{mark.student}, {mark.assignment}: participant {place} is not in {path}")
         return [*map(Given, header), *_questions(by_number.values(), header)], rows
 
-    def _new(self, by_number: dict[str, Mark], above: dict[str, str]) -> tuple[list[str], list[dict[str, str]]]:
+    def _new(
+        self, by_number: dict[str, Mark], above: dict[str, str], own: OwnComments
+    ) -> tuple[list[str], list[dict[str, str]]]:
         rows = []
         for place, mark in sorted(by_number.items()):
             person = self.students.of(mark.student, self.system)
@@ -139,7 +154,9 @@ class MoodleExportPlugin(LmsExportPlugin):
             if told := _above(mark, mark.score, []):
                 above[place] = told
             row |= {_GRADE: "" if told else number(mark.score), _MAXIMUM[0]: number(mark.max_score), _MODIFIED: "-"}
-            rows.append(row | {_COMMENTS: _as_html(mark)} | question_columns(mark))
+            row[_COMMENTS] = _as_html(mark)
+            own.note(place, row[_COMMENTS])
+            rows.append(row | question_columns(mark))
         header = [_IDENTIFIER, "Full name", _GRADE, _MAXIMUM[0], _MODIFIED, _COMMENTS]
         return [*header, *_questions(by_number.values(), header)], rows
 
@@ -173,6 +190,15 @@ def _told(locked: list[Mark]) -> list[str]:
     return [f"{locked[0].assignment}: {what}: {some_of(sorted(m.student for m in locked))}; {fix}"]
 
 
+def _kept(typed: list[Mark]) -> list[str]:
+    """Say whose comment in Moodle stays since a person wrote in it, in one line."""
+    if not typed:
+        return []
+    what = "in Moodle is a comment that no export wrote, or that somebody changed, so it stays and ours is left out"
+    fix = "to have ours in its place, empty that cell of the worksheet and export again"
+    return [f"{typed[0].assignment}: {what}: {some_of(sorted(m.student for m in typed))}; {fix}"]
+
+
 def _above(mark: Mark, points: float, maxima: list[float]) -> str:
     """Say that Moodle would pass a grade over, in silence, since it is above the maximum; nothing if it is not.
 
@@ -197,4 +223,4 @@ def _maximum(row: dict[str, str]) -> str:
 def _as_html(mark: Mark) -> str:
     """Return what Moodle keeps as HTML and shows to the student, so nothing in it is spelled out."""
     text = "<br>".join(html.escape(line, quote=False) for line in mark.sentences())
-    return Given(guarded(without_controls(text)))
+    return Given(guarded_html(without_controls(text)))

@@ -611,6 +611,7 @@ def explain_failures_of(notebook, released):
         ("/home/someone/file and /Users/Some/file", "~/file and ~/file"),
         (r"C:\Users\Some\file", r"~\file"),
         ("/tmp/ipykernel_12/345.py:3: UserWarning", "cell:3: UserWarning"),
+        ("the square/srv/course of d, x.org/srv/course?id=3", "the square/srv/course of d, x.org/srv/course?id=3"),
         ("a / b, 1/2, and/or https://example.org/home/x", "a / b, 1/2, and/or https://example.org/home/x"),
     ],
 )

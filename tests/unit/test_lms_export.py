@@ -23,7 +23,7 @@ from nbgrader.api import Gradebook
 from grader.authoring.release import release
 from grader.cli import main
 from grader.core.course import Course
-from grader.core.csv_files import Given
+from grader.core.csv_files import Given, guarded
 from grader.core.errors import GraderError
 from grader.core.escaping import spelled
 from grader.core.nbgrader_api import course_config, open_nbgrader
@@ -1046,10 +1046,77 @@ def test_what_was_handed_in_as_a_zip_goes_back_as_a_zip(course, marked, tmp_path
         assert inner.namelist() == [f"{NB}_feedback.ipynb", f"{NB}_feedback.html"]
 
 
+@pytest.fixture
+def commented(course, marked, tmp_path):
+    """A function: exports with a worksheet that has a comment for Ada; gives what is named, and what goes back."""
+    marked(MOODLE)
+
+    def commented(comment, can="Yes"):
+        sheet, row = tmp_path / "sheet.csv", ["x", "1", "a@x.org", "Submitted", "", "5.00", can, "-", "-"]
+        with sheet.open("w", newline="") as file:
+            lines = (["Participant 101", *row, comment], ["Participant 102", *row, ""])
+            csv.writer(file).writerows([HEADER.split(","), *lines])
+        _, look, folder = write(course, MoodleExportPlugin, roster=[str(sheet)])
+        return [line for line in look if "comment" in line], rows(folder / "grades.csv")[0]["Feedback comments"]
+
+    return commented
+
+
+TYPED = [
+    "<p>See me on Friday.</p>",
+    "{}<p>Oral: 2 points more.</p>",
+    '{}<p><img src="a.png"></p>',
+    "{}\U0001f44d",
+    "0 of 5",
+]
+
+
+@pytest.mark.parametrize("can", ["Yes", "No"])
+@pytest.mark.parametrize("typed", TYPED)
+def test_a_comment_that_a_person_typed_into_moodle_stays_and_is_named(commented, typed, can):
+    """Moodle takes the worksheet's in its place, where the grade is locked too."""
+    look, ours = commented("")
+    assert not look
+    there = typed.format(ours)
+    ((line,), back) = commented(there, can)
+    assert back == there
+    assert line.startswith(f"{NB}: in Moodle is a comment that no export wrote")
+    assert "ada_lovelace;" in line
+    assert "zoe" not in line
+
+
+@pytest.mark.parametrize("change", ["{}", "<p>{}</p>", "'{}", '<div dir="ltr">{}<br></div>', "<p></p>"])
+def test_a_comment_of_an_export_is_replaced_by_that_of_the_next(course, commented, change):
+    ours = [commented("")[1]]
+    for points in (0, 1):  # corrected twice; the second of three exports was not uploaded
+        with Gradebook(f"sqlite:///{course.local / 'gradebook.db'}", "attention") as gradebook:
+            gradebook.find_grade("written_why", NB, NB, "ada_lovelace").manual_score = points
+            gradebook.db.commit()
+        look, back = commented(change.format(ours[0]))
+        assert (look, back in ours) == ([], False)
+        ours.append(back)
+
+
+@pytest.mark.parametrize("noted", [None, "", "[]", '{"101": 3}', '{"101": ["x"]}'])
+def test_without_what_exports_noted_a_comment_counts_as_a_persons(course, commented, noted):
+    _, ours = commented("")
+    path = course.local / "export/moodle" / NB / "comments_written.json"
+    path.unlink() if noted is None else path.write_text(noted)
+    look, back = commented(ours)
+    assert (len(look), back) == (1, ours)
+
+
+def test_signs_in_a_comment_are_no_formula_and_look_as_they_did():
+    lines = ['i <= j & -q, "=1;  =-2; @x; b; ==3', "-0.5", "a;'=1"]
+    shown = moodle._as_html(SimpleNamespace(sentences=lambda: lines))
+    assert [html.unescape(line) for line in shown.split("<br>")] == lines
+    assert guarded(shown) == shown
+
+
 def test_a_comment_that_moodle_shows_is_not_spelled_out():
     words = "\u06cc\u200c\U0001f469\u200d\U0001f4bb"  # joined by signs that look like nothing
     mark = SimpleNamespace(sentences=lambda: [f"=1; {words}\x1b[2J"])
-    assert moodle._as_html(mark) == f"'=1; {words}?[2J"
+    assert moodle._as_html(mark) == f"&#61;1; {words}?[2J"
     assert isinstance(moodle._as_html(mark), Given)
 
 
@@ -1058,8 +1125,8 @@ def test_what_a_system_compares_goes_back_letter_for_letter_and_names_print(cour
     marked(MOODLE)
     sheet = tmp_path / "s.csv"
     name, comment, when = "=Ada\u202e\x1b[2J", "'=as it \\\\x41 was\u200b", "-"
-    row = f'Participant {{}},"{name}",,a@x.org,,,5,Yes,-,{when},"{comment}"\n'
-    sheet.write_text(f"{HEADER}\n{row.format(101)}{row.format(999)}", encoding="utf-8")
+    row = f'Participant {{}},"{name}",,a@x.org,,,5,Yes,-,{when},"{{}}"\n'
+    sheet.write_text(f"{HEADER}\n{row.format(101, '')}{row.format(999, comment)}", encoding="utf-8")
     _, _, folder = write(course, MoodleExportPlugin, roster=[str(sheet)])
     ada, other = rows(folder / "grades.csv")
     assert other["Feedback comments"] == comment
