@@ -57,7 +57,7 @@ def check_rnn_encode(report, rnn_encode):
     hint = observed(last, states[:, -1], "Which of the states is the last one?")
     report.expect(np.allclose(last, states[:, -1]), "last is the last state", hint, stop=True)
     mask = np.array([[True, True, False, False], [True, False, True, True]])
-    kept, last = report.call(encode, x, mask, w_x, w_h, b)
+    kept, last = (np.asarray(a) for a in report.call(encode, x, mask, w_x, w_h, b))
     alone = quietly(encode, x[:1], mask[:1], w_x, w_h, b)
     if np.allclose(kept, states):
         hint = "the mask has no effect here: where a sentence has False, its own state must not change"
@@ -65,7 +65,7 @@ def check_rnn_encode(report, rnn_encode):
         hint = "the input is zero there, but the step still happens"
     elif np.allclose(kept[0, 2], 0):
         hint = "zero there: a masked step repeats the state before it"
-    elif np.allclose(kept[0, 1], kept[0, 0]) and alone and near(alone[0][0, 1], second[0] + before[0]):
+    elif np.allclose(kept[0, 1], kept[0, 0]) and alone and near(np.asarray(alone[0])[0, 1], second[0] + before[0]):
         hint = "a sentence stands still where another one is masked: choose for each sentence"
     else:
         hint = observed(kept[0, 1:], states[0, [1, 1, 1]], "What should be left after a masked step?")
@@ -78,9 +78,19 @@ def check_rnn_encode(report, rnn_encode):
     else:
         hint = observed(kept[1, 2], np.tanh(inside + kept[1, 0] @ w_h), "Which state does the step after the gap read?")
     later = near(kept[1, 2], inside + kept[1, 0] @ w_h)
-    report.expect(later, "after a gap the encoder goes on from the state it kept", hint)
+    report.expect(later, "after a gap the encoder goes on from the state it kept", hint, stop=True)
     hint = observed(last, kept[:, -1], "Which of the states is the last one?")
     report.expect(np.allclose(last, kept[:, -1]), "last == states[:, -1] with a mask too", hint)
+    shown = np.asarray(report.call(encode, x, np.array([[True, False, True, False]] * 2), w_x, w_h, b)[0])
+    right = np.tanh(x[:, 2] @ w_x + states[:, 0] @ w_h + b)
+    right = np.stack([states[:, 0], states[:, 0], right, right], axis=1)
+    ends = "yours ends at the first step that is masked in every sentence; real words may follow"
+    lacks = "such a step has a state too, the one before it: there are T states in the end"
+    forms = [(ends, [0]), (lacks, [0, 2]), (lacks, [0, 1, 2])]  # the steps at which the state was stored
+    forms = [(text, (right[:, t], right * np.isin(range(4), t)[:, None])) for text, t in forms]
+    hint = next((text for text, results in forms if any(alike(shown, one) for one in results)), "")
+    hint = hint or observed(shown, right, "Which state is left where every sentence is masked?")
+    report.expect(alike(shown, right), "a step that is masked in every sentence keeps the state", hint, stop=True)
     begun = np.asarray(report.call(encode, x, np.array([[False, True, True, True]] * 2), w_x, w_h, b)[0])
     hint = observed(begun[:, 0], np.zeros((2, 5)), "Which state does a sentence have before its first word?")
     hint = "the first step takes place whatever its mask says" if near(begun[:, 0], first + b) else hint

@@ -207,6 +207,43 @@ def rnn_encode(x, mask, w_x, w_h, b):
         states.append(state)
     return np.stack(states, axis=1), state
 
+# %% wrong: ends_where_all_are_masked
+# says: You leave the loop at the first step that is masked in every sentence. There is a state for each step, and real words may follow.
+# self-check: yours ends at the first step
+def rnn_encode(x, mask, w_x, w_h, b):
+    state = np.zeros((len(x), len(b)))
+    states = np.zeros((*mask.shape, len(b)))
+    for t in range(x.shape[1]):
+        if not mask[:, t].any():
+            break
+        state = np.where(mask[:, t, None], np.tanh(x[:, t] @ w_x + state @ w_h + b), state)
+        states[:, t] = state
+    return states, states[:, -1]
+
+# %% wrong: skips_steps_that_all_have_masked
+# says: You skip steps that are masked in every sentence, and their states are missing. A masked step shows the state before it, whatever the others do.
+# self-check: such a step has a state too
+def rnn_encode(x, mask, w_x, w_h, b):
+    state = np.zeros((len(x), len(b)))
+    states = []
+    for t in range(x.shape[1]):
+        if not np.any(mask[:, t]):
+            continue
+        state = np.where(mask[:, t, None], np.tanh(x[:, t] @ w_x + state @ w_h + b), state)
+        states.append(state)
+    return np.stack(states, axis=1), state
+
+# %% wrong: as_long_as_the_longest_sentence
+# says: Your loop ends with the longest sentence. The steps after it repeat the state before them, up to T, the width of the mask.
+# self-check: such a step has a state too
+def rnn_encode(x, mask, w_x, w_h, b):
+    state = np.zeros((len(x), len(b)))
+    states = np.zeros((*mask.shape, len(b)))
+    for t in range(np.flatnonzero(mask.any(axis=0)).max() + 1):
+        state = np.where(mask[:, t, None], np.tanh(x[:, t] @ w_x + state @ w_h + b), state)
+        states[:, t] = state
+    return states, states[:, -1]
+
 # %% right: states_in_float32
 # why: the states are kept in float32, as Keras keeps them; what is rounded is far below what the tests ask for
 def rnn_encode(x, mask, w_x, w_h, b):
@@ -241,6 +278,15 @@ def rnn_encode(x, mask, w_x, w_h, b):
         state = keep * np.tanh(projected[:, t] + state @ w_h) + (1 - keep) * state
         states[:, t] = state
     return states, states[:, -1].copy()
+
+# %% right: nested_lists
+# why: lists of lists hold the same numbers
+def rnn_encode(x, mask, w_x, w_h, b):
+    state, states = np.zeros((len(x), len(b))), []
+    for words, real in zip(x.swapaxes(0, 1), mask.T):
+        state = np.where(real[:, None], np.tanh(words @ w_x + state @ w_h + b), state)
+        states.append(state)
+    return np.stack(states, axis=1).tolist(), state.tolist()
 
 # %% right: with_keras
 # why: the library's own layer with the same weights, in float32 or float64 as given
