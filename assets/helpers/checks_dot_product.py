@@ -97,6 +97,16 @@ def check_similarity(report, similarity):
     hint = observed(other, np.zeros(4), "Which of the two vectors may be zero?")
     hint = "nan: 0 divided by 0, where the key is the zero vector" if np.isnan(other).any() else hint
     report.expect((other == 0).all(), "cosine: a key that is zero has 0 with every query", hint)
+    axes, right = np.array([[2.0, 0.0], [3.0, -3.0]]), np.array([[1.0, 0.7071068], [0.7071068, 1.0]])
+    got = np.asarray(report.call(similarity, axes, axes, "cosine"))
+    taken = {
+        "one entry of 0 makes no zero vector: all of them have to be 0": np.array([False, True]),
+        "entries that add up to 0 make no zero vector: each of them has to be 0": np.array([True, False]),
+    }
+    seen = [(text, near(got, right * form)) for text, a in taken.items() for form in (a[:, None] & a, a[:, None], a)]
+    hint = next((text for text, same in seen if same), "")
+    hint = hint or observed(got, right, "Which vectors does your code take for zero vectors?")
+    report.expect(near(got, right), "cosine: a vector with a 0 among its entries has an ordinary cosine", hint)
     tiny = np.diag(report.call(similarity, key * 1e-9, key, "cosine"))
     hint = observed(tiny, np.ones(4), "What do you divide by, beside the two lengths?")
     if (np.abs(tiny) < 0.9).all() and near(np.diag(similarity(key * 1e3, key, "cosine")), np.ones(4)):

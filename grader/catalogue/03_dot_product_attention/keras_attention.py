@@ -524,6 +524,54 @@ def keras_attention(
         output = np.where(query_mask[:, :, None], output, 0.0)
     return output, weights
 
+# %% wrong: zero_scores_forbidden
+# says: You multiply the scores by the value mask and forbid what is 0 then. A score of 0 is an ordinary score: take what to forbid from the mask alone.
+def keras_attention(
+    query, value, key=None, scale=None, score_mode="dot", concat_weight=None, query_mask=None, value_mask=None,
+    use_causal_mask=False,
+):
+    key = value if key is None else key
+    scale = 1.0 if scale is None else scale
+    if score_mode == "dot":
+        scores = scale * (query @ np.swapaxes(key, -2, -1))
+    else:
+        pairs = query[:, :, None, :] + key[:, None, :, :]
+        scores = np.tanh(scale * pairs).sum(axis=-1) * (1.0 if concat_weight is None else concat_weight)
+    if value_mask is not None:
+        scores = np.where(scores * value_mask[:, None] == 0, -np.inf, scores)
+    if use_causal_mask:
+        scores = np.where(np.tri(*scores.shape[1:], dtype=bool), scores, -np.inf)
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = e / e.sum(axis=-1, keepdims=True)
+    output = weights @ value
+    if query_mask is not None:
+        output = np.where(query_mask[:, :, None], output, 0.0)
+    return output, weights
+
+# %% wrong: zeros_of_the_triangle_forbidden
+# says: You forbid what is 0 in the lower triangle of the scores. A score of 0 is an ordinary score: take what to forbid from the triangle alone.
+def keras_attention(
+    query, value, key=None, scale=None, score_mode="dot", concat_weight=None, query_mask=None, value_mask=None,
+    use_causal_mask=False,
+):
+    key = value if key is None else key
+    scale = 1.0 if scale is None else scale
+    if score_mode == "dot":
+        scores = scale * (query @ np.swapaxes(key, -2, -1))
+    else:
+        pairs = query[:, :, None, :] + key[:, None, :, :]
+        scores = np.tanh(scale * pairs).sum(axis=-1) * (1.0 if concat_weight is None else concat_weight)
+    if value_mask is not None:
+        scores = np.where(value_mask[:, None], scores, -np.inf)
+    if use_causal_mask:
+        scores = np.where(np.tril(scores) == 0, -np.inf, scores)
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = e / e.sum(axis=-1, keepdims=True)
+    output = weights @ value
+    if query_mask is not None:
+        output = np.where(query_mask[:, :, None], output, 0.0)
+    return output, weights
+
 # %% right: the_layer_itself
 # why: Keras computes it; the scalars are set as weights
 def keras_attention(

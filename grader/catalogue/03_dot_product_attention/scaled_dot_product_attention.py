@@ -136,6 +136,19 @@ def scaled_dot_product_attention(query, value, key, mask=None):
     weights = given_masked_softmax(scores, mask)
     return weights @ value, weights
 
+# %% wrong: zero_scores_forbidden
+# says: You multiply the scores by the mask and forbid what is 0 then. A score of 0 is an ordinary score, as of a query of zeros: take what to forbid from the mask alone.
+def scaled_dot_product_attention(query, value, key, mask=None):
+    scores = query @ np.swapaxes(key, -2, -1) / np.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores * mask
+        scores = np.where(scores == 0, -np.inf, scores)
+    top = scores.max(axis=-1, keepdims=True)
+    e = np.exp(scores - np.where(np.isinf(top), 0, top))
+    total = e.sum(axis=-1, keepdims=True)
+    weights = e / np.where(total > 0, total, 1)
+    return weights @ value, weights
+
 # %% right: einsum
 # why: the scale is applied to the query, before the product
 def scaled_dot_product_attention(query, value, key, mask=None):

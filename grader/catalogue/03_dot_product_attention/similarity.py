@@ -153,6 +153,51 @@ def similarity(query, key, kind="dot"):
     scores = np.einsum("...td,...sd->...ts", query, key)
     return scores / query.shape[-1] ** 0.5 if kind == "scaled_dot" else scores
 
+# %% wrong: one_zero_is_a_zero_vector
+# says: You take a vector with a 0 among its entries for a zero vector. A zero vector has nothing but zeros: ask for all of them, or for the length.
+# self-check: all of them have to be 0
+def similarity(query, key, kind="dot"):
+    if kind not in ("dot", "cosine", "scaled_dot"):
+        raise ValueError(kind)
+    scores = np.einsum("...td,...sd->...ts", query, key)
+    if kind == "dot":
+        return scores
+    if kind == "scaled_dot":
+        return scores / np.sqrt(query.shape[-1])
+    lengths = np.linalg.norm(query, axis=-1)[..., :, None] * np.linalg.norm(key, axis=-1)[..., None, :]
+    zero = (query == 0).any(axis=-1)[..., :, None] | (key == 0).any(axis=-1)[..., None, :]
+    return np.where(zero, 0, scores / np.where(zero, 1, lengths))
+
+# %% wrong: sum_of_zero_is_a_zero_vector
+# says: You take a vector whose entries add up to 0 for a zero vector, and [1, -1] is none. Ask whether all entries are 0, or the length.
+# self-check: each of them has to be 0
+def similarity(query, key, kind="dot"):
+    if kind not in ("dot", "cosine", "scaled_dot"):
+        raise ValueError(kind)
+    scores = np.einsum("...td,...sd->...ts", query, key)
+    if kind == "dot":
+        return scores
+    if kind == "scaled_dot":
+        return scores / np.sqrt(query.shape[-1])
+    lengths = np.linalg.norm(query, axis=-1)[..., :, None] * np.linalg.norm(key, axis=-1)[..., None, :]
+    zero = (query.sum(axis=-1) == 0)[..., :, None] | (key.sum(axis=-1) == 0)[..., None, :]
+    return np.where(zero, 0, scores / np.where(zero, 1, lengths))
+
+# %% wrong: zero_entry_in_the_key
+# says: You take a key with a 0 among its entries for a zero vector. A zero vector has nothing but zeros.
+# self-check: all of them have to be 0
+def similarity(query, key, kind="dot"):
+    if kind not in ("dot", "cosine", "scaled_dot"):
+        raise ValueError(kind)
+    scores = np.einsum("...td,...sd->...ts", query, key)
+    if kind == "dot":
+        return scores
+    if kind == "scaled_dot":
+        return scores / np.sqrt(query.shape[-1])
+    lengths = np.linalg.norm(query, axis=-1)[..., :, None] * np.linalg.norm(key, axis=-1)[..., None, :]
+    zero = (lengths == 0) | (np.prod(key, axis=-1) == 0)[..., None, :]
+    return np.where(zero, 0, scores / np.where(zero, 1, lengths))
+
 # %% right: divides_at_the_end
 # why: the dot products divided by the product of the lengths, in float64
 def similarity(query, key, kind="dot"):
