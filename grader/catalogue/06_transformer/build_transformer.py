@@ -113,6 +113,28 @@ def build_transformer(config):
     return keras.Model([source, target], keras.layers.Dense(config["target_vocab_size"])(close[1](y)))
 
 
+# %% wrong: first_word_taken_for_padding
+# says: Your mask forbids id 1 of the source as well. Only id 0 is padding.
+def build_transformer(config):
+    def attend(x, memory, **mask):
+        return keras.layers.MultiHeadAttention(config["num_heads"], config["d_model"] // config["num_heads"])(x, memory, **mask)
+
+    def transform(x):
+        return keras.layers.Dense(config["d_model"])(keras.layers.Dense(config["d_ff"], activation="relu")(x))
+
+    source, target = keras.Input((None,), dtype="int32"), keras.Input((None,), dtype="int32")
+    real = keras.ops.greater(source, 1)[:, None, :]
+    x, y = embed_ids(source, config["source_vocab_size"], config), embed_ids(target, config["target_vocab_size"], config)
+    close = [keras.layers.LayerNormalization(epsilon=1e-5) if config["norm_first"] else (lambda a: a) for _ in range(2)]
+    for _ in range(config["num_layers"]):
+        x = add_sublayer(add_sublayer(x, lambda a: attend(a, a, attention_mask=real), config), transform, config)
+    memory = close[0](x)
+    for _ in range(config["num_layers"]):
+        y = add_sublayer(y, lambda a: attend(a, a, use_causal_mask=True), config)
+        y = add_sublayer(add_sublayer(y, lambda a: attend(a, memory, attention_mask=real), config), transform, config)
+    return keras.Model([source, target], keras.layers.Dense(config["target_vocab_size"])(close[1](y)))
+
+
 # %% wrong: padding_in_the_encoder_only
 # says: Encoder self-attention is masked, cross-attention is not: padding still has weight there.
 # self-check: padding

@@ -66,6 +66,42 @@ def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=Non
     x = given_layer_norm(x + given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm2"])
     return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
 
+# %% wrong: causal_where_a_mask_is_given
+# says: You make every self mask causal. The caller does that where it is wanted: take self_mask as it comes.
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    if self_mask is not None:
+        self_mask = self_mask & np.tri(x.shape[1], dtype=bool)
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    x = given_layer_norm(x + given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: sees_itself_always
+# says: You let each word attend to itself, whatever self_mask says. Take the mask as it comes.
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    if self_mask is not None:
+        self_mask = self_mask | np.eye(x.shape[1], dtype=bool)
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    x = given_layer_norm(x + given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: one_memory_mask_for_all_words
+# says: You use one row of memory_mask for all target positions. With a mask (T, S) or (B, T, S) each has its own.
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    if memory_mask is not None:
+        memory_mask = memory_mask[..., :1, :]
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    x = given_layer_norm(x + given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: memory_allowed_for_one_is_for_all
+# says: You allow a place of the memory to all target positions if one of them may attend to it. With a mask (T, S) or (B, T, S) each position has a row of its own.
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    if memory_mask is not None:
+        memory_mask = memory_mask.any(axis=-2, keepdims=True)
+    x = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    x = given_layer_norm(x + given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm2"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
+
 # %% wrong: residual_always_from_x
 # says: Your residuals all carry the x that came into the layer. Each carries what came into its own sublayer.
 # self-check: not the layer's x

@@ -128,6 +128,16 @@ def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
     y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask)[0], **weights["norm1"])
     return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
 
+# %% wrong: sees_itself_always
+# says: You let each position attend to itself, whatever the mask says. Hand the mask on as it comes.
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    def sub(x, f, norm):
+        return x + f(given_layer_norm(x, **weights[norm])) if norm_first else given_layer_norm(x + f(x), **weights[norm])
+    if mask is not None:
+        mask = mask | np.eye(x.shape[1], dtype=bool)
+    y = sub(x, lambda a: given_multi_head_attention(a, a, a, weights["attention"], num_heads, mask)[0], "norm1")
+    return sub(y, lambda a: given_feed_forward(a, **weights["ffn"]), "norm2")
+
 # %% wrong: pair_not_taken_apart
 # says: given_multi_head_attention returns a pair. Take [0], the output.
 # self-check: take [0]
