@@ -239,6 +239,36 @@ def is_permutation_equivariant(f, x, rng, trials=10):
             return False
     return True
 
+# %% wrong: first_row_compared
+# says: You compare the first row only. A difference in any row refutes.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        shuffled, expected = np.asarray(f(x[order])), np.asarray(f(x))[order]
+        if np.abs(shuffled[0] - expected[0]).max() > 1e-3:
+            return False
+    return True
+
+# %% wrong: sizes_compared
+# says: You compare how large the entries are, without their signs. Then 1 and -1 agree: take the size of the difference.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        shuffled, expected = np.asarray(f(x[order])), np.asarray(f(x))[order]
+        if np.abs(np.abs(shuffled) - np.abs(expected)).max() > 1e-3:
+            return False
+    return True
+
+# %% wrong: two_entries_have_to_differ
+# says: You want more than one entry to differ. One is enough.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    for _ in range(trials):
+        order = rng.permutation(len(x))
+        shuffled, expected = np.asarray(f(x[order])), np.asarray(f(x))[order]
+        if (np.abs(shuffled - expected) > 1e-3).sum() > 1:
+            return False
+    return True
+
 # %% right: permutation_matrix
 # why: a matrix shuffles rows as well
 def is_permutation_equivariant(f, x, rng, trials=10):

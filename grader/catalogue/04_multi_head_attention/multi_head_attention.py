@@ -612,6 +612,40 @@ def multi_head_attention(query, value, key, weights, num_heads, mask=None):
     merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
     return merged @ weights["w_o"] + weights["b_o"], attention
 
+# %% wrong: zero_score_taken_for_forbidden
+# says: You multiply the scores by the mask and take each score of 0 for a forbidden one. An allowed score may be 0 as well: ask the mask where to put minus infinity.
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    def heads(x, name):
+        projected = x @ weights["w_" + name] + weights["b_" + name]
+        return projected.reshape(*projected.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    q, k, v = heads(query, "q"), heads(key, "k"), heads(value, "v")
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])
+    allowed = True
+    if mask is not None:
+        scores = scores * (mask[:, None] if mask.ndim == 3 else mask)
+        allowed = scores != 0
+    attention = given_masked_softmax(scores, allowed)
+    merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
+    return merged @ weights["w_o"] + weights["b_o"], attention
+
+# %% wrong: square_mask_taken_for_one_of_padding
+# says: You take a mask of shape (B, S) for one of padding. With B = T that is the shape of a mask (T, S), the only one of two axes here.
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    def heads(x, name):
+        projected = x @ weights["w_" + name] + weights["b_" + name]
+        return projected.reshape(*projected.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    q, k, v = heads(query, "q"), heads(key, "k"), heads(value, "v")
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])
+    if mask is not None and mask.shape == (len(query), key.shape[1]):
+        mask = mask[:, None]
+    if np.ndim(mask) == 3:
+        mask = mask[:, None]
+    attention = given_masked_softmax(scores, mask)
+    merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
+    return merged @ weights["w_o"] + weights["b_o"], attention
+
 # %% right: loop_over_heads
 # why: the output as a sum over heads, each with its slices of the matrices
 def multi_head_attention(query, value, key, weights, num_heads, mask=None):

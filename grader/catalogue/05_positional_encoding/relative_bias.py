@@ -105,6 +105,13 @@ def relative_bias(length, table):
     p = np.arange(length)
     return table[np.clip(p[None, :] - p[:, None], -r, r) + r]
 
+# %% wrong: zero_taken_for_missing
+# says: You take a bias of 0 for one that is missing from the table, since 0 counts as False. Ask whether the distance is in the table.
+def relative_bias(length, table):
+    radius = len(table) // 2
+    biases = {distance: table[distance + radius] for distance in range(-radius, radius + 1)}
+    return np.array([[biases.get(n - m) or table[-1 if n > m else 0] for n in range(length)] for m in range(length)])
+
 # %% right: double_loop
 # why: one pair at a time, into lists
 def relative_bias(length, table):
