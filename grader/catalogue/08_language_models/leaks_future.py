@@ -332,6 +332,18 @@ def leaks_future(model, ids, rng, trials=10):
                 return True
     return False
 
+# %% wrong: sorted_into_bins
+# says: You sort the logits into bins before you compare them. Two that lie on both sides of an edge differ then, however near they are: look at their difference.
+def leaks_future(model, ids, rng, trials=10):
+    before = np.round(np.asarray(model(ids)) / 5e-4)
+    for position in range(1, len(ids)):
+        for new in rng.integers(before.shape[1], size=trials):
+            changed = ids.copy()
+            changed[position] = new
+            if not np.array_equal(np.round(np.asarray(model(changed)) / 5e-4)[:position], before[:position]):
+                return True
+    return False
+
 # %% wrong: half_of_the_trials
 # says: You try fewer random ids at each position than trials says.
 def leaks_future(model, ids, rng, trials=10):

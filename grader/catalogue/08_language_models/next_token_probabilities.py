@@ -71,6 +71,50 @@ def _shape(logits, temperature, top_k, top_p):
         p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
     return p / p.sum()
 
+# %% wrong: small_temperature_taken_for_zero
+# says: You treat small temperatures like 0. Only 0 means the largest logit alone; any other divides the logits.
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    return _shape(logits, 0 if 0 < temperature < 0.01 else temperature, top_k, top_p)
+
+
+def _shape(logits, temperature, top_k, top_p):
+    if temperature < 0 or (top_k is not None and top_k < 1) or not 0 < (1 if top_p is None else top_p) <= 1:
+        raise ValueError(f"Invalid argument. Received: {temperature}, {top_k}, {top_p}")
+    logits = np.asarray(logits)
+    if temperature == 0:
+        return np.eye(len(logits))[logits.argmax()]
+    p = np.exp((logits - logits.max()) / temperature)
+    p = p / p.sum()
+    order = np.argsort(-logits, kind="stable")
+    if top_k is not None:
+        p[order[top_k:]] = 0
+        p = p / p.sum()
+    if top_p is not None:
+        p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
+    return p / p.sum()
+
+# %% wrong: temperature_at_least_a_tenth
+# says: You raise small temperatures to a smallest one. Any temperature above 0 divides the logits as it is.
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    return _shape(logits, max(temperature, 0.1) if temperature > 0 else temperature, top_k, top_p)
+
+
+def _shape(logits, temperature, top_k, top_p):
+    if temperature < 0 or (top_k is not None and top_k < 1) or not 0 < (1 if top_p is None else top_p) <= 1:
+        raise ValueError(f"Invalid argument. Received: {temperature}, {top_k}, {top_p}")
+    logits = np.asarray(logits)
+    if temperature == 0:
+        return np.eye(len(logits))[logits.argmax()]
+    p = np.exp((logits - logits.max()) / temperature)
+    p = p / p.sum()
+    order = np.argsort(-logits, kind="stable")
+    if top_k is not None:
+        p[order[top_k:]] = 0
+        p = p / p.sum()
+    if top_p is not None:
+        p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
+    return p / p.sum()
+
 # %% wrong: zero_shares_ties
 # says: At temperature 0 yours shares the probability among all largest logits. The first of them takes it all.
 # self-check: first of the largest

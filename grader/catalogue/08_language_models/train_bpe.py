@@ -223,6 +223,28 @@ def apply_bpe(word, merges):
         symbols = merged
     return symbols
 
+# %% wrong: small_letters
+# says: You write the word in small letters first. A capital is a character like any other, and the symbols of a word give the word again.
+def apply_bpe(word, merges):
+    symbols = list(word.lower())
+    for first, second in merges:
+        merged = []
+        for symbol in symbols:
+            if merged and merged[-1] == first and symbol == second:
+                merged[-1] = first + second
+            else:
+                merged.append(symbol)
+        symbols = merged
+    return symbols
+
+# %% wrong: joined_by_underscores
+# says: You write the symbols as one text with _ between them, so a word that holds this sign itself is split wrongly. Keep them in a list.
+def apply_bpe(word, merges):
+    text = "_" + "__".join(word) + "_"
+    for first, second in merges:
+        text = text.replace(f"_{first}__{second}_", f"_{first}{second}_")
+    return text[1:-1].split("__")
+
 # %% wrong: misses_neighbours
 # says: A text replacement with blanks around the symbols misses a pair that begins right after another one, as in a b a b: both want the
 #   blank between them.
