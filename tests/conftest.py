@@ -43,7 +43,14 @@ LONGEST = (
     "hostile/test_corpus.py",
 )
 #: Files and folders whose tests share what takes long to set up: each file is run by one worker (`--dist loadgroup`).
-TOGETHER = ("browser/", "gradebook/", "hostile/test_corpus.py", "hostile/test_crowd.py", "unit/test_large_scores.py")
+TOGETHER = (
+    "browser/",
+    "gradebook/",
+    "hostile/test_corpus.py",
+    "hostile/test_crowd.py",
+    "unit/test_large_scores.py",
+    "unit/test_ordinary_inputs.py",
+)
 #: Files whose tests share warm processes, or what is read once, if the first part of their ids, the notebook, is one.
 BY_NOTEBOOK = ("notebooks/test_answers.py", "notebooks/test_two_languages.py")
 
