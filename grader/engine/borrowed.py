@@ -18,7 +18,7 @@ from grader.core.findings import Finding, Level
 
 #: What the student's side has to know of a cell: whether its functions say when they are called, and who wrote it.
 WHOSE = {CellKind.HELPERS: "helpers", CellKind.ANSWER: "own", CellKind.FREE: "own"}
-_DEFINES = re.compile(r"^(?:async def|def|class) (\w+)", re.M)
+_DEFINES = re.compile(r"^(?:(?:async def|def|class) +)?(\w+)(?=[(:]| *(?::[^=\n]*)?=(?!=))", re.M)
 
 
 def borrowed(nb: NotebookNode, place: int, reply: dict[str, Any]) -> Iterator[Finding]:

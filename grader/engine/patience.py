@@ -82,6 +82,8 @@ class Patience:
         texts = [said.pop(name) for name in made_up]
         if reply["error"] == "TimeoutError" and reply["message"] in texts:
             reply["error"] = RAISED
+        if texts and reply.get("call_error") == "TimeoutError" and not said:  # the last call's was one of these
+            reply["call_error"] = RAISED
 
     def pair_ended(self, cpu_s: float) -> None:
         """Take note that the two processes were ended; what they used stays used.

@@ -213,7 +213,8 @@ class Marking(Configurable):
         "code beside answers that no mark needs.",
     ).tag(config=True)
     memory_mib = Integer(
-        Limits.memory_mib, help="Address space of each process, on top of what it was forked with."
+        Limits.memory_mib,
+        help="Address space of each process that runs a student's code or its tests, beyond what it was forked with.",
     ).tag(config=True)
     render = Bool(
         Settings.render, help="Draw the figures of students' own cells, for the marked notebook and feedback."

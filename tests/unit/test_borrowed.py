@@ -59,6 +59,11 @@ class Model:
 
 def decorated(function):
     return function
+
+
+TABLE = {"turned": lambda x: [x], "other": (lambda x, y=1: x)}
+later: object = lambda x: x
+one, two = [lambda x: x], 3
 '''
 GIVEN = "def given(x):\n    return turned(x)\n\n\ndef given_calls(f, x):\n    return f(x)\n\n\n"
 GIVEN += "class Wrapped:\n    def __init__(self):\n        self.model = Model()\n    def layer(self, x):\n"
@@ -131,6 +136,8 @@ def test_it_is_told_however_the_function_is_reached(answer, uses):
         (f"{ANSWER}Model().layer(x)", ["Model"]),
         (f"class Mine(Model):\n    pass\n{ANSWER}Mine().layer(x)", ["Model"]),
         (f"model = Model()\n{ANSWER}model.layer(x)", ["Model"]),
+        (f"{ANSWER}TABLE['turned'](x)", ["TABLE"]),
+        (f"{ANSWER}[*map(later, TABLE['other'](x=[x]))]", ["TABLE", "later"]),
     ],
 )
 def test_each_kind_of_helper_tells(answer, names, uses):
@@ -197,6 +204,7 @@ def test_a_helper_cell_that_tells_does_what_it_did_before():
     exec(cells.compiled("a", HELPERS, helpers=True), telling)
     for names in (plain, telling):
         names["found"] = names["turned"](2), names["turned"](None), [*names["steps"](1)], names["make"]()(4)
+        names["found"] += names["TABLE"]["other"](5), names["later"](6), names["one"][0](7)
     assert plain["found"] == telling["found"]
     assert telling["turned"].__doc__ == "Knows what is right."
     lines = [[*names["turned"].__code__.co_lines()][-1][2] for names in (plain, telling)]
@@ -229,7 +237,9 @@ def test_a_finding_names_the_answer_and_what_a_helper_cell_defines_alone():
     nb.cells.insert(0, new_code_cell(HELPERS, metadata={"tags": ["helpers"]}))
     place = next(n for n, cell in enumerate(nb.cells) if cell.get("metadata", {}).get("nbgrader", {}).get("grade"))
     exercise = exercises(nb)[0].name
-    (found,) = borrowed(nb, place, {"helpers": ["turned", "Earned 5 points"]})
+    for name in ("TABLE", "later", "Model", "make"):
+        assert len(list(borrowed(nb, place, {"helpers": [name]}))) == 1, name
+    (found,) = borrowed(nb, place, {"helpers": ["turned", "Earned 5 points", "x", "functools", "weights"]})
     assert (found.kind, found.where, found.level) == ("helper-called", exercise, Level.SUSPICIOUS)
     assert "turned" in found.text
     assert list(borrowed(nb, place, {"helpers": ["print"]})) == list(borrowed(nb, place, {})) == []

@@ -25,6 +25,8 @@ _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 def telling(tree: ast.Module) -> ast.Module:
     """Change a helper cell so that each of its functions says when it is called; lines stay where they are.
 
+    Lambdas do so too, in a table at the top of the cell or in a function.
+
     Args:
         tree: The cell, changed in place.
 
@@ -32,13 +34,26 @@ def telling(tree: ast.Module) -> ast.Module:
         The same tree.
     """
     for statement in tree.body:
-        if isinstance(statement, (*_FUNCTION, ast.ClassDef)):
-            for function in [node for node in ast.walk(statement) if isinstance(node, _FUNCTION)]:
-                call = ast.Expr(ast.Call(ast.Name(HOOK, ast.Load()), [ast.Constant(statement.name)], []))
-                where = ast.copy_location(call, function.body[0])
+        name, of = _defined(statement), (*_FUNCTION, ast.Lambda)
+        for function in [node for node in ast.walk(statement) if name and isinstance(node, of)]:
+            call = ast.Call(ast.Name(HOOK, ast.Load()), [ast.Constant(name)], [])
+            if isinstance(function, ast.Lambda):
+                both = ast.Tuple([call, function.body], ast.Load())
+                told = ast.Subscript(both, ast.Constant(1), ast.Load())
+                function.body = ast.fix_missing_locations(ast.copy_location(told, function.body))
+            else:
+                where = ast.copy_location(ast.Expr(call), function.body[0])
                 documented = ast.get_docstring(function, clean=False) is not None
                 function.body.insert(int(documented), ast.fix_missing_locations(where))
     return tree
+
+
+def _defined(statement: ast.stmt) -> str:
+    """Return the one name that a statement at the top of a cell defines or assigns to, if there is one."""
+    if isinstance(statement, (*_FUNCTION, ast.ClassDef)):
+        return statement.name
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
 
 
 def compiled(name: str, source: str, helpers: bool = False) -> CodeType | Exception:

@@ -248,6 +248,7 @@ class Trusted:
         except (Exception, CellTimeout, StudentGone) as error:  # none of the course's sentences: nothing is said
             return {"finding": "", "line": "", "named": False, "gone": isinstance(error, StudentGone)}
         finally:
+            self.written.undo()
             self.written = None
 
     def _keep(self, function: str, frame: bytes) -> dict[str, Any] | None:
