@@ -103,6 +103,7 @@ HARMLESS = [
     ("alignment_accuracy doubly_stochastic_penalty", "weights", "negative", "attention weights are not negative"),
     ("pointing_accuracy", "boxes", "negative one-1", "boxes lie in the map and have four numbers"),
     ("attention_decoder_step", "mask", "row", "each sentence has a real word"),
+    ("keras_attention", "value_mask", "row", "rows with all keys masked are not tested, it says"),
     ("attention_decoder_step", "embedded state encoder_states", "one-1", "nothing says that a width may be 1"),
     ("encoder_layer decoder_layer", "x memory", "one-1", "B, T and S may be 1, and D is not said to"),
     ("rotary", "x", "one-1", "K is even"),
