@@ -12,7 +12,8 @@ import pytest
 from grader.engine.patience import LOOK_S, Patience
 from grader.engine.settings import Budget
 from grader.sandbox.inside import wire
-from grader.sandbox.inside.student import WAITED
+from grader.sandbox.inside.raised import RAISED
+from grader.sandbox.inside.student import COMPUTED, WAITED
 from grader.sandbox.pair import Seen
 
 BEGINNING = struct.pack(">4sB3sIQ", b"GRDW", 1, b"\0\0\0", 9_000, 0)
@@ -85,3 +86,19 @@ def test_an_answer_that_comes_in_pieces_is_read(links):
     got = patience.receive(Sleeping(theirs), own, time.monotonic() + 60, alone_s=20, cpu_s=20)
     assert got == value
     assert not patience.ended
+
+
+@pytest.mark.parametrize("call_error", ["TimeoutError", "ValueError", ""])
+@pytest.mark.parametrize(("used_s", "made_up"), [(20.0, False), (0.0, True)])
+def test_a_limit_that_an_answer_only_claims_is_none(used_s, made_up, call_error):
+    """Else its test would count from the run with longer limits."""
+    pair = Sleeping(None)
+    patience = Patience(Budget(call_cpu_s=20.0), math.inf)
+    patience.begin(pair, 100.0)
+    pair.look = lambda: Seen(0.1 + used_s, 0.1)
+    text = f"{COMPUTED} 20 s"
+    reply = {"ran_out": {"f": text}, "error": "TimeoutError", "message": text, "call_error": call_error}
+    patience.disbelieve(pair, reply)
+    assert reply["ran_out"] == ({} if made_up else {"f": text})
+    assert reply["error"] == (RAISED if made_up else "TimeoutError")
+    assert reply["call_error"] == (RAISED if made_up and call_error == "TimeoutError" else call_error)
