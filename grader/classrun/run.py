@@ -41,7 +41,7 @@ from grader.engine.result import was_marked
 from grader.engine.settings import Marking, Settings
 from grader.gradebook import records
 from grader.gradebook.entered import read_entered
-from grader.gradebook.penalties import LATE, SETTLED, Of, cannot, settle
+from grader.gradebook.penalties import LATE, SETTLED, Of, cannot, none_yet, settle
 from grader.gradebook.writer import Writer
 from grader.sandbox.inside.isolate import LEVELS
 from grader.sandbox.warm_processes import warm
@@ -337,7 +337,8 @@ class _Run:
                 raise GraderError(f"marks cannot be written: {describe(error)}", "the gradebook", fix) from None
             return Entry(student, assignment, Outcome.FAILED, why=describe(error))
         self.unwritten = 0
-        return Entry.from_record(student, assignment, Outcome.MARKED, record)
+        entry = Entry.from_record(student, assignment, Outcome.MARKED, record)
+        return dataclasses.replace(entry, why=none_yet(record))
 
     def _our_fault(self, assignment: str, student: str, error: Exception) -> Entry:
         """Return the entry of a submission that our own code failed on, and log the traceback."""

@@ -35,7 +35,7 @@ class Entry:
         findings: What was noticed.
         isolation: The level that was reached.
         seconds: Time it took.
-        why: For `refused` and `failed`: a sentence; for `unchanged`: what could not be brought up to date, if anything.
+        why: For `refused` and `failed`: a sentence; for the others: why its late penalty could not be computed, if so.
         unrecognised: Exercises for which the search for a known mistake failed, and why.
         folder: The name of the student's folder, as text, if it could not be the id.
     """

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import functools
 import itertools
 import logging
+import math
 import os
 import re
 import sys
@@ -14,11 +14,11 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import nbgrader
-from nbgrader.api import Base, Gradebook, InvalidEntry, Student, SubmittedNotebook
+from nbgrader.api import Base, Gradebook, InvalidEntry, Student
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import LateSubmissionPlugin
@@ -32,6 +32,7 @@ from grader.core.cells import CellKind, grade_id, kind_of
 from grader.core.course import Course
 from grader.core.databases import ADDRESSES, read_address, shown_address, worth_trying
 from grader.core.errors import GraderError, first_line
+from grader.core.escaping import printable_line
 from grader.core.notebook import read_notebook
 
 #: The course that nbgrader's own steps enter when they open the gradebook, whatever the course is called.
@@ -266,54 +267,77 @@ def how_to_go_on(api: NbGraderAPI, assignment: str) -> str:
     return f"{' and '.join(steps)}, then run `grader release` and `grader grade`; {kept}"
 
 
-def late_penalty(config: Config, student: str, notebook: SubmittedNotebook, late_s: float) -> float | None:
+class PenaltyUnknown(Exception):
+    """What is taken off for being late cannot be said: nbgrader's plugin failed, which is a program of somebody's."""
+
+
+def late_penalty(gradebook: Gradebook, config: Config, assignment: str, student: str, late_s: float) -> float | None:
     """Return what nbgrader's plugin takes off for being late, or None for nothing.
 
     Args:
+        gradebook: nbgrader's; the submission's points are read there.
         config: nbgrader's configuration; it names the plugin.
+        assignment: Assignment id.
         student: Student id.
-        notebook: The gradebook's entry, with its points.
         late_s: Seconds after the due date.
+
+    Raises:
+        PenaltyUnknown: If the plugin fails, or returns what is no number.
     """
-    step = _late_step(config)
-    penalty = step.plugin_inst.late_submission_penalty(student, notebook.score, late_s)
-    # A private method of nbgrader's: it keeps the penalty between nothing and all points, and says so in its log.
-    return None if penalty is None else step._check_late_penalty(notebook, penalty)
+    notebook = gradebook.find_submission_notebook(assignment, assignment, student)
+    with _late_step(gradebook, config, assignment, student) as step:
+        penalty = step.plugin_inst.late_submission_penalty(student, notebook.score, late_s)
+        if penalty is None:
+            return None
+        if not math.isfinite(number := float(penalty)):
+            raise ValueError(f"the plugin returned {penalty}")
+        # A private method of nbgrader's: it keeps the penalty between nothing and all points, and says so in its log.
+        return float(step._check_late_penalty(notebook, number))
 
 
-#: Settings whose `repr` says what they are.
-_PLAIN = (str, bytes, int, float, datetime.date, datetime.time, datetime.timedelta, PurePath)
-
-
-def late_policy(config: Config) -> str:
+def late_policy(gradebook: Gradebook, config: Config, assignment: str) -> str:
     """Return what decides what is taken off for being late, as text: nbgrader's plugin and its settings.
 
     It is empty if nothing is: nbgrader's own plugin takes nothing off, unless it is told.
+
+    Arguments as for `late_penalty`.
+
+    Raises:
+        PenaltyUnknown: If the plugin cannot be made, as after a setting that is wrong.
     """
-    plugin = _late_step(config).plugin_inst
-    kind = type(plugin)
-    if kind is LateSubmissionPlugin and plugin.penalty_method == "none":
-        return ""
-    return f"{kind.__module__}.{kind.__qualname__} {_as_text(plugin.trait_values(config=True))}"
+    with _late_step(gradebook, config, assignment) as step:
+        plugin = step.plugin_inst
+        kind = type(plugin)
+        if kind is LateSubmissionPlugin and plugin.penalty_method == "none":
+            return ""
+        return f"{kind.__module__}.{kind.__qualname__} {_as_text(plugin.trait_values(config=True))}"
 
 
 def _as_text(value: object) -> str:
-    """Return a setting as text that is the same in another process; of an odd object, what it is."""
+    """Return a setting as text that is the same in another process, which sets and addresses are not."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(sorted(f'{_as_text(key)}: {_as_text(of)}' for key, of in value.items()))}}}"
     if isinstance(value, Set):
         return f"{{{', '.join(sorted(map(_as_text, value)))}}}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_as_text, value))}]"
-    if value is None or isinstance(value, _PLAIN):
-        return repr(value)
-    return type(value).__qualname__  # its `repr` may have an address of this process
+    return re.sub(r"\bat 0x[0-9a-f]+", "", repr(value), flags=re.I)
 
 
-def _late_step(config: Config) -> AssignLatePenalties:
-    step = AssignLatePenalties(config=config)
-    step.init_plugin()
-    return step
+@contextmanager
+def _late_step(
+    gradebook: Gradebook, config: Config, assignment: str, student: str | None = None
+) -> Iterator[AssignLatePenalties]:
+    """Yield nbgrader's step with what it tells its plugin; whatever fails then is the plugin's doing."""
+    try:
+        step = AssignLatePenalties(config=config)
+        step.gradebook, step.db_url = gradebook, gradebook.engine.url.render_as_string(hide_password=False)
+        step.assignment_id = step.notebook_id = assignment
+        step.student_id = student
+        step.init_plugin()
+        yield step
+    except (Exception, SystemExit) as error:
+        raise PenaltyUnknown(printable_line(f"{type(error).__name__}: {error}")) from error
 
 
 def failure_reason(result: dict[str, Any]) -> str:

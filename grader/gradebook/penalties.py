@@ -16,12 +16,11 @@ from sqlalchemy import func, select
 from traitlets.config import Config
 
 from grader.core.course import to_grade
-from grader.core.escaping import printable_line
-from grader.core.nbgrader_api import late_penalty, late_policy
+from grader.core.nbgrader_api import PenaltyUnknown, late_penalty, late_policy
 from grader.gradebook import records
 from grader.submissions.choosing import some_of
 
-#: What a penalty is of: `seconds`, and if these are not 0 `points` and `policy`.
+#: What a penalty is of: `seconds`, and if these are not 0 `points` and `policy`, or why the plugin `failed`.
 Of = dict[str, Any]
 
 #: Where a record has that, and what it has there of whoever was on time.
@@ -32,22 +31,32 @@ SETTLED = "late penalties were settled, since points, the due date or settings h
 _SAME = 1e-6
 
 
-def note_late(
-    gradebook: Gradebook, config: Config, assignment: str, student: str, record: dict[str, Any]
-) -> SubmittedNotebook | None:
-    """Note in a record what a penalty is of now.
+def note_late(gradebook: Gradebook, config: Config, assignment: str, student: str, record: dict[str, Any]) -> None:
+    """Note in the record of a submission that is being marked what its penalty is of.
 
-    Returns:
-        The gradebook's entry; None if it is not late, or if nothing is taken off for that.
+    Raises:
+        PenaltyUnknown: If the plugin fails. What is noted then is nothing that a penalty can be of.
     """
     seconds = gradebook.find_submission(assignment, student).total_seconds_late
-    record[LATE] = ON_TIME
+    record[LATE] = {"seconds": seconds} if seconds else ON_TIME
     if not seconds:
-        return None
-    notebook, policy = _entry(gradebook, assignment, student), late_policy(config)
+        return
+    notebook = _entry(gradebook, assignment, student)
     gradebook.db.refresh(notebook)  # its points have just been written
+    policy = late_policy(gradebook, config, assignment)
     record[LATE] = {"seconds": seconds, "points": notebook.score, "policy": policy}
-    return notebook if policy else None
+
+
+def take_off(gradebook: Gradebook, config: Config, assignment: str, student: str, record: dict[str, Any]) -> None:
+    """Take the late penalty off while a submission is being marked; if the plugin fails, note why nothing is."""
+    try:
+        note_late(gradebook, config, assignment, student, record)
+        if record[LATE].get("policy"):
+            penalty = late_penalty(gradebook, config, assignment, student, record[LATE]["seconds"])
+            _entry(gradebook, assignment, student).late_submission_penalty = penalty
+            gradebook.db.flush()
+    except PenaltyUnknown as failed:
+        record[LATE] = {"seconds": record[LATE]["seconds"], "failed": str(failed)}
 
 
 class Now(NamedTuple):
@@ -78,9 +87,9 @@ def outdated(gradebook: Gradebook, config: Config, assignment: str, late: Mappin
         return {}
     failed, policy, points = "", "", _points(gradebook, assignment)
     try:
-        policy = late_policy(config)
-    except Exception as error:  # a plugin is a program of somebody's, and its settings are
-        failed = _reason(error)
+        policy = late_policy(gradebook, config, assignment)
+    except PenaltyUnknown as error:
+        failed = str(error)
     found = dict[str, Now]()
     for who, by in seconds.items():
         of = {"seconds": by, "points": points.get(who, 0.0), "policy": policy} if by else ON_TIME
@@ -95,13 +104,9 @@ def _asked(gradebook: Gradebook, config: Config, assignment: str, student: str, 
     if not of.get("policy"):
         return Now(of)
     try:
-        return Now(of, late_penalty(config, student, _entry(gradebook, assignment, student), of["seconds"]))
-    except Exception as error:
-        return Now(of, failed=_reason(error))
-
-
-def _reason(error: Exception) -> str:
-    return printable_line(f"{type(error).__name__}: {error}")
+        return Now(of, late_penalty(gradebook, config, assignment, student, of["seconds"]))
+    except PenaltyUnknown as error:
+        return Now(of, failed=str(error))
 
 
 def _seconds(gradebook: Gradebook, assignment: str) -> dict[str, float]:
@@ -142,6 +147,12 @@ def not_of_now(gradebook: Gradebook, config: Config, assignment: str, late: Mapp
         whose = sorted(student for student, one in now.items() if one.failed == why)
         lines.append(f"{assignment}: {cannot(why)}: {some_of(whose)}; when that is mended, {to_grade(assignment)}")
     return lines
+
+
+def none_yet(record: Mapping[str, Any]) -> str:
+    """Say of a submission that has just been marked why nothing was taken off, if the plugin failed."""
+    failed = record.get(LATE, {}).get("failed")
+    return f"the late penalty cannot be computed, and nothing was taken off ({failed})" if failed else ""
 
 
 def cannot(why: str) -> str:

@@ -27,12 +27,11 @@ from traitlets.config import Config
 from grader.core.errors import GraderError
 from grader.core.files import replace_file
 from grader.core.findings import Finding, Level
-from grader.core.nbgrader_api import late_penalty
 from grader.core.notebook import as_text
 from grader.engine.result import add_findings
 from grader.engine.submission import Graded
 from grader.gradebook import records
-from grader.gradebook.penalties import LATE, ON_TIME, note_late
+from grader.gradebook.penalties import LATE, ON_TIME, take_off
 
 #: After so many submissions the gradebook's objects are let go.
 _FORGET = 200
@@ -205,6 +204,7 @@ class Writer:
             self.gradebook.update_or_create_submission(assignment, student, timestamp=timestamp)
 
         def store(findings: list[Finding]) -> None:
+            self._penalty(assignment, student, record)  # first, since a plugin may take long, or end the process
             nb = reads(graded.notebook, as_version=4) if findings else None
             if nb is not None:
                 add_findings(nb, findings)
@@ -214,7 +214,6 @@ class Writer:
             if path.parent.exists():  # nothing of an earlier attempt stays beside it
                 shutil.rmtree(path.parent)
             record["bytes"] = replace_file(path, text, 0o664 if shared else None, at_most=None if shared else 0o444)
-            self._penalty(assignment, student, record)
 
         write_marks(self.gradebook, assignment, student, record, graded.by_hand, graded.comments, store)
         self._written += 1
@@ -239,9 +238,4 @@ class Writer:
         if not self._due[assignment]:
             record[LATE] = ON_TIME
             return
-        notebook = note_late(self.gradebook, self.config, assignment, student, record)
-        if notebook is not None:
-            penalty = late_penalty(self.config, student, notebook, record[LATE]["seconds"])
-            if penalty is not None:
-                notebook.late_submission_penalty = penalty
-                self.gradebook.db.flush()
+        take_off(self.gradebook, self.config, assignment, student, record)

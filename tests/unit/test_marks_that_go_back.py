@@ -388,22 +388,53 @@ def test_a_setting_that_is_wrong_is_named(late, released, capsys):  # noqa: F811
 
 
 TIERS = """
+import enum
+import re
+from decimal import Decimal
+from fractions import Fraction
+import numpy as np
 from nbgrader.plugins import BasePlugin
-from traitlets import Any, Dict, List, Set
+from traitlets import Any, Dict, Instance, List, Set, Type, UseEnum
+class Share(enum.Enum):
+    HALF, NONE = 0.5, 0
+class Hard:
+    share = 1
+class Mild(Hard):
+    share = 0.5
 class Tiers(BasePlugin):
     tiers = List([0.5]).tag(config=True)
     free = Set({"zoe", "eve", "max"}).tag(config=True)
     of = Dict({"b": (1, None), "a": (2, 3)}).tag(config=True)
     odd = Any(object()).tag(config=True)
+    share = UseEnum(Share, default_value=Share.HALF).tag(config=True)
+    exact = Instance(Decimal, args=("1",)).tag(config=True)
+    rule = Type(Hard).tag(config=True)
+    what = Any(Fraction(1)).tag(config=True)
+    whose = Any(re.compile(".")).tag(config=True)
+    how = Any(float).tag(config=True)
     def late_submission_penalty(self, student_id, score, total_seconds_late):
-        return score * self.tiers[0] * (student_id not in self.free) * self.of["b"][0]
+        points = score * self.tiers[0] * (student_id not in self.free) * self.of["b"][0] * 2 * self.share.value
+        points *= float(self.exact) * self.rule.share * float(np.ravel(self.what)[0])
+        points *= bool(self.whose.match(student_id))
+        return self.how(points)
 c.AssignLatePenalties.plugin_class = Tiers
 """
 
 
 @pytest.mark.parametrize(
     ("setting", "share"),
-    [("tiers = [0.25]", 0.25), ("free = {'ada', 'zoe'}", 0), ("of = {'a': (2, 3), 'b': (0.2, None)}", 0.1)],
+    [
+        ("tiers = [0.25]", 0.25),
+        ("free = {'ada', 'zoe'}", 0),
+        ("of = {'a': (2, 3), 'b': (0.2, None)}", 0.1),
+        ("share = Share.NONE", 0),
+        ("exact = Decimal('0.1')", 0.05),
+        ("rule = Mild", 0.25),
+        ("what = Fraction(1, 10)", 0.05),
+        ("what = np.array([0.1])", 0.05),
+        ("whose = re.compile('zoe')", 0),
+        ("how = int", 1 / 3),
+    ],
 )
 def test_a_penalty_follows_settings_that_hold_several_values(late, released, grade, capsys, setting, share):  # noqa: F811
     course = released
@@ -422,6 +453,81 @@ def test_a_penalty_follows_settings_that_hold_several_values(late, released, gra
     grade(say=said.append)
     assert said[0] == SETTLED
     assert penalties(course)["ada"] == (3, share * 3)
+
+
+NONE_YET = "the late penalty cannot be computed, and nothing was taken off"
+
+
+def test_whose_penalty_cannot_be_computed_is_marked_all_the_same(late, released, grade, capsys):  # noqa: F811
+    """In a row, too, which is what a disk that is full looks like; and sys.exit ends nothing."""
+    course = released
+    late("score / 2 if student_id == 'ada' else exit() if student_id == 'eve' else {}[student_id]")
+    for student, day in (("bob", 21), ("cyd", 21), ("dan", 21), ("eve", 21), ("fay", 19)):
+        files = {f"{NB}.ipynb": right(course), "timestamp.txt": f"2026-11-{day} 12:00:00 UTC".encode()}
+        hand_in(course, student, files)
+    code, said = ended(course, capsys)
+    assert (code, len(said)) == (1, 4)
+    assert f"bob, {NB}: marked: {NONE_YET} (KeyError: 'bob')" in said
+    assert f"eve, {NB}: marked: {NONE_YET} (SystemExit: None)" in said
+    points = {student: have for student, (have, _) in penalties(course).items()}
+    assert penalties(course) == {s: (have, 1.5 if s == "ada" else 0) for s, have in points.items()}
+    assert set(points) == {"ada", "bob", "cyd", "dan", "eve", "fay", "zoe"}
+    assert set(points.values()) == {3}
+    code, said = ended(course, capsys)
+    assert (code, f"bob, {NB}: unchanged: {STAYS} (KeyError: 'bob')" in said) == (1, True)
+    take_all(course)
+    take_away(course)
+    assert ended(course, capsys) == (0, [])
+    assert penalties(course) == {s: (3, 0 if s in ("fay", "zoe") else 3) for s in points}
+
+
+@pytest.mark.parametrize("returned", ["Decimal(score) / 2", "np.float32(score / 2)", "Fraction(score) / 2"])
+def test_a_plugin_may_return_any_number(late, released, grade, capsys, returned):  # noqa: F811
+    path = released.root / "nbgrader_config.py"
+    path.write_text(
+        f"{path.read_text()}\nfrom decimal import Decimal\nfrom fractions import Fraction\nimport numpy as np"
+    )
+    late(returned)
+    assert penalties(released)["ada"] == (3, 1.5)
+    by_hand(released, 2)
+    assert about_penalties(released, capsys) == [STALE]
+    assert ended(released, capsys) == (0, [])
+    assert penalties(released)["ada"] == (5, 2.5)
+
+
+def test_what_is_no_number_is_named_and_nothing_is_taken_off(late, released, capsys):  # noqa: F811
+    late("float('nan')")
+    assert ended(released, capsys) == (1, [f"ada, {NB}: unchanged: {STAYS} (ValueError: the plugin returned nan)"])
+    assert penalties(released)["ada"] == (3, 0)
+
+
+BY_ASSIGNMENT = """{'09_tiny': {'ada': 0.5, 'zoe': 0}}[self.parent.assignment_id][self.parent.student_id] * \\
+            self.parent.gradebook.find_submission_notebook(self.parent.notebook_id, NAME, student_id).score"""
+
+
+@pytest.mark.parametrize("by", ["grade", "autograde"])
+def test_a_plugin_is_told_what_nbgraders_step_tells_it(late, released, grade, capsys, by):  # noqa: F811
+    late(BY_ASSIGNMENT.replace("09_tiny", NB).replace("NAME", repr(NB)), by=by)
+    assert penalties(released)["ada"] == (3, 1.5)
+    by_hand(released, 2)
+    assert about_penalties(released, capsys) == [STALE]
+    assert ended(released, capsys) == (0, [])
+    assert penalties(released)["ada"] == (5, 2.5)
+
+
+def test_a_marked_notebook_stays_with_its_marks_where_a_plugin_ends_the_run(late, released, capsys):  # noqa: F811
+    course, path = released, released.root / "nbgrader_config.py"
+    late()
+    before = scores(course), course.local.joinpath("autograded", "ada", NB, f"{NB}.ipynb").read_text()
+    config = path.read_text()
+    path.write_text(config.replace("return score / 2", "raise KeyboardInterrupt"))
+    hand_in(course, "ada", {f"{NB}.ipynb": wrong(course), "timestamp.txt": b"2026-11-22 12:00:00 UTC"})
+    main(["--course", str(course.root), "grade", "09", "--jobs", "1"])
+    assert (scores(course), course.local.joinpath("autograded", "ada", NB, f"{NB}.ipynb").read_text()) == before
+    path.write_text(config)
+    capsys.readouterr()
+    assert ended(course, capsys) == (0, [])
+    assert scores(course) != before[0]
 
 
 def test_what_is_late_is_asked_of_the_gradebook_at_once(late, released):  # noqa: F811
