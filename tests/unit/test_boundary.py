@@ -661,6 +661,23 @@ def test_arguments_count_as_changed_if_a_frame_of_them_does(change, argument, ch
     assert (reply["changed"] is not None) == changed
 
 
+def _yields(x):
+    x.append(0)
+    yield len(x)
+
+
+def _maps(x):
+    return map(lambda one: x.append(0) or one, list(x))
+
+
+@pytest.mark.parametrize(("lazy", "value", "after"), [(_yields, [2], [1, 0]), (_maps, [1], [1, 0])])
+def test_what_a_lazy_result_does_is_seen(lazy, value, after):
+    given = [1]
+    asked = student.outcome(lazy, (given,), {}, contextlib.nullcontext(), lambda: ["told"] if given != [1] else [])
+    reply = wire.loads(asked)
+    assert (reply["value"], reply["changed"][0][0], reply["helpers"]) == (value, after, ["told"])
+
+
 @pytest.mark.parametrize("refuses", [RuntimeError, RecursionError])
 def test_an_object_that_cannot_be_pickled_is_refused_as_a_value_is(refuses):
     class Odd:

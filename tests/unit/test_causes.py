@@ -18,7 +18,7 @@ from grader.core.course import Course
 from grader.core.notebook import read_notebook
 from grader.core.regions import hidden_tests
 from grader.engine import fingerprints, submission
-from grader.engine.recognising import MAX_FAILURES, Knower, Known, Recogniser, Waiting
+from grader.engine.recognising import MAX_FAILURES, MAX_WAITING_BYTES, Knower, Known, Recogniser, Waiting
 from grader.engine.settings import Budget
 from grader.feedback.page import FeedbackExporter
 from grader.feedback.steps import CleanOutputs, HideTests
@@ -339,6 +339,29 @@ def test_a_question_may_take_what_is_left_and_no_more():
     recogniser = Recogniser(None, None, end=time.monotonic() + 3)
     assert recogniser._probe(ask, b"") == b"1"
     assert 0 < asked[0] <= 3
+
+
+def test_no_more_is_asked_than_can_be_handed_over(course, monkeypatch):
+    """All that a function returns goes to the other process in one frame, which has a limit."""
+    known, asked, handed = Known(read_notebook(course.source(NAME)), {"share": []}, NAME), [], []
+
+    class Curious:
+        def ask(self, message, seconds):
+            handed.append(message)
+            return {"any": True, "questions": [b"?"] * 9, "where": "", "named": []}
+
+    def ask(message):
+        asked.append(message)
+        return {"gone": False, "reply": bytes(MAX_WAITING_BYTES // 2)}
+
+    monkeypatch.setattr(Recogniser, "_knower", lambda self, known: Curious())
+    recogniser = Recogniser(known, None, waiting=[Waiting("share", [], ["test"])])
+    monkeypatch.setattr(Recogniser, "_checked", lambda self, one, ask: [])
+    recogniser.finish(ask, time.monotonic() + 100)
+    assert recogniser.failures == {}
+    assert len(asked) == 3
+    assert [len(reply) for reply in handed[1]["replies"]] == [MAX_WAITING_BYTES // 2] * 3 + [0] * 6
+    wire.dumps(handed[1])
 
 
 def test_calls_with_too_much_data_do_not_wait():

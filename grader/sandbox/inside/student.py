@@ -91,18 +91,19 @@ def describe(error: BaseException, file: str = "") -> dict[str, Any]:
     return describing.describe(error, file)
 
 
-def _framed(message: dict[str, Any]) -> bytes:
-    """Make a frame of a message; if it cannot be sent as it is, of the same in plain lists and numbers, or in arrays.
+def _framed(message: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    """Return a message and its frame; if it cannot be sent as it is, the same in plain lists and numbers, or in arrays.
 
     Raises:
         wire.Unsendable: If that cannot be sent either.
     """
     with contextlib.suppress(wire.Unsendable):
-        return wire.dumps(message)
+        return message, wire.dumps(message)
     plain = {name: packing.plain(value) for name, value in message.items()}
     with contextlib.suppress(wire.Unsendable):
-        return wire.dumps(plain)
-    return wire.dumps(packing.packed(plain))
+        return plain, wire.dumps(plain)
+    packed = packing.packed(plain)
+    return packed, wire.dumps(packed)
 
 
 def _must_be_acceptable(frame: bytes) -> None:
@@ -167,12 +168,14 @@ def outcome(
         before = pickle.dumps(_data([args, kwargs]))
         with guard:
             value = function(*args, **kwargs)
+            message, frame = _framed({"value": value, "changed": None})  # first, since a generator works only now
             after = _data([args, kwargs])
             changed = None if _are_unchanged(before, after) else after
             helpers = list[str]()
             with contextlib.suppress(Exception):  # which is no fault of the answer's
                 helpers = used()
-            frame = _framed({"value": value, "changed": changed} | ({"helpers": helpers} if helpers else {}))
+            if changed is not None or helpers:
+                _, frame = _framed(message | {"changed": changed} | ({"helpers": helpers} if helpers else {}))
             if changed is not None or not acceptable.is_bare(value):
                 _must_be_acceptable(frame)
             return frame
@@ -383,7 +386,7 @@ class Student:
         """Make a stand-in for a function of the trusted side, which is there as long as the call that it came with."""
 
         def ask(*args: Any, **kwargs: Any) -> object:
-            return self._ask(call, _framed({"callback": number, "args": args, "kwargs": kwargs}))
+            return self._ask(call, _framed({"callback": number, "args": args, "kwargs": kwargs})[1])
 
         return ask
 
