@@ -50,6 +50,7 @@ TOGETHER = (
     "hostile/test_crowd.py",
     "unit/test_large_scores.py",
     "unit/test_ordinary_inputs.py",
+    "unit/test_single_precision.py",
 )
 #: Files whose tests share warm processes, or what is read once, if the first part of their ids, the notebook, is one.
 BY_NOTEBOOK = ("notebooks/test_answers.py", "notebooks/test_two_languages.py")

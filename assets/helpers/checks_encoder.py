@@ -55,7 +55,7 @@ def check_rnn_encode(report, rnn_encode):
     hint = hint or observed(states[:, 1], np.tanh(second + before), question)
     report.expect(near(states[:, 1], second + before), "the second state builds on the first", hint, stop=True)
     hint = observed(last, states[:, -1], "Which of the states is the last one?")
-    report.expect(np.allclose(last, states[:, -1]), "last is the last state", hint, stop=True)
+    report.expect(np.allclose(last, states[:, -1], atol=1e-5), "last is the last state", hint, stop=True)
     mask = np.array([[True, True, False, False], [True, False, True, True]])
     kept, last = (np.asarray(a) for a in report.call(encode, x, mask, w_x, w_h, b))
     alone = quietly(encode, x[:1], mask[:1], w_x, w_h, b)
@@ -69,7 +69,7 @@ def check_rnn_encode(report, rnn_encode):
         hint = "a sentence stands still where another one is masked: choose for each sentence"
     else:
         hint = observed(kept[0, 1:], states[0, [1, 1, 1]], "What should be left after a masked step?")
-    report.expect(np.allclose(kept[0, 1:], states[0, 1]), "a masked step keeps the state", hint, stop=True)
+    report.expect(np.allclose(kept[0, 1:], states[0, 1], atol=1e-5), "a masked step keeps the state", hint, stop=True)
     inside = x[1, 2] @ w_x + b
     if near(kept[1, 2], inside):
         hint = "do not restart it at zero"
@@ -80,7 +80,7 @@ def check_rnn_encode(report, rnn_encode):
     later = near(kept[1, 2], inside + kept[1, 0] @ w_h)
     report.expect(later, "after a gap the encoder goes on from the state it kept", hint, stop=True)
     hint = observed(last, kept[:, -1], "Which of the states is the last one?")
-    report.expect(np.allclose(last, kept[:, -1]), "last == states[:, -1] with a mask too", hint)
+    report.expect(np.allclose(last, kept[:, -1], atol=1e-5), "last == states[:, -1] with a mask too", hint)
     shown = np.asarray(report.call(encode, x, np.array([[True, False, True, False]] * 2), w_x, w_h, b)[0])
     right = np.tanh(x[:, 2] @ w_x + states[:, 0] @ w_h + b)
     right = np.stack([states[:, 0], states[:, 0], right, right], axis=1)
