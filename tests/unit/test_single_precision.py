@@ -3,8 +3,8 @@
 Lessons promise that either precision will do. In the lower one a number is rounded at about the seventh digit, and
 which way depends on where a row stands in a batch, on the library and on the processor. So no test may ask that two
 results are equal, or that nothing moved, more exactly than that. Here the arrays that the solution is given become
-float32, and its results differ from those by a little, each number of each call by another sign. What no answer computes
-(a copy, a whole number, a masked weight of 0) stays. Exercises that are not about such numbers are listed with why.
+float32, and its results differ by a little, each number of each call by a sign of its own; a 0, as the weight of what
+is masked, a 1 and a whole number stay. Exercises that are not about such numbers are listed with why.
 """
 
 import functools
@@ -21,9 +21,8 @@ from grader.core.notebook import read_notebook
 pytestmark = pytest.mark.slow  # and one worker runs all of them (`TOGETHER` in tests/conftest.py)
 COURSE = Course.find()
 
-#: By notebook and exercise what happens to each result, if it is a tuple: `row` differs by the share of the largest
-#: number of its row, or of 1, `each` number by the share of itself, and `unit` as `row`, but it stays within -1 and 1.
-#: In front of them the function, if it is another one than the exercise.
+#: By notebook and exercise what happens to each of its results: `row` differs by a share of the largest number of its
+#: row, or of 1, `each` number by a share of itself, and `unit` as `row`, but stays within -1 and 1.
 RESULTS = """
 01_seq2seq_bottleneck
     rnn_encode: unit unit
@@ -43,6 +42,7 @@ RESULTS = """
     attention_jacobian: row
 04_multi_head_attention
     multi_head_attention: row each
+    is_permutation_equivariant: each
     previous_token_head: row row row
     convolution_as_attention: row row
 05_positional_encoding
@@ -64,6 +64,7 @@ RESULTS = """
     causal_lm_loss: each
     next_token_probabilities: each
     step_with_cache: row row
+    leaks_future: each
 09_attention_for_images
     spatial_attention: row each
     doubly_stochastic_penalty: each
@@ -79,12 +80,12 @@ EXACT = {
     "relative_bias": "numbers that are copied from a table",
     "binary_encoding": "bits",
     "mha_parameter_count transformer_parameter_count gpt2_parameter_count vit_parameter_count": "whole numbers",
-    "is_permutation_equivariant leaks_future": "a verdict on what another function computes",
     "build_transformer": "a model of Keras, in single precision itself",
     "train_bpe mask_tokens": "words and ids",
     "pointing_accuracy": "nearly equal is not equal there, it says, in float64 too; of the rest a share is taken",
 }
-#: Seven digits are right in single precision: a step of it is 1.2e-7, and a layer makes a few.
+#: Numbers of single precision are 1.2e-7 apart, and a layer rounds a few times.
+SHARE = 5e-7
 SINGLE = """
 def _single(right, kinds, rng=np.random.default_rng({seed})):
     import functools
@@ -140,7 +141,7 @@ def results(assignment):
     with Runner(nb, 1) as runner:
         for one in exercises(nb):
             if one.name in kinds:
-                named = {"function": one.name, "kinds": kinds[one.name], "share": 5e-7}
+                named = {"function": one.name, "kinds": kinds[one.name], "share": SHARE}
                 sources = [one.answer + SINGLE.format(seed=seed, **named) for seed in DRAWS]
                 tasks = [Task(one, source, self_check=True) for source in sources]
                 found[one.name] = run_in_series(runner, tasks, one.answer, sure=lambda task, result: result.kept_all)

@@ -269,6 +269,15 @@ def is_permutation_equivariant(f, x, rng, trials=10):
             return False
     return True
 
+# %% wrong: sum_of_rows
+# says: You add up the differences of a row before you take their absolute value, so opposite ones cancel.
+def is_permutation_equivariant(f, x, rng, trials=10):
+    base = np.asarray(f(x))
+    for _ in range(trials):
+        o = rng.permutation(len(x))
+        if np.abs((np.asarray(f(x[o])) - base[o]).reshape(len(x), -1).sum(1)).max() > 1e-3: return False
+    return True
+
 # %% right: permutation_matrix
 # why: a matrix shuffles rows as well
 def is_permutation_equivariant(f, x, rng, trials=10):

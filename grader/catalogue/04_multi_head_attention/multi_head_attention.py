@@ -646,6 +646,47 @@ def multi_head_attention(query, value, key, weights, num_heads, mask=None):
     merged = (attention @ v).swapaxes(1, 2).reshape(query.shape)
     return merged @ weights["w_o"] + weights["b_o"], attention
 
+# %% wrong: empty_head_uniform_in_output
+# says: A head whose row is empty mixes all values in your output; you set its weights to 0 only afterwards. Mix with the weights that you return.
+def split_heads(x, n):
+    B, T, D = x.shape
+    return x.reshape(B, T, n, D // n).swapaxes(1, 2)
+def merge_heads(x):
+    B, H, T, K = x.shape
+    return x.swapaxes(1, 2).reshape(B, T, H * K)
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    B, T, D = query.shape
+    def heads(x, p):
+        return split_heads(x @ weights["w_" + p] + weights["b_" + p], num_heads)
+    q, k, v = heads(query, "q"), heads(key, "k"), heads(value, "v")
+    s = q @ k.swapaxes(-2, -1) / np.sqrt(D // num_heads)
+    m = np.ones(s.shape, bool) if mask is None else np.broadcast_to(mask[:, None] if mask.ndim == 3 else mask, s.shape)
+    s = np.where(m, s, -1e9)
+    e = np.exp(s - s.max(-1, keepdims=True))
+    a = e / e.sum(-1, keepdims=True)                     # an empty row is uniform here, as in Keras
+    out = merge_heads(a @ v) @ weights["w_o"] + weights["b_o"]
+    a = a * m                                            # zero weights for rows that may attend to nothing
+    out = np.where(m.any(axis=(1, 3))[:, :, None], out, weights["b_o"])
+    return out, a
+
+# %% wrong: b_v_after_mixing
+# says: You add b_v after mixing, which is the same only where the weights of a head sum to 1. In a head whose row is empty they are 0.
+def split_heads(x, n):
+    B, T, D = x.shape
+    return x.reshape(B, T, n, D // n).swapaxes(1, 2)
+def merge_heads(x):
+    B, H, T, K = x.shape
+    return x.swapaxes(1, 2).reshape(B, T, H * K)
+def multi_head_attention(query, value, key, weights, num_heads, mask=None):
+    B, T, D = query.shape
+    q, k = (split_heads(x @ weights["w_" + p] + weights["b_" + p], num_heads) for x, p in ((query, "q"), (key, "k")))
+    v = split_heads(value @ weights["w_v"], num_heads)
+    m = mask[:, None] if np.ndim(mask) == 3 else mask
+    a = given_masked_softmax(q @ k.swapaxes(-2, -1) / np.sqrt(D // num_heads), m)
+    mixed = merge_heads(a @ v) + weights["b_v"]          # the weights sum to 1
+    empty = (a.sum((1, 3)) == 0)[..., None]
+    return np.where(empty, 0, mixed) @ weights["w_o"] + weights["b_o"], a
+
 # %% right: loop_over_heads
 # why: the output as a sum over heads, each with its slices of the matrices
 def multi_head_attention(query, value, key, weights, num_heads, mask=None):

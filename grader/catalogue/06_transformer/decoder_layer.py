@@ -152,6 +152,41 @@ def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=Non
     x = given_layer_norm(x + c, **weights["norm2"])
     return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm3"])
 
+# %% wrong: masks_only_if_self_mask
+# says: Without self_mask you ignore memory_mask too. Each of the two masks may be None on its own.
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    attend = given_multi_head_attention
+    own, cross = weights["self_attention"], weights["cross_attention"]
+    if self_mask is None:
+        a = attend(x, x, x, own, num_heads)[0]
+        y = given_layer_norm(x + a, **weights["norm1"])
+        c = attend(y, memory, memory, cross, num_heads)[0]
+    else:
+        a = attend(x, x, x, own, num_heads, self_mask)[0]
+        y = given_layer_norm(x + a, **weights["norm1"])
+        c = attend(y, memory, memory, cross, num_heads, memory_mask)[0]
+    y = given_layer_norm(y + c, **weights["norm2"])
+    return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: memory_mask_also_self
+# says: Without self_mask your self-attention takes memory_mask. None allows everything there.
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    if self_mask is None and memory_mask is not None and memory_mask.shape[-1] == x.shape[1]:
+        self_mask = memory_mask
+    y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    y = given_layer_norm(y + given_multi_head_attention(y, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0], **weights["norm2"])
+    return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm3"])
+
+# %% wrong: empty_row_of_memory_adds_nothing
+# says: A word that may attend to nothing in the memory gets 0 from your cross-attention. It gets b_o there, as from given_multi_head_attention.
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0], **weights["norm1"])
+    c = given_multi_head_attention(y, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0]
+    if memory_mask is not None:
+        c = np.where(np.broadcast_to(memory_mask, (len(x), x.shape[1], memory.shape[1])).any(-1)[..., None], c, 0)
+    y = given_layer_norm(y + c, **weights["norm2"])
+    return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm3"])
+
 # %% right: with_a_loop
 # why: the three sublayers in a list
 def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
@@ -187,3 +222,17 @@ def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=Non
         y = given_layer_norm(y + given_multi_head_attention(y, m, m, weights["cross_attention"], num_heads, one(memory_mask, b))[0], **weights["norm2"])
         rows.append(given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm3"]))
     return np.concatenate(rows)
+
+# %% right: keras_layers_in_float32
+# why: norms and feed-forward are Keras layers in single precision, as the lesson allows
+def decoder_layer(x, memory, weights, num_heads, self_mask=None, memory_mask=None):
+    D, F = weights["ffn"]["w1"].shape
+    def norm(k):
+        l = keras.layers.LayerNormalization(epsilon=1e-5); l.build((None, None, D)); l.set_weights([weights[k]["gamma"], weights[k]["beta"]]); return l
+    up, down = keras.layers.Dense(F, activation="relu"), keras.layers.Dense(D)
+    up.build((None, None, D)); down.build((None, None, F))
+    up.set_weights([weights["ffn"]["w1"], weights["ffn"]["b1"]]); down.set_weights([weights["ffn"]["w2"], weights["ffn"]["b2"]])
+    t = lambda a: keras.ops.convert_to_tensor(a, dtype="float32")
+    x = norm("norm1")(t(x) + t(given_multi_head_attention(x, x, x, weights["self_attention"], num_heads, self_mask)[0]))
+    x = norm("norm2")(x + t(given_multi_head_attention(x, memory, memory, weights["cross_attention"], num_heads, memory_mask)[0]))
+    return norm("norm3")(x + down(up(x)))

@@ -145,6 +145,20 @@ def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
     y = given_layer_norm(x + given_multi_head_attention(x, x, x, weights["attention"], num_heads, mask), **weights["norm1"])
     return given_layer_norm(y + given_feed_forward(y, **weights["ffn"]), **weights["norm2"])
 
+# %% wrong: empty_row_adds_nothing
+# says: A position that may attend to nothing gets 0 from your attention. It gets b_o there, as from given_multi_head_attention.
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    def att(a):
+        o = given_multi_head_attention(a, a, a, weights["attention"], num_heads, mask)[0]
+        if mask is not None:
+            o = np.where(np.broadcast_to(mask, (len(x), x.shape[1], x.shape[1])).any(-1)[..., None], o, 0)
+        return o
+    if norm_first:
+        x = x + att(given_layer_norm(x, **weights["norm1"]))
+        return x + given_feed_forward(given_layer_norm(x, **weights["norm2"]), **weights["ffn"])
+    x = given_layer_norm(x + att(x), **weights["norm1"])
+    return given_layer_norm(x + given_feed_forward(x, **weights["ffn"]), **weights["norm2"])
+
 # %% right: written_out
 # why: four lines for each kind, no inner functions
 def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
@@ -181,3 +195,38 @@ def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
         else:
             y = given_layer_norm(y + part(y), norm["gamma"], norm["beta"])
     return y.astype(x.dtype)
+
+# %% right: keras_layers_in_float32
+# why: norms and feed-forward are Keras layers in single precision, as the lesson allows
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    D, F = weights["ffn"]["w1"].shape
+    norm = {k: keras.layers.LayerNormalization(epsilon=1e-5) for k in ("norm1", "norm2")}
+    for k, l in norm.items():
+        l.build((None, None, D)); l.set_weights([weights[k]["gamma"], weights[k]["beta"]])
+    up, down = keras.layers.Dense(F, activation="relu"), keras.layers.Dense(D)
+    up.build((None, None, D)); down.build((None, None, F))
+    up.set_weights([weights["ffn"]["w1"], weights["ffn"]["b1"]]); down.set_weights([weights["ffn"]["w2"], weights["ffn"]["b2"]])
+    x = keras.ops.convert_to_tensor(x, dtype="float32")
+    def att(a): return keras.ops.convert_to_tensor(given_multi_head_attention(a, a, a, weights["attention"], num_heads, mask)[0], dtype="float32")
+    if norm_first:
+        x = x + att(norm["norm1"](x))
+        return x + down(up(norm["norm2"](x)))
+    x = norm["norm1"](x + att(x))
+    return norm["norm2"](x + down(up(x)))
+
+# %% right: earlier_answers_in_float32
+# why: the parts are those of 6.1 and 6.2, written with keras.ops in single precision
+def layer_norm(x, gamma, beta, epsilon=1e-5):
+    return keras.ops.layer_normalization(keras.ops.cast(x, "float32"), gamma=keras.ops.cast(gamma, "float32"), beta=keras.ops.cast(beta, "float32"), epsilon=epsilon)
+def feed_forward(x, w1, b1, w2, b2):
+    x, w1, b1, w2, b2 = (keras.ops.cast(a, "float32") for a in (x, w1, b1, w2, b2))
+    return keras.ops.matmul(keras.ops.relu(keras.ops.matmul(x, w1) + b1), w2) + b2
+def encoder_layer(x, weights, num_heads, mask=None, norm_first=False):
+    x = keras.ops.cast(x, "float32")
+    def attention(a):
+        return keras.ops.cast(given_multi_head_attention(a, a, a, weights["attention"], num_heads, mask)[0], "float32")
+    if norm_first:
+        x = x + attention(layer_norm(x, **weights["norm1"]))
+        return x + feed_forward(layer_norm(x, **weights["norm2"]), **weights["ffn"])
+    x = layer_norm(x + attention(x), **weights["norm1"])
+    return layer_norm(x + feed_forward(x, **weights["ffn"]), **weights["norm2"])

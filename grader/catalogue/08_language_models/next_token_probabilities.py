@@ -602,6 +602,18 @@ def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
         p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
     return p / p.sum()
 
+# %% wrong: temperature_at_most_5
+# says: You cut the temperature at 5. It may be any number of at least 0.
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature < 0 or (top_k is not None and top_k < 1) or (top_p is not None and not 0 < top_p <= 1): raise ValueError("x")
+    if temperature == 0: return np.eye(len(logits))[logits.argmax()]
+    temperature = min(temperature, 5.0)
+    order = np.argsort(-logits, kind="stable")
+    p = np.exp((logits - logits.max()) / temperature); p /= p.sum()
+    if top_k is not None: p[order[top_k:]] = 0; p /= p.sum()
+    if top_p is not None: p[order[np.cumsum(p[order]) - p[order] >= top_p]] = 0
+    return p / p.sum()
+
 # %% right: with_keras
 # why: the softmax of Keras, and minus infinity for what is not kept
 def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
