@@ -275,24 +275,27 @@ def late_penalty(gradebook: Gradebook, config: Config, assignment: str, student:
     """Return what nbgrader's plugin takes off for being late, or None for nothing.
 
     Args:
-        gradebook: nbgrader's; the submission's points are read there.
+        gradebook: nbgrader's, with all that is written committed: the plugin gets a session of its own.
         config: nbgrader's configuration; it names the plugin.
         assignment: Assignment id.
         student: Student id.
         late_s: Seconds after the due date.
 
+    Returns:
+        Between nothing and all points.
+
     Raises:
         PenaltyUnknown: If the plugin fails, or returns what is no number.
     """
-    notebook = gradebook.find_submission_notebook(assignment, assignment, student)
     with _late_step(gradebook, config, assignment, student) as step:
-        penalty = step.plugin_inst.late_submission_penalty(student, notebook.score, late_s)
+        with Gradebook(step.db_url, gradebook.course_id) as step.gradebook:
+            points = step.gradebook.find_submission_notebook(assignment, assignment, student).score
+            penalty = step.plugin_inst.late_submission_penalty(student, points, late_s)
         if penalty is None:
             return None
         if not math.isfinite(number := float(penalty)):
             raise ValueError(f"the plugin returned {penalty}")
-        # A private method of nbgrader's: it keeps the penalty between nothing and all points, and says so in its log.
-        return float(step._check_late_penalty(notebook, number))
+        return float(min(max(number, 0.0), points))
 
 
 def late_policy(gradebook: Gradebook, config: Config, assignment: str) -> str:
@@ -331,7 +334,7 @@ def _late_step(
     """Yield nbgrader's step with what it tells its plugin; whatever fails then is the plugin's doing."""
     try:
         step = AssignLatePenalties(config=config)
-        step.gradebook, step.db_url = gradebook, gradebook.engine.url.render_as_string(hide_password=False)
+        step.db_url = gradebook.engine.url.render_as_string(hide_password=False)
         step.assignment_id = step.notebook_id = assignment
         step.student_id = student
         step.init_plugin()

@@ -31,32 +31,30 @@ SETTLED = "late penalties were settled, since points, the due date or settings h
 _SAME = 1e-6
 
 
-def note_late(gradebook: Gradebook, config: Config, assignment: str, student: str, record: dict[str, Any]) -> None:
-    """Note in the record of a submission that is being marked what its penalty is of.
+def not_asked(gradebook: Gradebook, assignment: str, student: str) -> Of:
+    """Return what is noted of a submission while it is being marked, before the plugin is asked.
 
-    Raises:
-        PenaltyUnknown: If the plugin fails. What is noted then is nothing that a penalty can be of.
+    A late one differs by it from whatever its penalty can be of, until that is settled.
     """
     seconds = gradebook.find_submission(assignment, student).total_seconds_late
-    record[LATE] = {"seconds": seconds} if seconds else ON_TIME
-    if not seconds:
-        return
-    notebook = _entry(gradebook, assignment, student)
-    gradebook.db.refresh(notebook)  # its points have just been written
-    policy = late_policy(gradebook, config, assignment)
-    record[LATE] = {"seconds": seconds, "points": notebook.score, "policy": policy}
+    return {"seconds": seconds, "failed": "it was not asked"} if seconds else ON_TIME
 
 
 def take_off(gradebook: Gradebook, config: Config, assignment: str, student: str, record: dict[str, Any]) -> None:
-    """Take the late penalty off while a submission is being marked; if the plugin fails, note why nothing is."""
+    """Take the late penalty off a submission whose marks have just been written; if the plugin fails, note why not."""
+    notebook = _entry(gradebook, assignment, student)
+    gradebook.db.refresh(notebook)
+    of = {"seconds": record[LATE]["seconds"], "points": notebook.score}
+    gradebook.db.commit()  # nothing is open while a plugin is at it, which may write to the gradebook
     try:
-        note_late(gradebook, config, assignment, student, record)
-        if record[LATE].get("policy"):
-            penalty = late_penalty(gradebook, config, assignment, student, record[LATE]["seconds"])
-            _entry(gradebook, assignment, student).late_submission_penalty = penalty
-            gradebook.db.flush()
-    except PenaltyUnknown as failed:
-        record[LATE] = {"seconds": record[LATE]["seconds"], "failed": str(failed)}
+        of["policy"] = late_policy(gradebook, config, assignment)
+        now = _asked(gradebook, config, assignment, student, of)
+    except PenaltyUnknown as error:
+        now = Now(of, failed=str(error))
+    record[LATE] = record[LATE] | {"failed": now.failed} if now.failed else now.of
+    notebook.late_submission_penalty = now.penalty
+    records.write(gradebook, assignment, student, record)
+    gradebook.db.commit()
 
 
 class Now(NamedTuple):
@@ -129,6 +127,8 @@ def _points(gradebook: Gradebook, assignment: str) -> dict[str, float]:
 
 
 def _same(then: Of, now: Of) -> bool:
+    if "failed" in then:
+        return False
     numbers = all(abs(then.get(name, 0) - now.get(name, 0)) <= _SAME for name in ("seconds", "points"))
     return numbers and then.get("policy", "") == now.get("policy", "")
 

@@ -31,7 +31,7 @@ from grader.core.notebook import as_text
 from grader.engine.result import add_findings
 from grader.engine.submission import Graded
 from grader.gradebook import records
-from grader.gradebook.penalties import LATE, ON_TIME, take_off
+from grader.gradebook.penalties import LATE, ON_TIME, not_asked, take_off
 
 #: After so many submissions the gradebook's objects are let go.
 _FORGET = 200
@@ -204,7 +204,7 @@ class Writer:
             self.gradebook.update_or_create_submission(assignment, student, timestamp=timestamp)
 
         def store(findings: list[Finding]) -> None:
-            self._penalty(assignment, student, record)  # first, since a plugin may take long, or end the process
+            record[LATE] = not_asked(self.gradebook, assignment, student) if self._has_due(assignment) else ON_TIME
             nb = reads(graded.notebook, as_version=4) if findings else None
             if nb is not None:
                 add_findings(nb, findings)
@@ -216,6 +216,8 @@ class Writer:
             record["bytes"] = replace_file(path, text, 0o664 if shared else None, at_most=None if shared else 0o444)
 
         write_marks(self.gradebook, assignment, student, record, graded.by_hand, graded.comments, store)
+        if record[LATE] != ON_TIME:
+            take_off(self.gradebook, self.config, assignment, student, record)
         self._written += 1
         if self._written % _FORGET == 0:
             self.gradebook.db.expunge_all()
@@ -231,11 +233,7 @@ class Writer:
         folder = self.folders.format_path(self.folders.autograded_directory, student, assignment)
         return Path(folder) / f"{assignment}.ipynb"
 
-    def _penalty(self, assignment: str, student: str, record: dict[str, Any]) -> None:
-        """Have nbgrader's plugin take off what is taken off for being late."""
+    def _has_due(self, assignment: str) -> bool:
         if assignment not in self._due:
             self._due[assignment] = self.gradebook.find_assignment(assignment).duedate is not None
-        if not self._due[assignment]:
-            record[LATE] = ON_TIME
-            return
-        take_off(self.gradebook, self.config, assignment, student, record)
+        return self._due[assignment]

@@ -115,7 +115,9 @@ class Sorted:
     @property
     def unread(self) -> list[str]:
         """The names of the files that came with the notebooks and are not read; a module is no answer in words."""
-        shut = [u.where for u in self.refused if is_other_archive(_last(u.where))] + self.aside
+        shut = [
+            u.where for u in self.refused if is_other_archive(_last(u.where)) or is_zip(_last(u.where))
+        ] + self.aside
         return [_last(where) for where in shut if not where.endswith((".py", _NO_TIME))]
 
     @property

@@ -156,9 +156,10 @@ class LmsExportPlugin(ExportPlugin):
             what = f"may be {meant}" if readings else "is no number of points"
             text = f"the maximum there, {shown}, {what}, so it cannot be compared with that of {mark.assignment}"
             raise GraderError(text, where, f"write {number(mark.max_score)} there, or the maximum that the LMS has")
-        if not self.scale:
+        if not self.scale or not readings[0]:
             text = f"the maximum there is {number(readings[0])}, that of {mark.assignment} {number(mark.max_score)}"
-            raise GraderError(text, where, "set the maximum in the LMS, or give --scale to convert the points")
+            or_scale = ", or give --scale to convert the points" if readings[0] else ""
+            raise GraderError(text, where, f"set the maximum in the LMS{or_scale}")
         return mark.score * readings[0] / mark.max_score
 
     def _unmarked(self, assignment: str, marked: set[str], local: Path) -> list[str]:

@@ -30,7 +30,7 @@ from grader.engine import submission
 from grader.engine.result import Origin, add_findings, render
 from grader.engine.settings import Marking
 from grader.gradebook import writer
-from grader.gradebook.penalties import note_late
+from grader.gradebook.penalties import LATE, not_asked
 from grader.nbgrader_plugins.times import bound_times
 from grader.sandbox.warm_processes import warm
 from grader.submissions.file_names import named
@@ -188,8 +188,8 @@ class StrictAutoGrades(NbGraderPreprocessor):
             record.update(_noted.pop((names["student"], names["assignment"]), {}))
             whose = names["assignment"], names["student"]
 
-            def note(findings: list[Finding]) -> None:  # nbgrader's step takes the penalty off right after this one
-                note_late(gradebook, self.config, *whose, record)
+            def note(findings: list[Finding]) -> None:  # nbgrader's step asks right after this one, and may fail
+                record[LATE] = not_asked(gradebook, *whose)
 
             findings = writer.write_marks(gradebook, *whose, record, by_hand, comments, note)
         add_findings(nb, findings)

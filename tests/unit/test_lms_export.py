@@ -768,6 +768,16 @@ def test_a_maximum_that_cannot_be_read_is_named(course, marked, tmp_path, maximu
     assert not (course.local / "export").exists()
 
 
+def test_a_maximum_of_nothing_makes_no_marks(course, marked, tmp_path):
+    marked(MOODLE[:1])
+    roster = worksheet(tmp_path / "Grades.csv", "0~00")
+    for scale in (True, False):
+        with pytest.raises(GraderError, match="the maximum there is 0, that of") as refused:
+            write(course, MoodleExportPlugin, roster=roster, scale=scale)
+        assert str(refused.value.fix) == "set the maximum in the LMS"
+    assert not (course.local / "export").exists()
+
+
 @pytest.mark.parametrize(
     ("maximum", "other", "grade", "goes_back"),
     [("1~000", "3.25", "900", "3.25"), ("1.000", "3~25", "900", "3.25"), ("10~000", "12~5", "9", "12.5")],

@@ -280,7 +280,7 @@ def late(released, grade, tmp_path):  # noqa: F811
             gradebook.update_or_create_assignment(NB, duedate=when)
         if by == "grade":
             grade()
-        else:
+        elif by == "autograde":
             with open_nbgrader(course_config(course)) as api:
                 assert all(api.autograde(NB, student)["success"] for student in ("ada", "zoe"))
         return log
@@ -495,6 +495,18 @@ def test_a_plugin_may_return_any_number(late, released, grade, capsys, returned)
     assert penalties(released)["ada"] == (5, 2.5)
 
 
+def test_whose_penalty_failed_when_the_formgrader_marked_is_named(late, released, capsys):  # noqa: F811
+    course, path = released, released.root / "nbgrader_config.py"
+    late("{}[student_id]", by="nobody")
+    with open_nbgrader(course_config(course)) as api:
+        assert [api.autograde(NB, student)["success"] for student in ("ada", "zoe")] == [False, True]
+    by_hand(course, 2)
+    said = write(course, MoodleExportPlugin)[1]
+    assert any(f"{STAYS} (KeyError: 'ada'): ada" in line for line in said)
+    path.write_text(path.read_text().replace("{}[student_id]", "score / 2"))
+    assert STALE in write(course, MoodleExportPlugin)[1]
+
+
 def test_what_is_no_number_is_named_and_nothing_is_taken_off(late, released, capsys):  # noqa: F811
     late("float('nan')")
     assert ended(released, capsys) == (1, [f"ada, {NB}: unchanged: {STAYS} (ValueError: the plugin returned nan)"])
@@ -515,19 +527,52 @@ def test_a_plugin_is_told_what_nbgraders_step_tells_it(late, released, grade, ca
     assert penalties(released)["ada"] == (5, 2.5)
 
 
-def test_a_marked_notebook_stays_with_its_marks_where_a_plugin_ends_the_run(late, released, capsys):  # noqa: F811
+def test_a_plugin_that_ends_the_run_leaves_marks_and_notebook_of_one_attempt_and_is_named(late, released, capsys):  # noqa: F811
     course, path = released, released.root / "nbgrader_config.py"
     late()
-    before = scores(course), course.local.joinpath("autograded", "ada", NB, f"{NB}.ipynb").read_text()
     config = path.read_text()
     path.write_text(config.replace("return score / 2", "raise KeyboardInterrupt"))
-    hand_in(course, "ada", {f"{NB}.ipynb": wrong(course), "timestamp.txt": b"2026-11-22 12:00:00 UTC"})
+    text = "Doubling adds ada to itself. " * 4
+    files = {f"{NB}.ipynb": answering(course, double="def double(x):\n    return 0", written_why=text)}
+    hand_in(course, "ada", files | {"timestamp.txt": b"2026-11-22 12:00:00 UTC"})
     main(["--course", str(course.root), "grade", "09", "--jobs", "1"])
-    assert (scores(course), course.local.joinpath("autograded", "ada", NB, f"{NB}.ipynb").read_text()) == before
+    assert "return 0" in course.local.joinpath("autograded", "ada", NB, f"{NB}.ipynb").read_text()
+    assert penalties(course) == {"ada": (0, 0), "zoe": (3, 0)}
+    by_hand(course, 2)
     path.write_text(config)
-    capsys.readouterr()
+    assert about_penalties(course, capsys) == [STALE]
     assert ended(course, capsys) == (0, [])
-    assert scores(course) != before[0]
+    assert penalties(course) == {"ada": (2, 1), "zoe": (5, 0)}
+
+
+TOUCHES = {
+    "rolls back": "(self.parent.gradebook.db.rollback(), score / 2)[1]",
+    "closes": "(self.parent.gradebook.close(), score / 2)[1]",
+    "writes": "(self.parent.gradebook.update_or_create_student('eve'), score / 2)[1]",
+    "fails to write": "self.parent.gradebook.add_student('ada')",
+    "leaves it broken": "self.parent.gradebook.db.add(type(self.parent.gradebook.find_student('ada'))(id='ada'))",
+    "writes by its own": "(type(self.parent.gradebook)(self.parent.db_url).update_or_create_student('eve'), 1.5)[1]",
+}
+
+
+@pytest.mark.parametrize("how", TOUCHES)
+def test_what_a_plugin_does_to_the_gradebook_loses_no_marks(late, released, capsys, how):  # noqa: F811
+    course = released
+    late(TOUCHES[how])
+    text = "Doubling adds ada to itself. " * 4
+    files = {f"{NB}.ipynb": answering(course, double="def double(x):\n    return 0", written_why=text)}
+    hand_in(course, "ada", files | {"timestamp.txt": b"2026-11-22 12:00:00 UTC"})
+    by_hand(course, 2)
+    fails = how == "fails to write"
+    assert ended(course, capsys)[0] == fails
+    worse = penalties(course)["ada"][0]
+    assert 2 <= worse < 5
+    taken = 0 if how in ("fails to write", "leaves it broken") else min(worse, 1.5 if "own" in how else worse / 2)
+    assert penalties(course)["ada"][1] == taken
+    hand_in(course, "ada", {f"{NB}.ipynb": right(course), "timestamp.txt": b"2026-11-22 12:00:00 UTC"})
+    assert ended(course, capsys)[0] == fails
+    assert penalties(course)["ada"][0] >= 3
+    assert main(["--course", str(course.root), "feedback", "09", "--jobs", "1"]) == fails
 
 
 def test_what_is_late_is_asked_of_the_gradebook_at_once(late, released):  # noqa: F811

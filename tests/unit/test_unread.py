@@ -134,6 +134,22 @@ def test_what_was_collected_beside_a_notebook_is_known_when_it_is_marked(course,
     assert not (course.local / "submitted/ada" / NAME / LEFT_ASIDE).exists()
 
 
+@pytest.mark.parametrize("kind", ["zip in zip", "broken", "pdf in zip", "rar named zip"])
+def test_an_archive_that_collect_could_not_open_is_known_when_the_notebook_is_marked(
+    course, run, grade, handed_in, tmp_path, kind
+):
+    done = handed_in(**ANSWER, written_why=WORDS)
+    inner = make_zip(tmp_path / "i.zip", [("nb.ipynb", done)]).read_bytes()
+    files = {"zip in zip": [("more.zip", inner)], "pdf in zip": [("answer.pdf", b"%PDF-1.4")]}
+    outer = make_zip(tmp_path / "o.zip", files.get(kind, [("nb.ipynb", done)])).read_bytes()
+    outer = {"broken": outer[:60], "rar named zip": b"Rar!\x1a\7" + bytes(99)}.get(kind, outer)
+    place = "Ada_1_assignsubmission_file_/"
+    run(make_zip(tmp_path / "1.zip", [(f"{place}nb.ipynb", handed_in(**ANSWER)), (f"{place}answers.zip", outer)]))
+    entries, written = grade()
+    assert written == {"ada": (None, True)}
+    assert kinds(entries)["ada"].count("written-beside") == 1
+
+
 def test_a_list_that_anybody_wrote_harms_nobody(course, tmp_path):
     words = words_of(read_notebook(course.source(NAME)))
     folder = put(course, "eve", {f"{NAME}.ipynb": b"{}", LEFT_ASIDE: b"a\x1b[2J\0.pdf\n" * 9 + b"\xff\xfe\n<b>\n"})
