@@ -654,6 +654,8 @@ def _reversed_and_back(x):
         (lambda x: x.add(3), {1, 2}, True),
         (lambda x: x[1].append(0), (1, []), True),
         (lambda x: x.__setitem__(0, np.float64(1.0)), [1.0], True),
+        (lambda x: x.__setitem__(0, collections.deque(x[0])), [[1, 2]], True),
+        (lambda x: x.__setitem__(0, collections.namedtuple("Row", "a b")(1, 2)), [[1, 2]], True),
     ],
 )
 def test_arguments_count_as_changed_if_a_frame_of_them_does(change, argument, changed):
