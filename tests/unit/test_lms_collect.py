@@ -1002,7 +1002,7 @@ def test_what_is_refused_unread_leaves_the_bound_to_the_others(course, run, tmp_
         file.truncate(2 * archive.MAX_STUDENT_BYTES)
     (folder / "nb.ipynb").write_bytes(notebook(course))
     result = run(tmp_path / "in")
-    assert list(placed(course)) == ["ada/09_doubling/09_doubling.ipynb"]
+    assert list(placed(course)) == ["ada/09_doubling/09_doubling.ipynb", "ada/09_doubling/left_aside.list"]
     assert "has more than 25 MB" in result.unplaced[0].why
 
 
