@@ -42,6 +42,8 @@ right near: any shift near the largest score does
     e = np.exp(allowed - top(allowed, -1) + 20)
 right logarithms: the logarithm of the sum is a little above the largest score
     e = np.exp(allowed - finite(np.logaddexp.reduce(allowed, axis=-1, keepdims=True)))
+right logarithms_alone: near 1e4 float32 has steps of 0.001, so its weights sum to 1 up to that
+    return np.exp(allowed - finite(np.logaddexp.reduce(allowed, axis=-1, keepdims=True)))
 right less_1e9: no two scores differ by that
     x = np.where(mask, scores, scores - 1e9); e = np.exp(x - top(x, -1)) * mask
 right lowest: no score is below the lowest number
@@ -173,6 +175,8 @@ ANSWERS = {
     "step_with_cache": ("08_language_models", *GIVEN),
     "spatial_attention": ("09_attention_for_images", r"e = np.exp.*\n *weights = .*", CELLS),
 }
+#: A right way that is too rough in this precision: there weights sum to 1.0004 beside keys of 1e4.
+TOO_ROUGH = [("attention_jacobian", "logarithms_alone", "float32")]
 
 
 def ways(table):
@@ -190,6 +194,8 @@ def cases(right):
             if right is not (as_a_rule is not bool(other)):
                 continue
             for dtype in ("float64", "float32") if right else ("float64",):
+                if (exercise, way, dtype) in TOO_ROUGH:
+                    continue
                 place = f"{assignment}-{exercise}-{way}" + f"-{dtype}" * right
                 source = frame.format(code=code, dtype=dtype)
                 found.append(pytest.param(exercise, source, other[0] if other else why, id=place))

@@ -136,6 +136,12 @@ def softmax(x, axis=-1):
     e = np.exp(x)
     return e / e.sum(axis=axis, keepdims=True)
 
+# %% right: by_logsumexp_in_float32
+# why: near 1e4 float32 has steps of 0.001, and so has the logarithm of the sum
+def softmax(x, axis=-1):
+    x = np.asarray(x, dtype="float32")
+    return np.exp(x - np.logaddexp.reduce(x, axis=axis, keepdims=True))
+
 # %% right: axis_moved_last
 # why: moving the axis to the end, working there and moving it back
 def softmax(x, axis=-1):
