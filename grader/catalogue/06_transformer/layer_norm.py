@@ -104,6 +104,12 @@ def layer_norm(x, gamma, beta, epsilon=1e-5):
     mean, variance = keras.ops.moments(np.asarray(x, dtype="float64"), axes=[-1], keepdims=True)
     return np.asarray(gamma * (x - mean) * keras.ops.rsqrt(variance + epsilon) + beta)
 
+# %% right: by_keras_ops_in_float32
+# why: Keras divides x and its mean by the root before it subtracts them
+def layer_norm(x, gamma, beta, epsilon=1e-5):
+    x, gamma, beta = (np.asarray(a, dtype="float32") for a in (x, gamma, beta))
+    return keras.ops.layer_normalization(x, gamma=gamma, beta=beta, epsilon=epsilon)
+
 # %% equivalent
 # because: the square of a difference does not depend on its sign
 # was: variance = np.mean((x - mean) ** 2, axis=-1, keepdims=True)
