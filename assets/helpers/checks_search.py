@@ -1,5 +1,6 @@
 """Self-check of notebook 7: beam search."""
 
+import itertools
 import math
 
 import numpy as np
@@ -9,14 +10,16 @@ from helpers.observed import Observed, observed
 
 
 def _from_tree(tree, otherwise, seen):
-    """Make a model from a dict of prefixes (start id left out) to probabilities; `seen` collects the questions."""
+    """Make a model from a dict of prefixes (start id left out) to probabilities; `seen` collects the lists it gets."""
+    times = itertools.count(1)
 
     def next_log_probs(tokens):
-        seen.append([int(t) for t in tokens])
-        if len(seen) > 400:
+        tokens = [int(t) for t in tokens]
+        seen.extend([tokens] if tokens not in seen else [])
+        if next(times) > 400:
             raise RuntimeError("asked for the 401st time: the loop does not stop")
         with np.errstate(divide="ignore"):
-            return np.log(np.array(tree.get(tuple(seen[-1][1:]), otherwise), dtype=float))
+            return np.log(np.array(tree.get(tuple(tokens[1:]), otherwise), dtype=float))
 
     return next_log_probs
 

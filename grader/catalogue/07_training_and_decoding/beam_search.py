@@ -274,6 +274,51 @@ def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0
     score = total / ((4 + len(tokens)) / 6) ** alpha
     return tokens[1:-1] if tokens[-1] == end_id else tokens[1:], score
 
+# %% wrong: ended_stay_for_good
+# says: An ended hypothesis keeps its place for good in your beam. It competes: others with larger sums may displace it.
+def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0.0):
+    beam, done = [([start_id], 0.0)], []
+    for _ in range(max_length):
+        grown = [([*t, i], s + p) for t, s in beam for i, p in enumerate(next_log_probs(list(t)))]
+        grown = sorted(grown, key=lambda h: -h[1])[: beam_size - len(done)]
+        done += [h for h in grown if h[0][-1] == end_id]
+        beam = [h for h in grown if h[0][-1] != end_id]
+        if not beam:
+            break
+    tokens, total = max(done + beam, key=lambda h: h[1] / ((4 + len(h[0])) / 6) ** alpha)
+    return [t for t in tokens[1:-1]] + [t for t in tokens[-1:] if t != end_id], total / ((4 + len(tokens)) / 6) ** alpha
+
+# %% wrong: ended_collected
+# says: Your final choice knows ended hypotheses that fell out of the beam. Only those in the beam after the last step compete.
+def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0.0):
+    def ended(tokens):
+        return len(tokens) > 1 and tokens[-1] == end_id
+
+    beam, pool = [([start_id], 0.0)], []
+    for _ in range(max_length):
+        grown = [h for h in beam if ended(h[0])]
+        for tokens, total in beam:
+            if not ended(tokens):
+                grown += [([*tokens, i], total + p) for i, p in enumerate(next_log_probs(list(tokens)))]
+        beam = sorted(grown, key=lambda h: -h[1])[:beam_size]
+        pool += [h for h in beam if ended(h[0]) and h not in pool]
+    tokens, total = max(pool + beam, key=lambda h: h[1] / ((4 + len(h[0])) / 6) ** alpha)
+    return tokens[1:-1] if ended(tokens) else tokens[1:], total / ((4 + len(tokens)) / 6) ** alpha
+
+# %% right: asks_again
+# why: which lists the model is asked about counts, not how often
+def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0.0):
+    beam = [([start_id], 0.0, False)]
+    for _ in range(max_length):
+        grown = [h for h in beam if h[2]]
+        for tokens, total, done in beam:
+            if not done:
+                for i in range(len(next_log_probs(tokens))):
+                    grown.append((tokens + [i], total + next_log_probs(tokens)[i], i == end_id))
+        beam = sorted(grown, key=lambda h: h[1], reverse=True)[:beam_size]
+    tokens, total, done = max(beam, key=lambda h: h[1] / ((4 + len(h[0])) / 6) ** alpha)
+    return tokens[1:-1] if done else tokens[1:], total / ((4 + len(tokens)) / 6) ** alpha
+
 # %% right: stops_early
 # why: leaves the loop when all hypotheses have ended
 def beam_search(next_log_probs, start_id, end_id, beam_size, max_length, alpha=0.0):
