@@ -115,9 +115,8 @@ class Sorted:
     @property
     def unread(self) -> list[str]:
         """The names of the files that came with the notebooks and are not read; a module is no answer in words."""
-        shut = [
-            u.where for u in self.refused if is_other_archive(_last(u.where)) or is_zip(_last(u.where))
-        ] + self.aside
+        refused = [(one.where, _last(one.where)) for one in self.refused]
+        shut = [where for where, name in refused if is_other_archive(name) or is_zip(name)] + self.aside
         return [_last(where) for where in shut if not where.endswith((".py", _NO_TIME))]
 
     @property
