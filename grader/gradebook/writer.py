@@ -185,7 +185,7 @@ class Writer:
         gradebook.db().expire_on_commit = False
 
     def write(self, assignment: str, student: str, timestamp: datetime | None, graded: Graded) -> dict[str, Any]:
-        """Write one submission: first the notebook, then its marks and its record.
+        """Write one submission: first the notebook, then its marks and its record, then its late penalty.
 
         Args:
             assignment: Assignment id.
